@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The binary floating-point formats below float, and the one routine that rounds into them. Used by
+// the element types of dtype.hpp. Everything works on encodings with integers, so it is constexpr,
+// independent of the machine's rounding mode, and right under -ffast-math.
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace tl::impl {
+
+/// A sign bit, then the exponent, then the mantissa. Encodings are given without the sign bit.
+struct float_format {
+  int exponent_bits;
+  int mantissa_bits;
+  int bias;
+  unsigned largest;   ///< the largest finite value that conversion makes
+  unsigned infinity;  ///< 0: the format has none
+  unsigned nan;       ///< 0: the format has none; otherwise the NaN that conversion makes
+  bool negative_zero; ///< if not, the encoding 10…0 is the NaN
+  bool saturates;     ///< overflow gives `largest` instead of infinity
+
+  constexpr int total_bits() const { return 1 + exponent_bits + mantissa_bits; }
+  constexpr unsigned sign_mask() const { return 1u << (exponent_bits + mantissa_bits); }
+  constexpr unsigned magnitude_mask() const { return sign_mask() - 1; }
+};
+
+inline constexpr float_format f16_format{5, 10, 15, 0x7BFF, 0x7C00, 0x7E00, true, false};
+inline constexpr float_format bf16_format{8, 7, 127, 0x7F7F, 0x7F80, 0x7FC0, true, false};
+inline constexpr float_format f8e4nv_format{4, 3, 7, 0x7E, 0, 0x7F, true, true};
+inline constexpr float_format f8e5_format{5, 2, 15, 0x7B, 0x7C, 0x7F, true, true};
+inline constexpr float_format f8e4b8_format{4, 3, 8, 0x7F, 0, 0x80, false, true};
+inline constexpr float_format f8e5b16_format{5, 2, 16, 0x7F, 0, 0x80, false, true};
+inline constexpr float_format f8e4b15_format{4, 3, 15, 0x7E, 0, 0, true, true};
+
+template <float_format F> constexpr unsigned with_sign(unsigned magnitude, bool negative) {
+  if (magnitude == 0 && !F.negative_zero)
+    return 0;
+  return magnitude | (negative ? F.sign_mask() : 0);
+}
+
+template <float_format F> constexpr bool is_nan(unsigned bits) {
+  if constexpr (F.nan == 0)
+    return false;
+  else if constexpr (!F.negative_zero)
+    return bits == F.nan;
+  else
+    return (bits & F.magnitude_mask()) > (F.infinity ? F.infinity : F.largest);
+}
+
+template <float_format F> constexpr unsigned encode_infinity(bool negative) {
+  return with_sign<F>(F.saturates ? F.largest : F.infinity, negative);
+}
+
+template <float_format F> constexpr unsigned encode_nan(bool negative) {
+  if constexpr (F.nan == 0)
+    return with_sign<F>(F.largest, negative);
+  else if constexpr (!F.negative_zero)
+    return F.nan;
+  else
+    return with_sign<F>(F.nan, negative);
+}
+
+/// Rounds significand * 2^exponent to nearest, ties to even, in one step.
+///
+/// The value is written as a whole number of quanta, the quantum being the distance of neighbours
+/// around the value: 2^-mantissa_bits below its leading bit, or that of the subnormals. Since
+/// encodings of one sign are consecutive integers, adding the quanta to the encoding where that
+/// binade starts gives the answer, carries into the exponent included.
+template <float_format F>
+constexpr unsigned encode_rounded(bool negative, std::uint64_t significand, int exponent) {
+  if (significand == 0)
+    return with_sign<F>(0, negative);
+  const int leading = 63 - std::countl_zero(significand) + exponent;
+  const int binade = leading < 1 - F.bias ? 1 - F.bias : leading;
+  const int drop = binade - F.mantissa_bits - exponent; // low bits of the significand to round away
+  std::uint64_t quanta = 0;
+  if (drop <= 0) {
+    quanta = significand << -drop;
+  } else if (drop < 64) {
+    quanta = significand >> drop;
+    const std::uint64_t rest = significand & ((std::uint64_t(1) << drop) - 1);
+    const std::uint64_t half = std::uint64_t(1) << (drop - 1);
+    quanta += rest > half || (rest == half && (quanta & 1));
+  } else if (drop == 64) {
+    quanta = significand > std::uint64_t(1) << 63;
+  }
+  const std::uint64_t code =
+      quanta + (static_cast<std::uint64_t>(binade + F.bias - 1) << F.mantissa_bits);
+  if (code > F.largest)
+    return encode_infinity<F>(negative);
+  return with_sign<F>(static_cast<unsigned>(code), negative);
+}
+
+template <float_format F> constexpr unsigned encode(double value) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  const bool negative = bits >> 63;
+  const int exponent = static_cast<int>(bits >> 52) & 0x7FF;
+  const std::uint64_t fraction = bits & ((std::uint64_t(1) << 52) - 1);
+  if (exponent == 0x7FF)
+    return fraction ? encode_nan<F>(negative) : encode_infinity<F>(negative);
+  if (exponent == 0)
+    return encode_rounded<F>(negative, fraction, -1074);
+  return encode_rounded<F>(negative, fraction | std::uint64_t(1) << 52, exponent - 1075);
+}
+
+template <float_format F> constexpr unsigned encode(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const bool negative = bits >> 31;
+  const int exponent = static_cast<int>(bits >> 23) & 0xFF;
+  const std::uint32_t fraction = bits & 0x7FFFFF;
+  if (exponent == 0xFF)
+    return fraction ? encode_nan<F>(negative) : encode_infinity<F>(negative);
+  if (exponent == 0)
+    return encode_rounded<F>(negative, fraction, -149);
+  return encode_rounded<F>(negative, fraction | 0x800000u, exponent - 150);
+}
+
+template <float_format F, std::integral T> constexpr unsigned encode_integer(T value) {
+  if constexpr (std::is_signed_v<T>) {
+    const bool negative = value < 0;
+    const std::uint64_t bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    return encode_rounded<F>(negative, negative ? 0 - bits : bits, 0);
+  } else {
+    return encode_rounded<F>(false, static_cast<std::uint64_t>(value), 0);
+  }
+}
+
+/// Exact: float has more exponent and more mantissa bits than each of the formats.
+template <float_format F> constexpr float decode(unsigned bits) {
+  if constexpr (F.exponent_bits == 8) // the upper half of a float
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+  const std::uint32_t sign = bits & F.sign_mask() ? 0x80000000u : 0u;
+  if (is_nan<F>(bits))
+    return std::bit_cast<float>(sign | 0x7FC00000u);
+  const unsigned magnitude = bits & F.magnitude_mask();
+  if (F.infinity != 0 && magnitude == F.infinity)
+    return std::bit_cast<float>(sign | 0x7F800000u);
+  if (magnitude == 0)
+    return std::bit_cast<float>(sign);
+  unsigned mantissa = magnitude & ((1u << F.mantissa_bits) - 1);
+  int exponent = static_cast<int>(magnitude >> F.mantissa_bits) - F.bias;
+  if (exponent == -F.bias) { // subnormal: move the leading bit to where it is implied
+    const int shift = F.mantissa_bits + 1 - static_cast<int>(std::bit_width(mantissa));
+    mantissa = (mantissa << shift) & ((1u << F.mantissa_bits) - 1);
+    exponent = 1 - F.bias - shift;
+  }
+  return std::bit_cast<float>(sign | static_cast<std::uint32_t>(exponent + 127) << 23 |
+                              mantissa << (23 - F.mantissa_bits));
+}
+
+template <float_format F> constexpr unsigned negate(unsigned bits) {
+  return !F.negative_zero && (bits & F.magnitude_mask()) == 0 ? bits : bits ^ F.sign_mask();
+}
+
+} // namespace tl::impl
