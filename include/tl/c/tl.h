@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The C door: the only way from the header-only front end (or any other program) into libtl.
+ * Devices, memory, streams, compilation of TTIR text, launching, errors and the module cache.
+ * Every function is thread-safe unless its comment says otherwise. Nothing here throws.
+ * The C++ face of it is include/tl/{device,buffer,stream,launch}.hpp.
+ */
+#ifndef TL_C_TL_H
+#define TL_C_TL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TL_API __attribute__((visibility("default")))
+#else
+#define TL_API
+#endif
+
+/* ---- Status and diagnostics ------------------------------------------------------------------ */
+
+/** What a call came to. Everything but TL_OK leaves a diagnostic in this thread. */
+typedef enum tl_status {
+  TL_OK = 0,
+  TL_INVALID_ARGUMENT = 1, /**< the caller's arguments are wrong; nothing was done */
+  TL_COMPILE_ERROR = 2,    /**< the TTIR is wrong, or cannot be compiled for the target */
+  TL_RUNTIME_ERROR = 3,    /**< launch, memory or driver failed, or a checked access was wrong */
+  TL_OUT_OF_RESOURCES = 4, /**< `required` exceeds `limit` in the diagnostic */
+  TL_UNSUPPORTED = 5,      /**< legal, but not offered by this device or target */
+  TL_INTERNAL_ERROR = 6    /**< a broken invariant of libtl; please report it */
+} tl_status;
+
+/** One mistake. Strings are never null; an unknown file is "" and an unknown line 0. */
+typedef struct tl_diagnostic {
+  tl_status status;
+  const char *message; /**< one sentence, lower case, no full stop */
+  const char *help;    /**< how to mend it, or "" */
+  const char *file;    /**< the user's source file (or the TTIR file), or "" */
+  uint32_t line;       /**< 1-based, 0 if unknown */
+  uint32_t column;     /**< 1-based, 0 if unknown */
+  const char *kernel;  /**< name of the kernel concerned, or "" */
+  const char *device;  /**< name of the device or target concerned, or "" */
+  uint64_t required;   /**< for TL_OUT_OF_RESOURCES, else 0 */
+  uint64_t limit;      /**< for TL_OUT_OF_RESOURCES, else 0 */
+} tl_diagnostic;
+
+/** The diagnostic of the last call of this thread that failed; valid until the next failing call
+ *  of this thread. Null if none has failed. */
+TL_API const tl_diagnostic *tl_last_diagnostic(void);
+
+/** Version of libtl as "major.minor.patch". */
+TL_API const char *tl_version(void);
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+/** A place where kernels run: "cpu", "interpreter", later "cuda:0", "hip:0". Devices live as long
+ *  as the process and are shared by all threads. */
+typedef struct tl_device tl_device;
+
+/** Number of devices of this machine. Index 0 is always "cpu", 1 always "interpreter". */
+TL_API size_t tl_device_count(void);
+
+/** The device with the index, or TL_INVALID_ARGUMENT. */
+TL_API tl_status tl_device_at(size_t index, tl_device **device);
+
+/** The device with the name, or TL_INVALID_ARGUMENT naming those that exist. */
+TL_API tl_status tl_device_open(const char *name, tl_device **device);
+
+/** The device named by the environment variable TL_DEVICE, else a GPU if there is one, else "cpu". */
+TL_API tl_status tl_device_best(tl_device **device);
+
+/** Name as taken by tl_device_open. */
+TL_API const char *tl_device_name(const tl_device *device);
+
+/** What it is, for people: processor or card name, threads, features. */
+TL_API const char *tl_device_description(const tl_device *device);
+
+/** Name of the code generation target of this device: "cpu", "interpreter", "sm_90a". */
+TL_API const char *tl_device_target(const tl_device *device);
+
+/** A line for each thing that is missing on this machine ("cuda: libcuda.so.1 was not found"),
+ *  or null past the last. */
+TL_API const char *tl_missing(size_t index);
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/** Allocates device memory, at least 64-byte aligned. Zero bytes give a null pointer. */
+TL_API tl_status tl_allocate(tl_device *device, uint64_t bytes, void **pointer);
+
+/** Frees memory of tl_allocate after the work queued so far. Null is allowed. */
+TL_API tl_status tl_free(tl_device *device, void *pointer);
+
+typedef struct tl_stream tl_stream;
+
+/** Copies in stream order. `to_device` and `from_device` take host memory on one side and return
+ *  when the host side may be reused; `on_device` takes device memory on both. */
+TL_API tl_status tl_copy_to_device(tl_stream *stream, void *device_dst, const void *host_src,
+                                   uint64_t bytes);
+TL_API tl_status tl_copy_from_device(tl_stream *stream, void *host_dst, const void *device_src,
+                                     uint64_t bytes);
+TL_API tl_status tl_copy_on_device(tl_stream *stream, void *dst, const void *src, uint64_t bytes);
+
+/** Fills `bytes` bytes with a byte value, in stream order. */
+TL_API tl_status tl_fill(tl_stream *stream, void *device_dst, uint8_t value, uint64_t bytes);
+
+/* ---- Streams and events ---------------------------------------------------------------------- */
+
+/** The device's default stream; never destroyed. */
+TL_API tl_status tl_stream_default(tl_device *device, tl_stream **stream);
+
+/** A new stream, to be destroyed with tl_stream_destroy (which waits for its work). */
+TL_API tl_status tl_stream_create(tl_device *device, tl_stream **stream);
+
+/** Wraps a stream that the caller owns (a CUstream, hipStream_t); TL_UNSUPPORTED on cpu and
+ *  interpreter, which have none. Destroying the wrapper leaves the native stream alone. */
+TL_API tl_status tl_stream_wrap(tl_device *device, void *native, tl_stream **stream);
+
+TL_API tl_status tl_stream_destroy(tl_stream *stream);
+
+/** Waits for all work of the stream and reports the first failure since the last wait. */
+TL_API tl_status tl_stream_synchronize(tl_stream *stream);
+
+/** The device the stream belongs to. */
+TL_API tl_device *tl_stream_device(const tl_stream *stream);
+
+typedef struct tl_event tl_event;
+TL_API tl_status tl_event_create(tl_device *device, tl_event **event);
+TL_API tl_status tl_event_destroy(tl_event *event);
+/** Marks the present end of the stream's work. */
+TL_API tl_status tl_event_record(tl_event *event, tl_stream *stream);
+/** Waits on the host. */
+TL_API tl_status tl_event_synchronize(tl_event *event);
+/** Makes later work of the stream wait for the event. */
+TL_API tl_status tl_stream_wait(tl_stream *stream, tl_event *event);
+/** Milliseconds from `start` to `end`, both recorded and reached. */
+TL_API tl_status tl_event_elapsed(tl_event *start, tl_event *end, double *milliseconds);
+
+/* ---- Compilation ----------------------------------------------------------------------------- */
+
+/** Options of one compilation; zero in a field means its default. Set `size` to
+ *  sizeof(tl_compile_options) so that later versions can add fields. */
+typedef struct tl_compile_options {
+  size_t size;
+  int32_t num_warps;         /**< power of two, 1..32; default 4; ignored on cpu and interpreter */
+  int32_t num_stages;        /**< default 3 */
+  int32_t num_ctas;          /**< default 1 */
+  int32_t max_registers;     /**< default: the compiler's choice */
+  int32_t disable_fp_fusion; /**< 1: never contract a*b+c into an fma */
+  int32_t debug;             /**< 1: device_assert is live */
+} tl_compile_options;
+
+typedef struct tl_kernel tl_kernel;
+
+/** Compiles the kernel `entry` (null: the only public tt.func) of a TTIR module for the device and
+ *  loads it. The result comes from the module cache when the same content was compiled before;
+ *  concurrent calls with one content compile once. Kernels are owned by the cache and stay valid
+ *  until tl_cache_clear. `text` need not be terminated. */
+TL_API tl_status tl_compile(tl_device *device, const char *text, size_t length, const char *entry,
+                            const tl_compile_options *options, tl_kernel **kernel);
+
+/** Compiles for a target that need not be present ("cpu", "sm_90a"): the stages can be read, the
+ *  kernel cannot be launched. Uncached; free it with tl_kernel_destroy. */
+TL_API tl_status tl_compile_for(const char *target, const char *text, size_t length,
+                                const char *entry, const tl_compile_options *options,
+                                tl_kernel **kernel);
+TL_API void tl_kernel_destroy(tl_kernel *kernel);
+
+TL_API const char *tl_kernel_name(const tl_kernel *kernel);
+
+/** Number of parameters, and the TTIR type of each ("!tt.ptr<f32>", "i32", "f16"). */
+TL_API size_t tl_kernel_parameter_count(const tl_kernel *kernel);
+TL_API const char *tl_kernel_parameter_type(const tl_kernel *kernel, size_t index);
+
+/** Stages of the compilation in order: "ttir", then of the target ("llir", "asm", "obj"; "ttgir",
+ *  "ptx", "cubin"). Text stages are terminated. Null past the last. Texts may be produced on
+ *  demand. */
+TL_API const char *tl_kernel_stage_name(const tl_kernel *kernel, size_t index);
+TL_API tl_status tl_kernel_stage(const tl_kernel *kernel, const char *stage, const char **data,
+                                 size_t *size);
+
+/** Milliseconds spent in each step of the compilation ("parse", "passes", "codegen", "load");
+ *  null past the last. */
+TL_API const char *tl_kernel_time(const tl_kernel *kernel, size_t index, double *milliseconds);
+
+typedef enum tl_kernel_property {
+  TL_KERNEL_REGISTERS = 0,
+  TL_KERNEL_SPILLS = 1,       /**< bytes */
+  TL_KERNEL_SHARED_BYTES = 2, /**< shared memory, or scratch per thread on the CPU */
+  TL_KERNEL_THREADS = 3       /**< threads per program */
+} tl_kernel_property;
+TL_API int64_t tl_kernel_get(const tl_kernel *kernel, tl_kernel_property property);
+
+/* ---- Launch ---------------------------------------------------------------------------------- */
+
+/** Runs grid_x * grid_y * grid_z programs. `arguments[i]` points to the value of parameter i: a
+ *  device pointer (8 bytes), an integer or a float of the parameter's width (i1 is one byte, f16
+ *  and bf16 two). An extent of zero launches nothing. On cpu and interpreter the call returns when
+ *  the programs have run. */
+TL_API tl_status tl_launch(tl_kernel *kernel, tl_stream *stream, uint32_t grid_x, uint32_t grid_y,
+                           uint32_t grid_z, void *const *arguments, size_t argument_count);
+
+/* ---- Module cache ---------------------------------------------------------------------------- */
+
+typedef struct tl_cache_statistics {
+  uint64_t entries;
+  uint64_t hits;
+  uint64_t misses;
+} tl_cache_statistics;
+TL_API void tl_cache_get_statistics(tl_cache_statistics *statistics);
+
+/** Drops every cached kernel. No kernel handle may be used afterwards, so only for tests. */
+TL_API void tl_cache_clear(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
