@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// The environment variables that libtl obeys: all of them, read and checked in one place. A value
+// that means nothing is an error that names the variable, the value and what was expected; it is
+// never ignored. The file is C++17, so that the files that include MLIR can ask too.
+#pragma once
+
+#include <string>
+
+namespace tl::backend {
+
+/// What TL_PRINT_IR asks for; the text goes to stderr.
+enum class PrintIR {
+  Nothing,     // "" or "none"
+  Before,      // "before": the module as it enters the pipeline
+  After,       // "after": the module as it leaves the last pass
+  AfterEach,   // "after-each": the module after each pass
+  AfterChange, // "after-change": the module after each pass that changed it
+};
+
+/// The variables, parsed. Unset and empty mean the same: the default that stands here.
+struct Environment {
+  /// TL_DEVICE: the device that tl_device_best returns, by a name that tl_device_open takes.
+  /// Whether such a device exists is checked there.
+  std::string device;
+
+  /// TL_NUM_THREADS: threads that run programs on the CPU, 1 to 1024; 0 here stands for the
+  /// number of processors that this process may use.
+  unsigned numThreads = 0;
+
+  /// TL_PRINT_IR: none, before, after, after-each or after-change.
+  PrintIR printIR = PrintIR::Nothing;
+
+  /// TL_TIME_PASSES: 1 prints the time of each compilation step to stderr; 0 does not.
+  bool timePasses = false;
+
+  /// TL_CPU_FEATURES: comma-separated +feature and -feature that are laid over those of the host
+  /// ("-avx512f"). The spelling is checked here, the names where the host's features are known.
+  std::string cpuFeatures;
+
+  /// TL_REPRODUCER_DIR: folder into which an internal error writes the TTIR that caused it; the
+  /// folder for temporary files by default.
+  std::string reproducerDir;
+};
+
+/// Reads all variables afresh. Throws Error (TL_INVALID_ARGUMENT) for the first bad value.
+Environment readEnvironment();
+
+/// The variables as they were at the first call that found them all valid.
+const Environment &environment();
+
+} // namespace tl::backend
