@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// The device "cpu": host memory, streams that run at once, and launches on the thread pool. Also
+// the contract between compiled kernels and the process: the kernel's signature and the hooks that
+// it may call. No LLVM header is needed here. Next: Jit.h for loading, ThreadPool.h for running.
+#pragma once
+
+#include "targets/Target.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tl::backend::cpu {
+
+/// A compiled kernel: runs the programs begin … end-1 of the grid, numbered with x fastest.
+/// args[i] points to the value of parameter i; scratch is 64-byte aligned and belongs to this call.
+using KernelEntry = void (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
+                             uint64_t end, void *scratch);
+
+/// A place in the user's source where a kernel may fail or print. Code refers to it by its index in
+/// CpuKernel::sites.
+struct Site {
+  tl_status status = TL_RUNTIME_ERROR;
+  std::string message; // of the failure, or the prefix that is printed
+  std::string help;
+  std::string file;
+  uint32_t line = 0, column = 0;
+
+  /// Only for printing: one for each printed value.
+  struct Operand {
+    std::string type;           // TTIR element type: "f32", "i8", "f8E5M2", "!tt.ptr<f32>"
+    std::vector<int64_t> shape; // empty for a scalar
+    bool isSigned = true;
+  };
+  std::vector<Operand> operands;
+  bool hex = false;
+};
+
+/// What the CPU target makes of a kernel and this device needs to load it. The target derives from
+/// it and knows the stages.
+struct CpuKernel : CompiledKernel {
+  std::string object; // relocatable object file of this host
+  std::string entry;  // symbol of the KernelEntry in it
+  uint64_t scratchBytes = 0;
+  std::vector<Site> sites;
+};
+
+/// Names of the hooks in compiled code.
+///
+/// `void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element)`: the check at the site
+/// failed in this program, at this element of its tensor in row-major order (all ones: no
+/// element). The first report of a launch becomes its error; programs not begun are dropped; the
+/// code continues after the call and must stay memory-safe until it returns.
+inline constexpr const char *reportHook = "tl_cpu_report";
+
+/// `void tl_cpu_print(uint32_t site, uint64_t program, const uint32_t *grid, const void *const
+/// *operands)`: prints the operands, each a pointer to row-major values, one line an element,
+/// without mixing lines of threads.
+inline constexpr const char *printHook = "tl_cpu_print";
+
+/// The host processor as a device. Work is done when the call returns, so streams and events only
+/// keep the order and the time.
+class CpuDevice final : public Device {
+public:
+  /// `target` compiles for this device and outlives it.
+  explicit CpuDevice(const Target &target);
+  ~CpuDevice() override;
+
+  std::string_view name() const override { return "cpu"; }
+  std::string_view description() const override;
+  const Target &target() const override { return compiler; }
+
+  void *allocate(uint64_t bytes) override;
+  void release(void *pointer) override;
+  void copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
+  void copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
+  void copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
+  void fill(Stream &, void *dst, uint8_t value, uint64_t bytes) override;
+
+  std::unique_ptr<Stream> createStream() override;
+  std::unique_ptr<Stream> wrapStream(void *native) override;
+  void synchronize(Stream &) override;
+  std::unique_ptr<Event> createEvent() override;
+  void record(Event &, Stream &) override;
+  void synchronize(Event &) override;
+  void wait(Stream &, Event &) override;
+  double elapsedMilliseconds(Event &start, Event &end) override;
+
+  std::unique_ptr<LoadedKernel> load(const CompiledKernel &) override;
+  void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) override;
+
+private:
+  struct Allocations;
+
+  const Target &compiler;
+  std::unique_ptr<Allocations> allocations;
+  std::string text;
+};
+
+} // namespace tl::backend::cpu

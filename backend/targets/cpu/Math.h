@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+//
+// Mathematical functions as LLVM IR on scalars and vectors of f32 and f64. The reason to have our
+// own: LLVM turns a vector `llvm.exp` into a library call per lane. Callers widen f16 and bf16 to
+// f32 first (FloatConversions.h). Next: Exponential.cpp and its neighbours, one file a family.
+#pragma once
+
+#include "targets/cpu/HostFeatures.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace llvm {
+class IRBuilderBase;
+class Value;
+template <typename T> class ArrayRef;
+} // namespace llvm
+
+namespace tl::backend::cpu {
+
+/// A function of the math dialect or of upstream's libdevice with floating operands and result.
+enum class MathFunction : uint8_t {
+  // one operand
+  abs,
+  ceil,
+  floor,
+  trunc,
+  round,
+  roundEven,
+  sqrt,
+  rsqrt,
+  rcp,
+  cbrt,
+  rcbrt,
+  exp,
+  exp2,
+  exp10,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sin,
+  cos,
+  tan,
+  sinPi,
+  cosPi,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  erfc,
+  erfcx,
+  erfInv,
+  erfcInv,
+  normCdf,
+  normCdfInv,
+  tgamma,
+  lgamma,
+  besselJ0,
+  besselJ1,
+  besselY0,
+  besselY1,
+  besselI0,
+  besselI1,
+  logb,
+  // two operands
+  pow,
+  atan2,
+  hypot,
+  rhypot,
+  fmod,
+  remainder,
+  copySign,
+  nextAfter,
+  fdim,
+  minNum,
+  maxNum,
+  // three
+  fma,
+};
+
+/// Number of operands.
+unsigned operandCount(MathFunction function);
+
+/// Emits `function` at the insertion point. The operands have one type: float, double or a fixed
+/// vector of them with any number of lanes; the result has it too. Fast-math flags of the builder
+/// are ignored, rounding and denormals are IEEE's, and NaN gives NaN (except in minNum and maxNum).
+///
+/// Short functions come inline. Long ones (trigonometry, erf, pow, …) become internal functions
+/// of the module, one for each vector type, so that code stays small: give whole native vectors,
+/// not single lanes. Functions without an own polynomial call the C library once a lane.
+///
+///   Value *y = emitMath(builder, MathFunction::exp, {x}, features);
+llvm::Value *emitMath(llvm::IRBuilderBase &builder, MathFunction function,
+                      llvm::ArrayRef<llvm::Value *> operands, const HostFeatures &features);
+
+/// The function behind a symbol of `tt.extern_elementwise`: "__nv_sinhf", "__nv_sinh",
+/// "__nv_fast_expf", "__ocml_exp_f32". Empty for what is not here: integer functions,
+/// directed rounding, names that do not exist.
+std::optional<MathFunction> mathFunctionOfSymbol(std::string_view symbol);
+
+} // namespace tl::backend::cpu
