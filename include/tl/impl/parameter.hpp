@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What do a kernel and its launcher agree on? The parameter types, the slots into which they are
+// flattened, and the facts about the arguments that a kernel is specialised on. tensor.hpp says for
+// each type that may stand in a parameter list which of the three kinds it is; argument.hpp
+// converts arguments; kernel.hpp traces under the facts.
+//
+// A slot is one parameter of the compiled kernel: eight bytes or less. A scalar and a pointer are
+// one slot each. A descriptor of rank R is 2 R slots: the base pointer, R extents as i32, and the R
+// - 1 strides but the last as i64 (in elements; the last stride is 1); the kernel makes its
+// descriptor of them on entry, so that a device needs to know pointers and numbers only.
+
+#include "tl/dtype.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tl::impl {
+
+/// The parameter types of a kernel, in order.
+template <class... P> struct parameter_list {
+  static constexpr std::size_t count = sizeof...(P);
+};
+
+enum class parameter_kind { scalar, pointer, descriptor };
+
+/// What a parameter type is to the launcher: specialise it, deriving from one of the three below,
+/// beside each type that may stand in a kernel's parameter list.
+template <class P> struct parameter {
+  static constexpr bool known = false;
+  static constexpr std::size_t slots = 0;
+};
+
+/// A value of the element type T, such as tl::i32.
+template <class T> struct scalar_parameter {
+  static constexpr bool known = true;
+  static constexpr parameter_kind kind = parameter_kind::scalar;
+  static constexpr std::size_t slots = 1;
+  using element = T;
+};
+
+/// tl::ptr<T>; T is const where the kernel only reads.
+template <class T> struct pointer_parameter {
+  static constexpr bool known = true;
+  static constexpr parameter_kind kind = parameter_kind::pointer;
+  static constexpr std::size_t slots = 1;
+  using element = T;
+};
+
+/// tl::descriptor<T, Block...>.
+template <class T, int... Block> struct descriptor_parameter {
+  static constexpr bool known = true;
+  static constexpr parameter_kind kind = parameter_kind::descriptor;
+  static constexpr std::size_t slots = 2 * sizeof...(Block);
+  using element = T;
+};
+
+template <class List> inline constexpr std::size_t slot_count = 0;
+template <class... P>
+inline constexpr std::size_t slot_count<parameter_list<P...>> = (0 + ... + parameter<P>::slots);
+
+/// What is known about the argument of a slot, beyond its type. Integers (bool excepted) and
+/// pointers have facts; floats have none. A null pointer is `null`, not `divisible_by_16`, so that
+/// a kernel may drop what an absent argument is for.
+enum class fact : std::uint8_t { none = 0, divisible_by_16 = 1, equal_to_1 = 2, null = 3 };
+
+/// The facts of all slots, two bits each: the specialisation word.
+template <std::size_t Slots> class fact_word {
+public:
+  static constexpr std::size_t words = Slots == 0 ? 1 : (Slots + 31) / 32;
+
+  constexpr void set(std::size_t slot, fact f) {
+    bits_[slot / 32] |= std::uint64_t(f) << (slot % 32 * 2);
+  }
+  constexpr const std::uint64_t *data() const { return bits_.data(); }
+
+private:
+  std::array<std::uint64_t, words> bits_{};
+};
+
+/// A view of a specialisation word, as a kernel's trace reads it.
+///
+///     if (facts[3] == fact::equal_to_1)
+///       value = constant(1);
+class specialization {
+public:
+  constexpr specialization() = default;
+  constexpr specialization(const std::uint64_t *words, std::size_t slots)
+      : words_(words), slots_(slots) {}
+
+  constexpr std::size_t size() const { return slots_; }
+  /// The fact about the slot; `none` past the last one, so that an empty view knows nothing.
+  constexpr fact operator[](std::size_t slot) const {
+    return slot < slots_ ? fact(words_[slot / 32] >> (slot % 32 * 2) & 3) : fact::none;
+  }
+
+private:
+  const std::uint64_t *words_ = nullptr;
+  std::size_t slots_ = 0;
+};
+
+} // namespace tl::impl
