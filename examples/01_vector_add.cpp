@@ -52,7 +52,7 @@ bool print_table(const tl::device &dev, int largest_size) {
     tl::buffer<float> x(dev, host_x), y(dev, host_y), out(dev, n);
     auto ours = [&] {
       add<1024>[tl::grid(tl::cdiv(n, 1024))](x, y, out, n);
-      dev.synchronize();
+      lesson::wait(dev);
     };
     auto plain = [&] { plain_add(host_x.data(), host_y.data(), host_out.data(), n); };
     // A single run of a small size is too short for the clock: time several at once.

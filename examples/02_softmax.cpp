@@ -51,7 +51,7 @@ bool check(const lesson::options &o, const char *what, double relative, double a
   if (!o.quick) {
     double seconds = lesson::median_seconds([&] {
       softmax<T, 1024>[{.grid = {rows}, .num_warps = 8}](out, in, cols, cols);
-      o.device.synchronize();
+      lesson::wait(o.device);
     });
     std::printf("%s: %d x %d in %.3f ms, %.1f GB/s\n", what, rows, cols, seconds * 1e3,
                 2e-9 * sizeof(T) * host.size() / seconds);

@@ -69,7 +69,7 @@ bool check(const lesson::options &o, const char *what, int M, int N, int K) {
     matmul<C>[{.grid = {tiles}, .num_warps = C.num_warps, .num_stages = C.num_stages}](
         a, b, c, M, N, K, K, N, N);
     // [launch]
-    o.device.synchronize();
+    lesson::wait(o.device);
   };
   product();
   // Rounding the result to float16 is half of 2^-10; summing K products in float adds little.

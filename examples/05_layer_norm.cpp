@@ -132,7 +132,7 @@ bool check(const lesson::options &o, int rows, int n) {
   if (!o.quick) {
     double seconds = lesson::median_seconds([&] {
       layer_norm<cols>[tl::grid(rows)](x, w, b, y, mean, rstd, n, eps);
-      o.device.synchronize();
+      lesson::wait(o.device);
     });
     std::printf("forward: %d x %d in %.3f ms, %.1f GB/s\n", rows, n, seconds * 1e3,
                 2e-9 * sizeof(float) * size / seconds);

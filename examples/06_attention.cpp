@@ -16,8 +16,8 @@ inline constexpr auto attention = tl::kernel{
     [](tl::ptr<const tl::float16> q, tl::ptr<const tl::float16> k, tl::ptr<const tl::float16> v,
        tl::ptr<tl::float16> out, tl::i32 length, tl::f32 scale) {
       auto first = tl::program_id(0) * BlockM;
-      auto base =
-          tl::program_id(1) * length * Head; // one sequence and head per point of the y axis
+      // One sequence and head per point of the y axis.
+      auto base = tl::program_id(1) * length * Head;
       auto rows = first + tl::arange<BlockM>();
       auto lanes = tl::arange<BlockN>();
       auto dims = tl::arange<Head>();
@@ -97,7 +97,7 @@ bool check(const lesson::options &o, const char *what, int heads, int length) {
   auto attend = [&] {
     attention<BlockM, BlockN, Head, Causal>[tl::grid(tl::cdiv(length, BlockM), heads)](
         q, k, v, out, length, scale);
-    o.device.synchronize();
+    lesson::wait(o.device);
   };
   attend();
   // The weights and the result are rounded to float16: twice 2^-11 of values up to one.

@@ -23,8 +23,11 @@ struct options {
   tl::device device;
   bool quick = false; // small sizes, for tests and for the interpreter
 
-  bool interpreted() const { return std::string_view(device.name()) == "interpreter"; }
+  bool interpreted() const { return device.name() == "interpreter"; }
 };
+
+/// Waits for what was launched on the device.
+inline void wait(tl::device device) { tl::stream::default_of(device).synchronize(); }
 
 /// Uniform values in [low, high), rounded to T. The same seed gives the same values everywhere.
 template <class T = float>
