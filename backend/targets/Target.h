@@ -73,6 +73,9 @@ public:
   /// Compiles `entry` (empty: the only public function). Throws Error. Called from any thread.
   virtual std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
                                                   const CompileOptions &options) const = 0;
+  /// Whether the source lines in the TTIR are a part of what the compiled kernel does (it names
+  /// them when it runs). The module cache then tells apart kernels that differ in lines alone.
+  virtual bool keepsLocations(const CompileOptions &options) const { return options.debug; }
 };
 
 struct Grid {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/Kernel.h"
+
+#include "runtime/Environment.h"
+#include "runtime/Errors.h"
+#include "runtime/Reproducer.h"
+
+#include <chrono>
+#include <cstdio>
+#include <new>
+
+namespace tl::backend {
+
+Kernel::Kernel(OpenDevice &device, std::string_view ttir, std::string_view entry,
+               const CompileOptions &options)
+    : handle(HandleKind::Kernel, this), device(&device) {
+  compile(device.device->target(), ttir, entry, options);
+  auto start = std::chrono::steady_clock::now();
+  try {
+    loaded = device.device->load(*compiled);
+  } catch (Error &error) {
+    complete(error);
+    throw;
+  }
+  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  milliseconds.emplace_back("load", spent.count());
+  report();
+}
+
+Kernel::Kernel(std::unique_ptr<Target> bare, std::string_view ttir, std::string_view entry,
+               const CompileOptions &options)
+    : handle(HandleKind::Kernel, this), target(std::move(bare)) {
+  compile(*target, ttir, entry, options);
+  report();
+}
+
+void Kernel::compile(const Target &how, std::string_view ttir, std::string_view entry,
+                     const CompileOptions &options) {
+  Error error;
+  try {
+    compiled = how.compile(ttir, entry, options);
+    parameterCount = compiled->parameters.size();
+    names = compiled->stageNames();
+    milliseconds = compiled->milliseconds;
+    return;
+  } catch (Error &thrown) {
+    error = std::move(thrown);
+  } catch (const std::bad_alloc &) {
+    throw;
+  } catch (const std::exception &unexpected) {
+    error.message = unexpected.what();
+  } catch (...) {
+    error.message = "an unknown exception left the compiler";
+  }
+  if (error.device.empty())
+    error.device = how.name();
+  if (error.kernel.empty())
+    error.kernel = entry;
+  if (error.status == TL_INTERNAL_ERROR)
+    attachReproducer(error, ttir, entry, how.name(), options);
+  throw error;
+}
+
+const std::string &Kernel::stage(std::string_view name) {
+  // The lock is held while the text is made: a second caller wants the same text anyway.
+  std::lock_guard lock(stageMutex);
+  auto found = stages.find(name);
+  if (found != stages.end())
+    return found->second;
+  std::string known;
+  for (const std::string &candidate : names) {
+    if (candidate == name)
+      return stages.emplace(std::string(name), compiled->stage(name)).first->second;
+    known += (known.empty() ? "" : ", ") + candidate;
+  }
+  raise(TL_INVALID_ARGUMENT, "kernel " + compiled->name + " has no stage '" +
+                                 std::string(name.substr(0, 40)) + "', its stages are " + known);
+}
+
+void Kernel::report() const {
+  if (!environment().timePasses)
+    return;
+  std::string line = "tl: compiled " + compiled->name + ":";
+  for (const auto &[step, time] : milliseconds) {
+    char text[96];
+    std::snprintf(text, sizeof text, " %s %.2f ms", step.c_str(), time);
+    line += text;
+  }
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Kernel::complete(Error &error) const {
+  if (error.kernel.empty())
+    error.kernel = compiled->name;
+  if (error.device.empty())
+    error.device = device->name;
+}
+
+void Kernel::rejectLaunch(const OpenStream &stream, size_t argumentCount) const {
+  Error error;
+  error.status = TL_INVALID_ARGUMENT;
+  error.kernel = compiled->name;
+  if (!device) {
+    error.device = target->name();
+    error.message = "kernel " + compiled->name + " was compiled for the target " + error.device +
+                    " alone and cannot be launched";
+    error.help = "compile it for a device with tl_compile";
+    throw error;
+  }
+  error.device = device->name;
+  if (&stream.device != device)
+    error.message = "kernel " + compiled->name + " was compiled for " + device->name +
+                    ", the stream belongs to " + stream.device.name;
+  else
+    error.message = "kernel " + compiled->name + " takes " + std::to_string(parameterCount) +
+                    (parameterCount == 1 ? " argument" : " arguments") + ", but " +
+                    std::to_string(argumentCount) + (argumentCount == 1 ? " was" : " were") +
+                    " given";
+  throw error;
+}
+
+void Kernel::rejectArgument(void *const *arguments, size_t index) const {
+  Error error;
+  error.status = TL_INVALID_ARGUMENT;
+  error.kernel = compiled->name;
+  error.device = device->name;
+  error.message = arguments
+                      ? "the address of argument " + std::to_string(index) + " of kernel " +
+                            compiled->name + " (" + compiled->parameters[index].type + ") is null"
+                      : "the arguments of kernel " + compiled->name + " are null";
+  error.help = "arguments[i] is the address of the value; to pass a null pointer to the kernel, "
+               "pass the address of a null pointer";
+  throw error;
+}
+
+void Kernel::rejectGrid(Grid grid) const {
+  Error error;
+  error.status = TL_INVALID_ARGUMENT;
+  error.kernel = compiled->name;
+  error.device = device->name;
+  error.message = "a grid of " + std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" +
+                  std::to_string(grid.z) + " programs for kernel " + compiled->name +
+                  " exceeds the limit of " + std::to_string(static_cast<uint64_t>(maxPrograms)) +
+                  " programs a launch";
+  throw error;
+}
+
+} // namespace tl::backend

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/ModuleCache.h"
+
+#include "runtime/Registry.h"
+
+#include <algorithm>
+
+namespace tl::backend {
+namespace {
+
+/// All of the key but the text, which follows it. Fields end in '\0', which no name contains.
+std::string keyPrefix(const OpenDevice &device, std::string_view entry,
+                      const CompileOptions &options) {
+  std::string key = tl_version();
+  key += '\0';
+  key += device.name;
+  key += '\0';
+  key += device.target;
+  key += '\0';
+  key += entry;
+  key += '\0';
+  for (int value : {options.numWarps, options.numStages, options.numCtas, options.maxRegisters,
+                    int(options.fpFusion), int(options.debug)})
+    key += std::to_string(value) + ' ';
+  key += '\0';
+  return key;
+}
+
+/// The error for waiters when the compiling thread met something that is not an Error.
+Error asError(std::exception_ptr failure) {
+  Error error;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error &known) {
+    return known;
+  } catch (const std::bad_alloc &) {
+    error.status = TL_OUT_OF_RESOURCES;
+    error.message = "the host ran out of memory while compiling";
+  } catch (const std::exception &unexpected) {
+    error.message = unexpected.what();
+  } catch (...) {
+    error.message = "an unknown exception left the compiler";
+  }
+  return error;
+}
+
+} // namespace
+
+ModuleCache &ModuleCache::instance() {
+  static ModuleCache &cache = *new ModuleCache(
+      [](std::string_view ttir) { return Registry::instance().canonicalText(ttir); });
+  return cache;
+}
+
+std::shared_ptr<Kernel> ModuleCache::wait(const std::shared_ptr<Entry> &entry,
+                                          std::unique_lock<std::mutex> &lock) {
+  changed.wait(lock, [&] { return entry->state != Entry::Compiling; });
+  if (entry->state == Entry::Failed)
+    throw Error(entry->error);
+  ++hits;
+  return entry->kernel;
+}
+
+std::shared_ptr<Kernel> ModuleCache::get(OpenDevice &device, std::string_view ttir,
+                                         std::string_view entry, const CompileOptions &options) {
+  const std::string prefix = keyPrefix(device, entry, options);
+  std::string key = prefix;
+  key += ttir;
+
+  std::unique_lock lock(mutex);
+  if (auto found = byExactText.find(key); found != byExactText.end())
+    return wait(std::shared_ptr<Entry>(found->second), lock);
+  auto mine = std::make_shared<Entry>();
+  byExactText.emplace(key, mine);
+  lock.unlock();
+
+  std::shared_ptr<Kernel> kernel;
+  Error error;
+  try {
+    kernel = make(device, ttir, entry, options, prefix, mine);
+  } catch (...) {
+    error = asError(std::current_exception());
+  }
+
+  lock.lock();
+  if (kernel) {
+    mine->kernel = kernel;
+    mine->state = Entry::Ready;
+  } else {
+    mine->error = error;
+    mine->state = Entry::Failed;
+    // Unless clear() and another thread have put something else there meanwhile.
+    if (auto found = byExactText.find(key); found != byExactText.end() && found->second == mine)
+      byExactText.erase(found);
+    std::erase_if(byCanonicalText, [&](const auto &pair) { return pair.second == mine; });
+  }
+  changed.notify_all();
+  if (!kernel)
+    throw error;
+  return kernel;
+}
+
+std::shared_ptr<Kernel> ModuleCache::make(OpenDevice &device, std::string_view ttir,
+                                          std::string_view entry, const CompileOptions &options,
+                                          const std::string &prefix,
+                                          const std::shared_ptr<Entry> &mine) {
+  if (!device.device->target().keepsLocations(options)) {
+    std::string key = prefix + canonicalText(ttir);
+    std::unique_lock lock(mutex);
+    // The entry there belongs to a thread that waits for nobody, so that this wait ends.
+    auto [found, isNew] = byCanonicalText.emplace(std::move(key), mine);
+    if (!isNew) {
+      std::shared_ptr<Entry> other = found->second;
+      changed.wait(lock, [&] { return other->state != Entry::Compiling; });
+      if (other->state == Entry::Ready) {
+        ++hits;
+        return other->kernel;
+      }
+    }
+    ++misses;
+  } else {
+    std::lock_guard lock(mutex);
+    ++misses;
+  }
+  return std::make_shared<Kernel>(device, ttir, entry, options);
+}
+
+tl_cache_statistics ModuleCache::statistics() const {
+  std::lock_guard lock(mutex);
+  tl_cache_statistics result{};
+  result.hits = hits;
+  result.misses = misses;
+  std::vector<const Kernel *> distinct;
+  for (const auto &[key, entry] : byExactText)
+    if (entry->state == Entry::Ready)
+      distinct.push_back(entry->kernel.get());
+  std::sort(distinct.begin(), distinct.end());
+  result.entries = std::unique(distinct.begin(), distinct.end()) - distinct.begin();
+  return result;
+}
+
+void ModuleCache::clear() {
+  Entries exact, canonical; // destroyed without the lock: to unload code may take a while
+  std::lock_guard lock(mutex);
+  exact.swap(byExactText);
+  canonical.swap(byCanonicalText);
+}
+
+} // namespace tl::backend

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/OpenDevice.h"
+
+#include "runtime/Errors.h"
+
+#include <mutex>
+#include <sstream>
+
+namespace tl::backend {
+namespace {
+
+/// No machine has more; beyond it the sizes of drivers and allocators overflow when they round up.
+constexpr uint64_t maxAllocation = uint64_t(1) << 47;
+
+std::string hex(const void *pointer) {
+  std::ostringstream text;
+  text << pointer;
+  return text.str();
+}
+
+} // namespace
+
+OpenDevice::OpenDevice(std::unique_ptr<Device> opened)
+    : name(opened->name()), description(opened->description()), target(opened->target().name()),
+      device(std::move(opened)), handle(HandleKind::Device, this),
+      initialStream(*this, device->createStream()) {}
+
+void *OpenDevice::allocate(uint64_t bytes) {
+  if (bytes == 0)
+    return nullptr;
+  if (bytes > maxAllocation) {
+    Error error;
+    error.status = TL_OUT_OF_RESOURCES;
+    error.message = "an allocation of " + std::to_string(bytes) + " bytes on " + name +
+                    " exceeds the limit of " + std::to_string(maxAllocation) + " bytes";
+    error.required = bytes;
+    error.limit = maxAllocation;
+    throw error;
+  }
+  void *pointer = device->allocate(bytes);
+  std::unique_lock lock(mutex);
+  try {
+    allocations[reinterpret_cast<uintptr_t>(pointer)] = bytes;
+  } catch (...) {
+    device->release(pointer);
+    throw;
+  }
+  return pointer;
+}
+
+void OpenDevice::free(void *pointer) {
+  if (!pointer)
+    return;
+  {
+    std::unique_lock lock(mutex);
+    auto found = allocations.find(reinterpret_cast<uintptr_t>(pointer));
+    if (found == allocations.end())
+      raise(TL_INVALID_ARGUMENT,
+            "tl_free got " + hex(pointer) + ", which is not a live allocation of " + name);
+    allocations.erase(found);
+  }
+  device->release(pointer);
+}
+
+void OpenDevice::checkRange(const char *function, const void *begin, uint64_t bytes) {
+  uintptr_t first = reinterpret_cast<uintptr_t>(begin);
+  if (bytes > UINTPTR_MAX - first)
+    raise(TL_INVALID_ARGUMENT, std::string(function) + " got " + std::to_string(bytes) +
+                                   " bytes from " + hex(begin) +
+                                   ", which is past the end of the address space");
+  std::shared_lock lock(mutex);
+  auto next = allocations.upper_bound(first);
+  if (next == allocations.begin())
+    return;
+  auto [start, size] = *std::prev(next);
+  if (first - start >= size)
+    return;
+  if (bytes > size - (first - start))
+    raise(TL_INVALID_ARGUMENT, std::string(function) + " got " + std::to_string(bytes) +
+                                   " bytes, but the allocation on " + name + " has " +
+                                   std::to_string(size - (first - start)) + " bytes from there");
+}
+
+} // namespace tl::backend

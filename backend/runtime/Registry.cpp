@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/Registry.h"
+
+#include "runtime/Environment.h"
+#include "runtime/Errors.h"
+
+namespace tl::backend {
+namespace {
+
+/// Names come from users: bounded and printable in messages.
+std::string quoted(std::string_view name) {
+  std::string shown = "'";
+  for (unsigned char c : name.substr(0, 40))
+    shown += c >= ' ' && c < 0x7f ? static_cast<char>(c) : '?';
+  return shown + (name.size() > 40 ? "...'" : "'");
+}
+
+} // namespace
+
+Registry::Registry(Inventory list) : contents(std::move(list)), slots(contents.devices.size()) {}
+
+Registry &Registry::instance() {
+  static Registry &registry = *new Registry(inventory());
+  return registry;
+}
+
+std::string Registry::deviceNames() const {
+  std::string names;
+  for (const DeviceEntry &entry : contents.devices)
+    names += (names.empty() ? "" : ", ") + entry.name;
+  return names;
+}
+
+OpenDevice &Registry::deviceAt(size_t index) {
+  if (index >= slots.size())
+    raise(TL_INVALID_ARGUMENT, "there is no device " + std::to_string(index) + ", the " +
+                                   std::to_string(slots.size()) + " devices of this machine are " +
+                                   deviceNames());
+  Slot &slot = slots[index];
+  std::lock_guard lock(slot.mutex);
+  if (!slot.device) {
+    environment(); // a bad variable is reported before anything is done
+    slot.device = std::make_unique<OpenDevice>(contents.devices[index].open());
+  }
+  return *slot.device;
+}
+
+OpenDevice &Registry::deviceNamed(std::string_view name) {
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (contents.devices[i].name == name)
+      return deviceAt(i);
+  // "cuda:0" that is missing has a reason, which is worth more than the list of what is there.
+  for (const std::string &line : contents.missing)
+    if (std::string_view kind = std::string_view(line).substr(0, line.find(':'));
+        !kind.empty() && name.substr(0, name.find(':')) == kind)
+      raise(TL_INVALID_ARGUMENT,
+            "there is no device " + quoted(name) +
+                " on this machine: " + line.substr(std::min(line.size(), kind.size() + 2)),
+            "the devices of this machine are " + deviceNames());
+  raise(TL_INVALID_ARGUMENT, "there is no device " + quoted(name) +
+                                 ", the devices of this machine are " + deviceNames());
+}
+
+OpenDevice &Registry::bestDevice() {
+  std::string wanted = readEnvironment().device;
+  if (!wanted.empty()) {
+    try {
+      return deviceNamed(wanted);
+    } catch (Error &error) {
+      error.message = "environment variable TL_DEVICE: " + error.message;
+      throw;
+    }
+  }
+  // Names with a number are cards; "cpu" and "interpreter" have none.
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (contents.devices[i].name.find(':') != std::string::npos)
+      return deviceAt(i);
+  return deviceAt(0);
+}
+
+std::unique_ptr<Target> Registry::target(std::string_view name) const {
+  environment();
+  std::string names;
+  for (const TargetEntry &entry : contents.targets) {
+    if (std::unique_ptr<Target> target = entry.open(name))
+      return target;
+    names += (names.empty() ? "" : ", ") + entry.names;
+  }
+  raise(TL_INVALID_ARGUMENT,
+        "there is no target " + quoted(name) + ", the targets of this libtl are " + names);
+}
+
+} // namespace tl::backend

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// Which devices and targets this libtl has. Inventory.cpp is the explicit list, the only place
+// that a new target is added to; the Registry opens what is on the list when it is first asked for.
+#pragma once
+
+#include "runtime/OpenDevice.h"
+
+#include <functional>
+
+namespace tl::backend {
+
+struct DeviceEntry {
+  std::string name; // "cpu", "cuda:0"
+  std::function<std::unique_ptr<Device>()> open;
+};
+
+struct TargetEntry {
+  std::string names; // for people: "cpu", "sm_80 to sm_121a"
+  /// The target, or null if the name is not one of this entry.
+  std::function<std::unique_ptr<Target>(std::string_view name)> open;
+};
+
+/// All that libtl is built from and all that was found on this machine.
+struct Inventory {
+  std::vector<DeviceEntry> devices; // "cpu" first, then "interpreter", then GPUs
+  std::vector<TargetEntry> targets; // of code generation
+  std::vector<std::string> missing; // a sentence for each absent thing, see tl_missing
+  /// Checks TTIR text and prints it again without locations and in one spelling: two texts with
+  /// the same result are the same kernel. Throws Error for text that is not TTIR.
+  std::string (*canonicalText)(std::string_view ttir) = nullptr;
+};
+
+/// The list; see Inventory.cpp.
+Inventory inventory();
+
+class Registry {
+public:
+  explicit Registry(Inventory list);
+  /// The registry of this process, made from inventory() at the first call.
+  static Registry &instance();
+
+  size_t deviceCount() const { return slots.size(); }
+  /// Each opens its device at the first call and throws Error if there is none or it will not open.
+  OpenDevice &deviceAt(size_t index);
+  OpenDevice &deviceNamed(std::string_view name);
+  /// The device that TL_DEVICE names, else the first GPU, else the first device.
+  OpenDevice &bestDevice();
+
+  /// A target that need not have a device here.
+  std::unique_ptr<Target> target(std::string_view name) const;
+
+  const std::vector<std::string> &missing() const { return contents.missing; }
+  std::string canonicalText(std::string_view ttir) const { return contents.canonicalText(ttir); }
+
+private:
+  struct Slot {
+    std::mutex mutex;
+    std::unique_ptr<OpenDevice> device;
+  };
+  std::string deviceNames() const;
+
+  Inventory contents;
+  std::vector<Slot> slots;
+};
+
+} // namespace tl::backend
