@@ -47,18 +47,18 @@ struct CpuKernel : CompiledKernel {
   std::vector<Site> sites;
 };
 
-/// Names of the hooks in compiled code.
-///
-/// `void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element)`: the check at the site
-/// failed in this program, at this element of its tensor in row-major order (all ones: no
-/// element). The first report of a launch becomes its error; programs not begun are dropped; the
-/// code continues after the call and must stay memory-safe until it returns.
+/// The hooks that compiled code may call, by the name they have there.
 inline constexpr const char *reportHook = "tl_cpu_report";
-
-/// `void tl_cpu_print(uint32_t site, uint64_t program, const uint32_t *grid, const void *const
-/// *operands)`: prints the operands, each a pointer to row-major values, one line an element,
-/// without mixing lines of threads.
 inline constexpr const char *printHook = "tl_cpu_print";
+
+/// The check at the site failed in this program, at this element of its tensor in row-major order
+/// (all ones: no element). The first report of a launch becomes its error and programs not yet
+/// begun are dropped; the code goes on after the call and must stay memory-safe until it returns.
+extern "C" void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element);
+
+/// Prints the operands of a printing site, each a pointer to row-major values: one line an element,
+/// lines of different programs never mixed.
+extern "C" void tl_cpu_print(uint32_t site, uint64_t program, const void *const *operands);
 
 /// The host processor as a device. Work is done when the call returns, so streams and events only
 /// keep the order and the time.

@@ -25,21 +25,21 @@ struct HostFeatures {
   unsigned vectorBytes = 16; ///< the widest vector worth using
   unsigned vectorRegisters = 16;
   bool x86 = false;
-  bool sse41 = false;      ///< rounding instructions, blends
-  bool avx2 = false;       ///< 32-byte vectors and gathers
-  bool fma = false;        ///< a fused multiply-add is one instruction (always on aarch64)
-  bool f16c = false;       ///< f16 <-> f32 in one instruction
-  bool avx512 = false;     ///< F, BW, DQ, VL and CD: 64-byte vectors, masks, scalef
-  bool avx512Vnni = false; ///< sums of four u8 x s8 products
-  bool avxVnni = false;    ///< the same on 32-byte vectors without AVX-512
-  bool avx512Bf16 = false; ///< sums of two bf16 products, f32 -> bf16
+  bool rounding = false;       ///< floor, ceil, trunc and roundeven are single instructions
+  bool avx2 = false;           ///< 32-byte vectors and gathers
+  bool fma = false;            ///< a fused multiply-add is one instruction (always on aarch64)
+  bool halfConversion = false; ///< f16 <-> f32 in one instruction
+  bool avx512 = false;         ///< F, BW, DQ, VL and CD: 64-byte vectors, masks, scalef
+  bool avx512Vnni = false;     ///< sums of four u8 x s8 products
+  bool avxVnni = false;        ///< the same on 32-byte vectors without AVX-512
+  bool avx512Bf16 = false;     ///< sums of two bf16 products, f32 -> bf16
   bool amxTile = false, amxBf16 = false, amxInt8 = false; ///< tile registers; enabled by the system
 
   /// Elements of a vector register.
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 
-  /// The processor that runs this process, or the poorer one named by TL_CPU. Throws Error when
-  /// TL_CPU is not a name that `named` takes or asks for more than the machine has.
+  /// The processor that runs this process, with the changes that TL_CPU_FEATURES asks for. Throws
+  /// Error when that names a feature LLVM does not know or asks for one the machine lacks.
   static const HostFeatures &host();
 
   /// A processor by name: "native" or one of the portable levels "x86-64", "x86-64-v2",
@@ -48,6 +48,9 @@ struct HostFeatures {
 
   /// The names that `named` takes on this architecture and this machine can run, poorest first.
   static std::vector<std::string> runnable();
+
+  /// This processor with "+feature,-feature" laid over it, as TL_CPU_FEATURES has it.
+  HostFeatures with(std::string_view changes) const;
 
   /// For people: "AMD EPYC …, AVX-512, BF16, VNNI".
   std::string description() const;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory, streams and events of the device "cpu". Launching is in Launch.cpp.
+#include "targets/cpu/Driver.h"
+
+#include "targets/cpu/HostFeatures.h"
+#include "targets/cpu/ThreadPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unordered_map>
+
+namespace tl::backend::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class CpuStream final : public Stream {};
+
+class CpuEvent final : public Event {
+public:
+  bool recorded = false;
+  Clock::time_point when;
+};
+
+[[noreturn]] void fail(tl_status status, std::string message, std::string help = {}) {
+  Error error;
+  error.status = status;
+  error.message = std::move(message);
+  error.help = std::move(help);
+  error.device = "cpu";
+  throw error;
+}
+
+CpuEvent &recordedEvent(Event &event) {
+  auto &own = dynamic_cast<CpuEvent &>(event);
+  if (!own.recorded)
+    fail(TL_INVALID_ARGUMENT, "the event has not been recorded", "record it in a stream first");
+  return own;
+}
+
+uint64_t physicalMemory() {
+  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? uint64_t(pages) * uint64_t(size) : 0;
+}
+
+/// From this size on, blocks are aligned to huge pages and ask for them: a sweep over memory then
+/// misses the TLB 512 times less often.
+constexpr uint64_t hugePage = uint64_t(2) << 20;
+
+/// Copies and fills from this size on use all threads: one does not saturate the memory.
+constexpr uint64_t parallelBytes = uint64_t(4) << 20;
+constexpr uint64_t copyGrain = uint64_t(1) << 20;
+
+template <typename Body> void inParts(uint64_t bytes, Body &&body) {
+  if (bytes < parallelBytes)
+    return body(0, bytes);
+  ThreadPool::shared().run(
+      bytes, copyGrain, [&](uint64_t begin, uint64_t end, unsigned) { body(begin, end - begin); });
+}
+
+void copy(void *dst, const void *src, uint64_t bytes) {
+  if (bytes == 0)
+    return;
+  if (!dst || !src)
+    fail(TL_INVALID_ARGUMENT, "copy of " + std::to_string(bytes) + " bytes " +
+                                  (dst ? "from" : "to") + " a null pointer");
+  auto *to = static_cast<char *>(dst);
+  auto *from = static_cast<const char *>(src);
+  auto distance =
+      uint64_t(std::abs(reinterpret_cast<intptr_t>(to) - reinterpret_cast<intptr_t>(from)));
+  if (distance < bytes) { // overlapping
+    std::memmove(dst, src, bytes);
+    return;
+  }
+  inParts(bytes,
+          [&](uint64_t begin, uint64_t count) { std::memcpy(to + begin, from + begin, count); });
+}
+
+} // namespace
+
+/// The blocks that `release` may be given. Anything else is refused instead of corrupting the heap.
+struct CpuDevice::Allocations {
+  std::mutex mutex;
+  std::unordered_map<void *, uint64_t> live;
+};
+
+CpuDevice::CpuDevice(const Target &target)
+    : compiler(target), allocations(std::make_unique<Allocations>()) {
+  text = HostFeatures::host().description() + ", " +
+         std::to_string(ThreadPool::shared().threads()) +
+         (ThreadPool::shared().threads() == 1 ? " thread" : " threads");
+}
+
+CpuDevice::~CpuDevice() = default;
+
+std::string_view CpuDevice::description() const { return text; }
+
+void *CpuDevice::allocate(uint64_t bytes) {
+  if (bytes == 0)
+    return nullptr;
+  const uint64_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
+  void *block = nullptr;
+  if (bytes > SIZE_MAX / 2 || posix_memalign(&block, alignment, bytes) != 0) {
+    Error error;
+    error.status = TL_OUT_OF_RESOURCES;
+    error.message = "out of memory: " + std::to_string(bytes) + " bytes were asked for";
+    error.device = "cpu";
+    error.required = bytes;
+    error.limit = physicalMemory();
+    throw error;
+  }
+  if (alignment == hugePage)
+    madvise(block, bytes / hugePage * hugePage, MADV_HUGEPAGE); // a wish: failure does no harm
+  std::lock_guard<std::mutex> lock(allocations->mutex);
+  allocations->live[block] = bytes;
+  return block;
+}
+
+void CpuDevice::release(void *pointer) {
+  if (!pointer)
+    return;
+  {
+    std::lock_guard<std::mutex> lock(allocations->mutex);
+    if (!allocations->live.erase(pointer))
+      fail(TL_INVALID_ARGUMENT, "the pointer to free is not a live allocation of this device");
+  }
+  std::free(pointer);
+}
+
+void CpuDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  copy(dst, src, bytes);
+}
+
+void CpuDevice::copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  copy(dst, src, bytes);
+}
+
+void CpuDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  copy(dst, src, bytes);
+}
+
+void CpuDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
+  if (bytes == 0)
+    return;
+  if (!dst)
+    fail(TL_INVALID_ARGUMENT, "fill of " + std::to_string(bytes) + " bytes at a null pointer");
+  inParts(bytes, [&](uint64_t begin, uint64_t count) {
+    std::memset(static_cast<char *>(dst) + begin, value, count);
+  });
+}
+
+std::unique_ptr<Stream> CpuDevice::createStream() { return std::make_unique<CpuStream>(); }
+
+std::unique_ptr<Stream> CpuDevice::wrapStream(void *) {
+  fail(TL_UNSUPPORTED, "the cpu has no native streams to wrap", "create a stream instead");
+}
+
+void CpuDevice::synchronize(Stream &) {}
+
+std::unique_ptr<Event> CpuDevice::createEvent() { return std::make_unique<CpuEvent>(); }
+
+void CpuDevice::record(Event &event, Stream &) {
+  auto &own = dynamic_cast<CpuEvent &>(event);
+  own.when = Clock::now();
+  own.recorded = true;
+}
+
+void CpuDevice::synchronize(Event &event) { recordedEvent(event); }
+
+void CpuDevice::wait(Stream &, Event &event) { recordedEvent(event); }
+
+double CpuDevice::elapsedMilliseconds(Event &start, Event &end) {
+  return std::chrono::duration<double, std::milli>(recordedEvent(end).when -
+                                                   recordedEvent(start).when)
+      .count();
+}
+
+} // namespace tl::backend::cpu

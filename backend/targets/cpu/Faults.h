@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Turns a memory fault inside a kernel (a null or wild pointer argument) into an error of the
+// launch.
+#pragma once
+
+#include <csetjmp>
+#include <cstdint>
+
+namespace tl::backend::cpu {
+
+/// Runs code that may touch unmapped memory. While it runs on this thread, SIGSEGV and SIGBUS end
+/// the call instead of the process; faults anywhere else go to whoever handled them before,
+/// debuggers and core dumps included. The code must own nothing that a destructor would have to
+/// free.
+///
+///   FaultGuard guard;
+///   if (!guard.run([&] { entry(args, grid, begin, end, scratch); }))
+///     … guard.address() …
+class FaultGuard {
+public:
+  /// Installs the signal handlers, once in a process.
+  FaultGuard();
+
+  template <typename Code> bool run(Code &&code) {
+    FaultGuard *outer = current;
+    current = this;
+    bool finished = sigsetjmp(state, 0) == 0; // the handler blocks no signal: no mask to save
+    if (finished)
+      code();
+    current = outer;
+    return finished;
+  }
+
+  /// Where the access went that ended the code.
+  uintptr_t address() const { return where; }
+
+  /// Suspends the guard while the library's own code runs on behalf of a kernel.
+  class Pause {
+  public:
+    Pause() : guard(current) { current = nullptr; }
+    ~Pause() { current = guard; }
+
+  private:
+    FaultGuard *guard;
+  };
+
+private:
+  friend struct FaultHandler;
+  static thread_local FaultGuard *current;
+
+  sigjmp_buf state;
+  uintptr_t where = 0;
+};
+
+} // namespace tl::backend::cpu

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "targets/cpu/Launch.h"
+
+#include "targets/cpu/Faults.h"
+#include "targets/cpu/Printing.h"
+#include "targets/cpu/ThreadPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace tl::backend::cpu {
+namespace {
+
+/// Scratch memory of a thread, kept between launches as long as it is small.
+class Scratch {
+public:
+  ~Scratch() { std::free(memory); }
+
+  void *get(uint64_t bytes, const std::string &kernel) {
+    if (bytes <= size)
+      return memory;
+    std::free(memory);
+    memory = nullptr;
+    size = 0;
+    void *block = nullptr;
+    if (bytes > SIZE_MAX / 2 || posix_memalign(&block, 4096, bytes) != 0) {
+      Error error;
+      error.status = TL_OUT_OF_RESOURCES;
+      error.message = "out of memory for the scratch space of a thread";
+      error.kernel = kernel;
+      error.device = "cpu";
+      error.required = bytes;
+      throw error;
+    }
+    memory = block;
+    size = bytes;
+    return memory;
+  }
+
+  void trim() {
+    if (size <= largestKept)
+      return;
+    std::free(memory);
+    memory = nullptr;
+    size = 0;
+  }
+
+private:
+  static constexpr uint64_t largestKept = uint64_t(64) << 20;
+
+  void *memory = nullptr;
+  uint64_t size = 0;
+};
+
+thread_local Scratch scratch;
+
+/// Below this much work a launch stays in its thread: waking another takes about as long.
+constexpr double inlineNanoseconds = 10'000;
+/// How long a range of programs should run: long beside the cost of taking it, short enough that
+/// the threads finish together.
+constexpr double rangeNanoseconds = 30'000;
+
+double now() {
+  return std::chrono::duration<double, std::nano>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// The cost falls to a smaller measurement at once and rises slowly, since what disturbs a
+/// measurement only ever makes it longer.
+void learn(CpuLoadedKernel &kernel, double nanoseconds) {
+  float old = kernel.nanosecondsPerProgram.load(std::memory_order_relaxed);
+  float next = float(std::max(nanoseconds, 0.1));
+  if (old > 0 && next > old)
+    next = old + (next - old) / 8;
+  kernel.nanosecondsPerProgram.store(next, std::memory_order_relaxed);
+}
+
+std::string tuple(const std::vector<uint64_t> &values) {
+  std::string text = "(";
+  for (size_t i = 0; i < values.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(values[i]);
+  return text + ")";
+}
+
+std::string hexadecimal(uintptr_t value) {
+  char text[2 + 2 * sizeof value + 1];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+} // namespace
+
+CpuLoadedKernel::CpuLoadedKernel(const CpuKernel &kernel)
+    : name(kernel.name), parameters(kernel.parameters), sites(kernel.sites),
+      scratchBytes(kernel.scratchBytes), code(loadCode(kernel.object, kernel.entry)),
+      entry(reinterpret_cast<KernelEntry>(code->entry)) {}
+
+thread_local Launch *Launch::current = nullptr;
+
+Launch::Launch(const CpuLoadedKernel &kernel, Grid grid, void *const *arguments)
+    : kernel(kernel), extents{grid.x, grid.y, grid.z}, arguments(arguments) {}
+
+void Launch::run(uint64_t begin, uint64_t end) {
+  if (failed.load(std::memory_order_relaxed))
+    return;
+  void *memory = kernel.scratchBytes ? scratch.get(kernel.scratchBytes, kernel.name) : nullptr;
+  current = this;
+  FaultGuard guard;
+  bool finished = guard.run([&] { kernel.entry(arguments, extents, begin, end, memory); });
+  current = nullptr;
+  scratch.trim();
+  if (finished)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (failed.exchange(true))
+    return;
+  failure = Failure::fault;
+  faultAddress = guard.address();
+}
+
+void Launch::report(uint32_t site, uint64_t program, uint64_t element) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (failed.exchange(true))
+    return;
+  failure = Failure::check;
+  failedSite = site;
+  failedProgram = program;
+  failedElement = element;
+}
+
+std::array<uint32_t, 3> Launch::coordinates(uint64_t program) const {
+  uint64_t row = program / extents[0];
+  return {uint32_t(program % extents[0]), uint32_t(row % extents[1]), uint32_t(row / extents[1])};
+}
+
+void Launch::check() const {
+  if (failure == Failure::none)
+    return;
+  Error error;
+  error.status = TL_RUNTIME_ERROR;
+  error.kernel = kernel.name;
+  error.device = "cpu";
+  if (failure == Failure::fault) {
+    error.message = "the kernel accessed memory at " + hexadecimal(faultAddress) +
+                    ", which is not mapped or may not be written";
+    for (size_t i = 0; i < kernel.parameters.size(); ++i)
+      if (kernel.parameters[i].isPointer && !*static_cast<void *const *>(arguments[i])) {
+        error.help = "argument " + std::to_string(i) + " is a null pointer";
+        throw error;
+      }
+    error.help = "run it on the device \"interpreter\", which finds the line of the access";
+    throw error;
+  }
+  if (failedSite >= kernel.sites.size()) {
+    error.status = TL_INTERNAL_ERROR;
+    error.message = "the kernel reported an unknown failure";
+    throw error;
+  }
+  const Site &site = kernel.sites[failedSite];
+  auto [x, y, z] = coordinates(failedProgram);
+  error.status = site.status;
+  error.message = site.message + " in program " + tuple({x, y, z});
+  if (failedElement != ~uint64_t(0))
+    error.message += ", element " + std::to_string(failedElement);
+  error.help = site.help;
+  error.file = site.file;
+  error.line = site.line;
+  error.column = site.column;
+  throw error;
+}
+
+void Launch::print(uint32_t site, uint64_t program, const void *const *operands) {
+  if (site < kernel.sites.size())
+    printSite(kernel.sites[site], coordinates(program), operands);
+}
+
+std::unique_ptr<LoadedKernel> CpuDevice::load(const CompiledKernel &kernel) {
+  auto *compiled = dynamic_cast<const CpuKernel *>(&kernel);
+  if (!compiled) {
+    Error error;
+    error.status = TL_INVALID_ARGUMENT;
+    error.message = "the kernel was compiled for another target";
+    error.kernel = kernel.name;
+    error.device = "cpu";
+    throw error;
+  }
+  return std::make_unique<CpuLoadedKernel>(*compiled);
+}
+
+void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *arguments) {
+  auto &kernel = dynamic_cast<CpuLoadedKernel &>(loaded);
+  __extension__ using Wide = unsigned __int128;
+  Wide product = Wide(uint64_t(grid.x) * grid.y) * grid.z;
+  if (product > ~uint64_t(0)) {
+    Error error;
+    error.status = TL_INVALID_ARGUMENT;
+    error.message = "a grid of " + std::to_string(grid.x) + " x " + std::to_string(grid.y) + " x " +
+                    std::to_string(grid.z) + " has more programs than 64 bits can count";
+    error.kernel = kernel.name;
+    error.device = "cpu";
+    throw error;
+  }
+  const uint64_t count = uint64_t(product);
+  Launch launch(kernel, grid, arguments);
+  if (count <= 1) {
+    launch.run(0, count);
+    return launch.check();
+  }
+
+  uint64_t done = 0;
+  double start = now();
+  double cost = kernel.nanosecondsPerProgram.load(std::memory_order_relaxed);
+  if (cost == 0) { // never measured: one program tells whether others should help
+    launch.run(0, 1);
+    done = 1;
+    double end = now();
+    cost = end - start;
+    start = end;
+  }
+  uint64_t rest = count - done;
+  ThreadPool &pool = ThreadPool::shared();
+  if (pool.threads() == 1 || rest == 1 || cost * double(rest) < inlineNanoseconds) {
+    launch.run(done, count);
+    learn(kernel, (now() - start) / double(rest));
+    return launch.check();
+  }
+  uint64_t share = (rest - 1) / (uint64_t(pool.threads()) * 4) + 1;
+  uint64_t grain = std::clamp<uint64_t>(uint64_t(rangeNanoseconds / cost), 1, share);
+  pool.run(rest, grain,
+           [&](uint64_t begin, uint64_t end, unsigned) { launch.run(done + begin, done + end); });
+  // The threads shared the time: what one program would have cost alone is at most this.
+  learn(kernel, (now() - start) * pool.threads() / double(rest));
+  launch.check();
+}
+
+void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element) {
+  FaultGuard::Pause pause;
+  if (Launch *launch = Launch::current)
+    launch->report(site, program, element);
+}
+
+void tl_cpu_print(uint32_t site, uint64_t program, const void *const *operands) {
+  FaultGuard::Pause pause;
+  if (Launch *launch = Launch::current)
+    launch->print(site, program, operands);
+}
+
+} // namespace tl::backend::cpu

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "targets/cpu/Printing.h"
+
+#include "tl/impl/float_format.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+namespace tl::backend::cpu {
+namespace {
+
+template <typename T> T read(const void *memory) {
+  T value;
+  std::memcpy(&value, memory, sizeof value);
+  return value;
+}
+
+/// Bytes of an element in memory and whether it is a float; pointers are 8-byte integers.
+struct Element {
+  unsigned bytes;
+  double (*decode)(const void *); // null for integers
+};
+
+template <impl::float_format Format, typename Bits> double decodeSmall(const void *memory) {
+  return impl::decode<Format>(read<Bits>(memory));
+}
+
+Element elementOf(const std::string &type) {
+  if (type == "f64")
+    return {8, [](const void *memory) { return read<double>(memory); }};
+  if (type == "f32")
+    return {4, [](const void *memory) { return double(read<float>(memory)); }};
+  if (type == "f16")
+    return {2, decodeSmall<impl::f16_format, uint16_t>};
+  if (type == "bf16")
+    return {2, decodeSmall<impl::bf16_format, uint16_t>};
+  if (type == "f8E4M3FN")
+    return {1, decodeSmall<impl::f8e4nv_format, uint8_t>};
+  if (type == "f8E5M2")
+    return {1, decodeSmall<impl::f8e5_format, uint8_t>};
+  if (type == "f8E4M3FNUZ")
+    return {1, decodeSmall<impl::f8e4b8_format, uint8_t>};
+  if (type == "f8E5M2FNUZ")
+    return {1, decodeSmall<impl::f8e5b16_format, uint8_t>};
+  if (type == "i1" || type == "i8")
+    return {1, nullptr};
+  if (type == "i16")
+    return {2, nullptr};
+  if (type == "i32")
+    return {4, nullptr};
+  return {8, nullptr}; // i64 and pointers
+}
+
+uint64_t readUnsigned(const void *memory, unsigned bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, memory, bytes); // little endian
+  return value;
+}
+
+std::string valueText(const Element &element, const void *memory, const Site::Operand &operand,
+                      bool hex) {
+  char text[64];
+  uint64_t bits = readUnsigned(memory, element.bytes);
+  if (hex || operand.type.rfind("!tt.ptr", 0) == 0) {
+    std::snprintf(text, sizeof text, "0x%0*" PRIx64, int(2 * element.bytes), bits);
+  } else if (element.decode) {
+    std::snprintf(text, sizeof text, element.bytes == 8 ? "%.17g" : "%.9g", element.decode(memory));
+  } else if (operand.isSigned && operand.type != "i1") {
+    unsigned shift = 64 - 8 * element.bytes;
+    std::snprintf(text, sizeof text, "%" PRId64, int64_t(bits << shift) >> shift);
+  } else {
+    std::snprintf(text, sizeof text, "%" PRIu64, operand.type == "i1" ? bits & 1 : bits);
+  }
+  return text;
+}
+
+/// The index of an element, each coordinate as wide as the largest of its axis.
+std::string indexText(uint64_t linear, const std::vector<int64_t> &shape) {
+  std::vector<std::string> parts(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    std::string text = std::to_string(linear % uint64_t(shape[axis]));
+    size_t width = std::to_string(shape[axis] - 1).size();
+    parts[axis] = std::string(width - text.size(), ' ') + text;
+    linear /= uint64_t(shape[axis]);
+  }
+  std::string text = "(";
+  for (size_t axis = 0; axis < parts.size(); ++axis)
+    text += (axis ? ", " : "") + parts[axis];
+  return text + ")";
+}
+
+} // namespace
+
+void printSite(const Site &site, const std::array<uint32_t, 3> &program,
+               const void *const *operands) {
+  std::string pid = "pid (" + std::to_string(program[0]) + ", " + std::to_string(program[1]) +
+                    ", " + std::to_string(program[2]) + ") idx ";
+  std::string text;
+  if (site.operands.empty())
+    text = pid + "()" + site.message + "\n";
+  for (size_t i = 0; i < site.operands.size(); ++i) {
+    const Site::Operand &operand = site.operands[i];
+    Element element = elementOf(operand.type);
+    uint64_t count = 1;
+    for (int64_t extent : operand.shape)
+      count *= uint64_t(extent);
+    std::string label =
+        site.operands.size() > 1 ? "(operand " + std::to_string(i) + ") " : std::string();
+    for (uint64_t k = 0; k < count; ++k) {
+      const char *memory = static_cast<const char *>(operands[i]) + k * element.bytes;
+      text += pid + indexText(k, operand.shape) + site.message + label +
+              valueText(element, memory, operand, site.hex) + "\n";
+    }
+  }
+  static std::mutex &mutex = *new std::mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+} // namespace tl::backend::cpu

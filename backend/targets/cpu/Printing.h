@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// The text of `device_print`.
+#pragma once
+
+#include "targets/cpu/Driver.h"
+
+#include <array>
+#include <cstdint>
+
+namespace tl::backend::cpu {
+
+/// Writes one line an element to the standard output, in row-major order, as upstream does:
+///
+///   pid (0, 1, 0) idx (  3, 17) x: 1.5
+///   pid (0, 1, 0) idx (  3, 17) x: (operand 1) 7      when several values are printed at once
+///
+/// Lines of one call stay together. operands[i] points to the values of operand i.
+void printSite(const Site &site, const std::array<uint32_t, 3> &program,
+               const void *const *operands);
+
+} // namespace tl::backend::cpu
