@@ -16,7 +16,11 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tl::impl {
+namespace tl {
+
+template <class T, int... Block> class tensor_descriptor;
+
+namespace impl {
 
 /// The parameter types of a kernel, in order.
 template <class... P> struct parameter_list {
@@ -54,6 +58,7 @@ template <class T, int... Block> struct descriptor_parameter {
   static constexpr parameter_kind kind = parameter_kind::descriptor;
   static constexpr std::size_t slots = 2 * sizeof...(Block);
   using element = T;
+  using host = tensor_descriptor<T, Block...>;
 };
 
 template <class List> inline constexpr std::size_t slot_count = 0;
@@ -73,7 +78,7 @@ public:
   constexpr void set(std::size_t slot, fact f) {
     bits_[slot / 32] |= std::uint64_t(f) << (slot % 32 * 2);
   }
-  constexpr const std::uint64_t *data() const { return bits_.data(); }
+  constexpr const std::array<std::uint64_t, words> &array() const { return bits_; }
 
 private:
   std::array<std::uint64_t, words> bits_{};
@@ -100,4 +105,5 @@ private:
   std::size_t slots_ = 0;
 };
 
-} // namespace tl::impl
+} // namespace impl
+} // namespace tl

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How is a tensor in memory described to a kernel that reads and writes it by blocks? A
+// tl::tensor_descriptor on the host says where it is, how large, and how far apart its rows are; a
+// kernel receives it through a tl::descriptor parameter. Descriptors that a kernel makes itself are
+// in ops/memory.hpp.
+
+#include "tl/buffer.hpp"
+#include "tl/error.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tl {
+
+namespace impl {
+
+/// An extent or stride as users give it: any integer, so that {rows, cols} takes size_t and int.
+struct extent_value {
+  std::int64_t value;
+  template <std::integral I> constexpr extent_value(I i) : value(static_cast<std::int64_t>(i)) {}
+};
+
+} // namespace impl
+
+/// A tensor in device memory, to be accessed in blocks of the extents Block. Row-major; all strides
+/// count elements. Does not own the memory.
+///
+///     tl::buffer<tl::float16> a(dev, M * K);
+///     tl::tensor_descriptor<tl::float16, 128, 64> tiles(a, {M, K});
+///     kernel[tl::grid(M / 128)](tiles, out);   // received as tl::descriptor<tl::float16, 128, 64>
+///
+/// The block's extents are powers of two and its last axis spans at least 16 bytes. The
+/// constructors throw tl::invalid_argument if the address or a stride but the last is no multiple
+/// of 16 bytes, the last stride is not 1, an extent is negative or above 2^31 - 1, or the tensor
+/// leaves its buffer.
+template <class T, int... Block> class tensor_descriptor {
+public:
+  static constexpr std::size_t rank = sizeof...(Block);
+  static_assert(impl::check_element_type<T>());
+  static_assert(rank >= 1 && rank <= 5, "a tl::tensor_descriptor has one to five axes");
+  static_assert(((Block > 0 && (Block & (Block - 1)) == 0) && ...),
+                "the block extents of a tl::tensor_descriptor are powers of two");
+  static constexpr std::array<int, rank> block{Block...};
+  static_assert(rank == 0 || block[rank - 1] * sizeof(T) >= 16,
+                "the last axis of a tl::tensor_descriptor block spans at least 16 bytes");
+
+  /// A dense row-major tensor in a buffer.
+  tensor_descriptor(buffer<T> &memory, const impl::extent_value (&shape)[rank])
+      : tensor_descriptor(memory.data(), memory.device().handle()) {
+    set_shape(shape);
+    set_dense();
+    check(memory.size());
+  }
+
+  /// A tensor in a buffer whose rows (planes, …) are `strides` elements apart.
+  tensor_descriptor(buffer<T> &memory, const impl::extent_value (&shape)[rank],
+                    const impl::extent_value (&strides)[rank])
+      : tensor_descriptor(memory.data(), memory.device().handle()) {
+    set_shape(shape);
+    set_strides(strides);
+    check(memory.size());
+  }
+
+  /// A tensor in any device memory; its size is not known and so not checked.
+  tensor_descriptor(T *base, const impl::extent_value (&shape)[rank],
+                    const impl::extent_value (&strides)[rank])
+      : tensor_descriptor(base, static_cast<tl_device *>(nullptr)) {
+    set_shape(shape);
+    set_strides(strides);
+    check(SIZE_MAX);
+  }
+
+  T *base() const { return base_; }
+  std::int32_t shape(std::size_t axis) const { return static_cast<std::int32_t>(shape_[axis]); }
+  std::int64_t stride(std::size_t axis) const { return strides_[axis]; }
+  /// The device of the buffer, null if the memory was given as a pointer.
+  tl_device *device_handle() const { return device_; }
+
+private:
+  tensor_descriptor(T *base, tl_device *device) : base_(base), device_(device) {}
+
+  void set_shape(const impl::extent_value (&shape)[rank]) {
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      shape_[axis] = shape[axis].value;
+  }
+  void set_strides(const impl::extent_value (&strides)[rank]) {
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      strides_[axis] = strides[axis].value;
+  }
+  void set_dense() {
+    std::int64_t stride = 1;
+    for (std::size_t axis = rank; axis-- > 0;) {
+      strides_[axis] = stride;
+      // A wrong extent is reported by check(); it must not overflow here.
+      stride *= shape_[axis] > 0 && shape_[axis] <= INT32_MAX ? shape_[axis] : 1;
+      stride = stride > INT64_MAX / INT32_MAX ? INT64_MAX / INT32_MAX : stride;
+    }
+  }
+
+  void check(std::size_t available) const {
+    const auto refuse = [](const std::string &what) {
+      throw invalid_argument("tl::tensor_descriptor: " + what);
+    };
+    const auto on_axis = [](std::size_t axis) { return " of axis " + std::to_string(axis); };
+    if (reinterpret_cast<std::uintptr_t>(base_) % 16 != 0)
+      refuse("the address is not a multiple of 16 bytes");
+    if (strides_[rank - 1] != 1)
+      refuse("the last stride is " + std::to_string(strides_[rank - 1]) + ", it must be 1");
+    bool empty = false;
+    std::size_t last = 0; // index of the last element
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      const std::int64_t extent = shape_[axis], stride = strides_[axis];
+      if (extent < 0 || extent > INT32_MAX)
+        refuse("the extent" + on_axis(axis) + " is " + std::to_string(extent) +
+               ", it must be between 0 and 2147483647");
+      if (stride < 0 || (axis + 1 < rank && stride % (16 / std::int64_t(sizeof(T))) != 0))
+        refuse("the stride" + on_axis(axis) + " is " + std::to_string(stride) +
+               " elements, it must be a multiple of 16 bytes and not negative");
+      empty = empty || extent == 0;
+      std::size_t reach = 0;
+      if (extent > 0 &&
+          (__builtin_mul_overflow(std::size_t(extent - 1), std::size_t(stride), &reach) ||
+           __builtin_add_overflow(last, reach, &last)))
+        refuse("the tensor is larger than the address space");
+    }
+    if (!empty && last >= available)
+      refuse("the tensor needs " + std::to_string(last + 1) + " elements, the buffer has " +
+             std::to_string(available));
+  }
+
+  T *base_;
+  tl_device *device_;
+  std::array<std::int64_t, rank> shape_{};
+  std::array<std::int64_t, rank> strides_{};
+};
+
+} // namespace tl

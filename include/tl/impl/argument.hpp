@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How does a host value become the argument of a kernel? Buffers and pointers give an address,
+// numbers are converted to the parameter's type if it can hold them, host descriptors give several
+// slots. Converting also notes the facts that kernels are specialised on, and on which device the
+// data is. What cannot be right for any value is refused by the C++ compiler, in one sentence.
+
+#include "tl/buffer.hpp"
+#include "tl/descriptor.hpp"
+#include "tl/device.hpp"
+#include "tl/error.hpp"
+#include "tl/impl/parameter.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <source_location>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tl::impl {
+
+/// Who launches: for messages.
+struct launch_context {
+  std::source_location where;
+  const void *kernel;
+  std::string (*name)(const void *kernel);
+
+  [[noreturn]] void refuse(std::string message, std::string help = {}) const {
+    diagnostic d = diagnostic::at(where, std::move(message), std::move(help));
+    d.kernel = name(kernel);
+    throw invalid_argument(std::move(d));
+  }
+};
+
+/// The converted arguments of one launch.
+template <std::size_t Slots> struct argument_pack {
+  explicit argument_pack(const launch_context &c) : context(c) {}
+
+  const launch_context &context;
+  std::uint64_t values[Slots + 1];
+  fact_word<Slots> facts;
+  tl_device *device = nullptr;     // where the data is; null if no argument says so
+  std::size_t device_argument = 0; // the argument, from 1, that decided it; 0: the launch did
+
+  template <class V> void put(std::size_t slot, V value) {
+    static_assert(sizeof(V) <= 8);
+    std::memcpy(&values[slot], &value, sizeof value);
+  }
+};
+
+/// "tl::i32", "tl::f16", "tl::float8e5": the parameter type as users spell it.
+template <class T> std::string parameter_name() {
+  using e = element<T>;
+  if (e::is_float && e::bits == 8)
+    return "tl::float" + std::string(e::short_name.substr(2));
+  return "tl::" + std::string(e::is_float ? e::mlir_name : e::short_name);
+}
+
+template <class A> std::string number_text(A value) {
+  if constexpr (std::is_integral_v<A>) {
+    return std::to_string(value);
+  } else {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", static_cast<double>(value));
+    return text;
+  }
+}
+
+[[noreturn]] inline void refuse_value(const launch_context &context, std::size_t position,
+                                      const std::string &value, const std::string &type) {
+  context.refuse("argument " + std::to_string(position) + " is " + value +
+                 ", which its parameter of type " + type + " cannot hold");
+}
+
+[[noreturn]] inline void refuse_mixed_devices(const launch_context &context, std::size_t first,
+                                              tl_device *first_device, std::size_t second,
+                                              tl_device *second_device) {
+  const auto where = [](std::size_t position) {
+    return position == 0 ? std::string("the launch")
+                         : "the data of argument " + std::to_string(position);
+  };
+  context.refuse(where(first) + " is on device " + tl_device_name(first_device) + ", " +
+                 where(second) + " on device " + tl_device_name(second_device));
+}
+
+/// Notes that argument `position` (0: the launch itself) is on the device, null if it does not say.
+template <class Pack> void note_device(Pack &pack, tl_device *device, std::size_t position) {
+  if (pack.device == device || !device) [[likely]]
+    return;
+  if (pack.device)
+    refuse_mixed_devices(pack.context, pack.device_argument, pack.device, position, device);
+  pack.device = device;
+  pack.device_argument = position;
+}
+
+/// Address arguments: what they point to, and whether they know their device.
+template <class A> struct address_argument {
+  static constexpr bool known = false;
+};
+template <class T> struct address_argument<buffer<T>> {
+  static constexpr bool known = true, any = false;
+  using pointee = T;
+  static const void *address(const buffer<T> &b) { return b.data(); }
+  static tl_device *device(const buffer<T> &b) { return b.device().handle(); }
+};
+template <class T> struct address_argument<const buffer<T>> : address_argument<buffer<T>> {
+  using pointee = const T;
+};
+template <class T> struct address_argument<T *> {
+  static constexpr bool known = true, any = std::is_void_v<T>;
+  using pointee = T;
+  static const void *address(const void *p) { return p; }
+  static tl_device *device(const void *) { return nullptr; }
+};
+template <class T> struct address_argument<T *const> : address_argument<T *> {};
+template <> struct address_argument<std::nullptr_t> {
+  static constexpr bool known = true, any = true;
+  using pointee = void;
+  static const void *address(std::nullptr_t) { return nullptr; }
+  static tl_device *device(std::nullptr_t) { return nullptr; }
+};
+template <> struct address_argument<const std::nullptr_t> : address_argument<std::nullptr_t> {};
+
+/// The questions about an argument for a tl::ptr parameter. Named members, so that a failed
+/// static_assert shows both types.
+template <class Element, class Argument> struct pointer_check {
+  using traits = address_argument<Argument>;
+  static constexpr bool is_address = traits::known;
+  static constexpr bool same_element = [] {
+    if constexpr (traits::known && !traits::any)
+      return std::is_same_v<std::remove_const_t<typename traits::pointee>,
+                            std::remove_const_t<Element>>;
+    else
+      return true;
+  }();
+  static constexpr bool keeps_const = [] {
+    if constexpr (traits::known)
+      return std::is_const_v<Element> || !std::is_const_v<typename traits::pointee>;
+    else
+      return true;
+  }();
+};
+
+template <class Pack> void put_address(Pack &pack, std::size_t slot, const void *address) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(address);
+  pack.values[slot] = bits;
+  pack.facts.set(slot, bits == 0        ? fact::null
+                       : bits % 16 == 0 ? fact::divisible_by_16
+                                        : fact::none);
+}
+
+template <class Element, class Argument, class Pack>
+void bind_pointer(Pack &pack, std::size_t slot, std::size_t position, Argument &argument) {
+  using check = pointer_check<Element, Argument>;
+  static_assert(check::is_address, "a tl::ptr parameter takes a tl::buffer, a pointer to device "
+                                   "memory, or nullptr");
+  static_assert(check::same_element,
+                "the elements of the argument differ from those of the tl::ptr parameter");
+  static_assert(check::keeps_const,
+                "a tl::ptr<T> parameter is for memory that the kernel writes: pass a buffer or "
+                "pointer that is not const, or declare the parameter tl::ptr<const T>");
+  if constexpr (check::is_address && check::same_element && check::keeps_const) {
+    put_address(pack, slot, check::traits::address(argument));
+    note_device(pack, check::traits::device(argument), position);
+  }
+}
+
+template <class Value> fact integer_fact(Value value) {
+  return value == 1 ? fact::equal_to_1 : value % 16 == 0 ? fact::divisible_by_16 : fact::none;
+}
+
+/// Numbers that a scalar parameter takes.
+template <class A>
+concept number = std::is_arithmetic_v<A> || floating<A>;
+
+/// The questions about an argument for a scalar parameter.
+template <class Element, class Argument> struct scalar_check {
+  static constexpr bool is_number = number<Argument>;
+  static constexpr bool is_whole =
+      element<Element>::is_float || !is_number || std::is_integral_v<Argument>;
+};
+
+template <class Element, class Argument>
+Element convert_integer(const launch_context &context, std::size_t position, Argument value) {
+  // Compared as sign and magnitude, so that no promotion changes the value.
+  bool fits = true;
+  if constexpr (std::is_same_v<Argument, bool>) {
+  } else if constexpr (std::is_same_v<Element, bool>) {
+    fits = value == 0 || value == 1;
+  } else {
+    const auto converted = static_cast<Element>(value);
+    fits = static_cast<Argument>(converted) == value && (converted < Element(0)) == (value < 0);
+  }
+  if (!fits)
+    refuse_value(context, position, number_text(value), parameter_name<Element>());
+  return static_cast<Element>(value);
+}
+
+template <class Element, class Argument>
+Element convert_float(const launch_context &context, std::size_t position, Argument value) {
+  (void)context, (void)position;
+  if constexpr (std::is_same_v<Element, Argument>) {
+    return value;
+  } else {
+    const auto converted = static_cast<Element>(value);
+    if (__builtin_isinf(static_cast<double>(converted)) &&
+        !__builtin_isinf(static_cast<double>(value)))
+      refuse_value(context, position, number_text(value), parameter_name<Element>());
+    return converted;
+  }
+}
+
+template <class Element, class Argument, class Pack>
+void bind_scalar(Pack &pack, std::size_t slot, std::size_t position, const Argument &argument) {
+  using check = scalar_check<Element, Argument>;
+  static_assert(check::is_number, "a scalar parameter takes a number of the host");
+  static_assert(check::is_whole,
+                "an integer parameter takes an integer: convert the floating-point argument "
+                "explicitly");
+  if constexpr (check::is_number && check::is_whole) {
+    if constexpr (element<Element>::is_float) {
+      if constexpr (std::is_same_v<Argument, long double>)
+        pack.put(slot,
+                 convert_float<Element>(pack.context, position, static_cast<double>(argument)));
+      else
+        pack.put(slot, convert_float<Element>(pack.context, position, argument));
+    } else {
+      const Element value = convert_integer<Element>(pack.context, position, argument);
+      pack.put(slot, value);
+      if constexpr (!element<Element>::is_bool)
+        pack.facts.set(slot, integer_fact(value));
+    }
+  }
+}
+
+/// Whether the argument is the host descriptor that belongs to the parameter.
+template <class P, class Argument> struct descriptor_check {
+  static constexpr bool matches = std::is_same_v<typename parameter<P>::host, Argument>;
+};
+
+template <class P, class Argument, class Pack>
+void bind_descriptor(Pack &pack, std::size_t slot, std::size_t position, const Argument &argument) {
+  using check = descriptor_check<P, Argument>;
+  static_assert(check::matches,
+                "a tl::descriptor<T, Block...> parameter takes a tl::tensor_descriptor of the same "
+                "element type and block");
+  if constexpr (check::matches) {
+    constexpr std::size_t rank = Argument::rank;
+    put_address(pack, slot++, argument.base());
+    note_device(pack, argument.device_handle(), position);
+    for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
+      pack.put(slot, argument.shape(axis));
+      pack.facts.set(slot, integer_fact(argument.shape(axis)));
+    }
+    for (std::size_t axis = 0; axis + 1 < rank; ++axis, ++slot) {
+      pack.put(slot, argument.stride(axis));
+      pack.facts.set(slot, integer_fact(argument.stride(axis)));
+    }
+  }
+}
+
+/// Converts one argument into its slots. `position` counts the arguments from 1.
+template <class P, class Argument, class Pack>
+void bind_argument(Pack &pack, std::size_t slot, std::size_t position, Argument &argument) {
+  using traits = parameter<P>;
+  static_assert(traits::known, "this type cannot be a parameter of a kernel: use tl::ptr<T>, a "
+                               "scalar such as tl::i32, or tl::descriptor<T, Block...>");
+  if constexpr (traits::known) {
+    if constexpr (traits::kind == parameter_kind::pointer)
+      bind_pointer<typename traits::element>(pack, slot, position, argument);
+    else if constexpr (traits::kind == parameter_kind::scalar)
+      bind_scalar<typename traits::element>(pack, slot, position, std::as_const(argument));
+    else
+      bind_descriptor<P>(pack, slot, position, std::as_const(argument));
+  }
+}
+
+} // namespace tl::impl
