@@ -34,7 +34,8 @@ namespace tl {
 template <class T> class buffer {
 public:
   using element = std::remove_const_t<T>;
-  static_assert(impl::check_element_type<element>());
+  static_assert((void(impl::check_element_type<element>()), true),
+                "a tl::buffer holds tl element types");
 
   /// `size` elements, not written. Throws tl::invalid_argument for a negative size.
   template <std::integral Size>

@@ -40,7 +40,8 @@ struct extent_value {
 template <class T, int... Block> class tensor_descriptor {
 public:
   static constexpr std::size_t rank = sizeof...(Block);
-  static_assert(impl::check_element_type<T>());
+  static_assert((void(impl::check_element_type<T>()), true),
+                "a tl::tensor_descriptor holds tl element types");
   static_assert(rank >= 1 && rank <= 5, "a tl::tensor_descriptor has one to five axes");
   static_assert(((Block > 0 && (Block & (Block - 1)) == 0) && ...),
                 "the block extents of a tl::tensor_descriptor are powers of two");

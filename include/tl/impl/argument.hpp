@@ -97,9 +97,13 @@ template <class Pack> void note_device(Pack &pack, tl_device *device, std::size_
   pack.device_argument = position;
 }
 
-/// Address arguments: what they point to, and whether they know their device.
+/// Address arguments: what they point to, and whether they know their device. The primary template
+/// stands for what is no address; its members are there so that only `known` need be asked.
 template <class A> struct address_argument {
-  static constexpr bool known = false;
+  static constexpr bool known = false, any = true;
+  using pointee = void;
+  static const void *address(const A &) { return nullptr; }
+  static tl_device *device(const A &) { return nullptr; }
 };
 template <class T> struct address_argument<buffer<T>> {
   static constexpr bool known = true, any = false;
@@ -129,20 +133,11 @@ template <> struct address_argument<const std::nullptr_t> : address_argument<std
 /// static_assert shows both types.
 template <class Element, class Argument> struct pointer_check {
   using traits = address_argument<Argument>;
+  using pointee = typename traits::pointee;
   static constexpr bool is_address = traits::known;
-  static constexpr bool same_element = [] {
-    if constexpr (traits::known && !traits::any)
-      return std::is_same_v<std::remove_const_t<typename traits::pointee>,
-                            std::remove_const_t<Element>>;
-    else
-      return true;
-  }();
-  static constexpr bool keeps_const = [] {
-    if constexpr (traits::known)
-      return std::is_const_v<Element> || !std::is_const_v<typename traits::pointee>;
-    else
-      return true;
-  }();
+  static constexpr bool same_element =
+      traits::any || std::is_same_v<std::remove_const_t<pointee>, std::remove_const_t<Element>>;
+  static constexpr bool keeps_const = std::is_const_v<Element> || !std::is_const_v<pointee>;
 };
 
 template <class Pack> void put_address(Pack &pack, std::size_t slot, const void *address) {
