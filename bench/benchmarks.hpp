@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The benchmarks, in the order of the report. Each fills its own tables.
+
+#include "report.hpp"
+
+namespace bench {
+
+void vector_add(report &r);
+void softmax(report &r);
+void layer_norm(report &r);
+void matmul(report &r);
+void launch(report &r);
+void compile(report &r);
+
+} // namespace bench
