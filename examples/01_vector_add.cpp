@@ -6,19 +6,12 @@
 // blocks of values: here 1024 neighbouring elements. The last block sticks out of the vectors, so
 // every access carries a mask.
 
+#include "kernels/vector_add.hpp"
 #include "lesson.hpp"
 
 namespace {
 
-// [kernel]
-template <int Block>
-inline constexpr auto add =
-    tl::kernel{[](tl::ptr<const float> x, tl::ptr<const float> y, tl::ptr<float> out, tl::i32 n) {
-      auto offsets = tl::program_id(0) * Block + tl::arange<Block>();
-      auto mask = offsets < n;
-      tl::store(out + offsets, tl::load(x + offsets, mask) + tl::load(y + offsets, mask), mask);
-    }};
-// [kernel]
+using namespace kernels;
 
 void plain_add(const float *x, const float *y, float *out, std::ptrdiff_t n) {
 #pragma omp parallel for simd schedule(static)

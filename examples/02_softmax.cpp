@@ -6,22 +6,12 @@
 // are masked and filled with -infinity, which neither the maximum nor the sum notices. The element
 // type is a template parameter: the arithmetic is float, whatever is stored.
 
+#include "kernels/softmax.hpp"
 #include "lesson.hpp"
 
 namespace {
 
-// [kernel]
-template <class T, int Cols>
-inline constexpr auto softmax =
-    tl::kernel{[](tl::ptr<T> out, tl::ptr<const T> in, tl::i32 stride, tl::i32 n_cols) {
-      auto row = tl::program_id(0);
-      auto cols = tl::arange<Cols>();
-      auto mask = cols < n_cols;
-      tl::tensor v = tl::cast<float>(tl::load(in + row * stride + cols, mask, -tl::inf));
-      tl::tensor e = tl::exp(v - tl::max<0>(v));
-      tl::store(out + row * stride + cols, tl::cast<T>(e / tl::sum<0>(e)), mask);
-    }};
-// [kernel]
+using namespace kernels;
 
 template <class T> std::vector<double> reference(const std::vector<T> &in, int rows, int cols) {
   std::vector<double> out(in.size());

@@ -6,20 +6,12 @@
 // generator (Philox) has no state. So the backward pass computes the mask again instead of loading
 // it, and a host can check every bit of it.
 
+#include "kernels/dropout.hpp"
 #include "lesson.hpp"
 
 namespace {
 
-// [kernel]
-template <int Block>
-inline constexpr auto dropout = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 n,
-                                              tl::f32 p, tl::i32 seed) {
-  auto offsets = tl::program_id(0) * Block + tl::arange<Block>();
-  auto mask = offsets < n;
-  tl::tensor keep = tl::rand(seed, offsets) > p;
-  tl::store(out + offsets, tl::where(keep, tl::load(x + offsets, mask) / (1.0f - p), 0.0f), mask);
-}};
-// [kernel]
+using namespace kernels;
 
 // Philox4x32-10 for the counter (offset, 0, 0, 0): the first of its four words, as a float in [0,
 // 1).
