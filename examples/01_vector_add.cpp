@@ -9,6 +9,8 @@
 #include "kernels/vector_add.hpp"
 #include "lesson.hpp"
 
+#include <thread>
+
 namespace {
 
 using namespace kernels;
@@ -35,47 +37,53 @@ bool sum_is_exact(const tl::device &dev) {
   return largest == 0;
 }
 
-// Both loops run on memory of their own, in turns, so that they meet the same conditions.
+// Median seconds of one call of each, in turns, on memory of their own. A turn begins with a pause,
+// in which the threads of the other side fall asleep, and a call that wakes its own.
+std::pair<double, double> medians_in_turns(int repeats, auto &&ours, auto &&plain) {
+  std::vector<double> ours_times, plain_times;
+  auto turn = [&](auto &&work, std::vector<double> &times) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    work();
+    times.push_back(lesson::seconds_of([&] {
+                      for (int i = 0; i < repeats; ++i)
+                        work();
+                    }) /
+                    repeats);
+  };
+  for (double spent = 0; spent < 0.1 || ours_times.size() < 5;) {
+    turn(ours, ours_times);
+    turn(plain, plain_times);
+    spent += repeats * (ours_times.back() + plain_times.back());
+  }
+  return {lesson::median(ours_times), lesson::median(plain_times)};
+}
+
 bool print_table(const tl::device &dev, int largest_size) {
+  std::vector<float> host_x = lesson::random_values(largest_size, 3);
+  std::vector<float> host_y = lesson::random_values(largest_size, 4);
+  std::vector<float> host_out(largest_size, -1.0f);
+  tl::buffer<float> x(dev, host_x), y(dev, host_y), out(dev, largest_size);
   std::printf("\n%12s %12s %16s %8s\n", "elements", "tl GB/s", "plain C++ GB/s", "ratio");
-  bool right = true;
-  for (int n = 4096; n > 0 && n <= largest_size; n *= 2) {
-    std::vector<float> host_x = lesson::random_values(n, 3), host_y = lesson::random_values(n, 4);
-    std::vector<float> host_out(n, -1.0f);
-    tl::buffer<float> x(dev, host_x), y(dev, host_y), out(dev, n);
+  for (std::int64_t n = 4096; n <= largest_size; n *= 2) {
     auto ours = [&] {
       add<1024>[tl::grid(tl::cdiv(n, 1024))](x, y, out, n);
       lesson::wait(dev);
     };
     auto plain = [&] { plain_add(host_x.data(), host_y.data(), host_out.data(), n); };
     // A single run of a small size is too short for the clock: time several at once.
-    int repeats = std::max(1, (1 << 20) / n);
-    std::vector<double> ours_times, plain_times;
-    ours();
-    plain();
-    for (double spent = 0; spent < 0.1 || ours_times.size() < 5;) {
-      ours_times.push_back(lesson::seconds_of([&] {
-        for (int i = 0; i < repeats; ++i)
-          ours();
-      }));
-      plain_times.push_back(lesson::seconds_of([&] {
-        for (int i = 0; i < repeats; ++i)
-          plain();
-      }));
-      spent += ours_times.back() + plain_times.back();
-    }
-    double gigabytes = 3.0 * sizeof(float) * n * repeats / 1e9;
-    double ours_rate = gigabytes / lesson::median(ours_times);
-    double plain_rate = gigabytes / lesson::median(plain_times);
-    std::printf("%12d %12.1f %16.1f %8.2f\n", n, ours_rate, plain_rate, ours_rate / plain_rate);
-    right = right && out.to_vector() == host_out;
+    const int repeats = int(std::max<std::int64_t>(1, (1 << 19) / n));
+    auto [ours_seconds, plain_seconds] = medians_in_turns(repeats, ours, plain);
+    const double gigabytes = 3e-9 * sizeof(float) * double(n);
+    std::printf("%12lld %12.1f %16.1f %8.2f\n", (long long)n, gigabytes / ours_seconds,
+                gigabytes / plain_seconds, plain_seconds / ours_seconds);
   }
-  return right;
+  return out.to_vector() == host_out;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
+  setenv("KMP_BLOCKTIME", "1", 0); // milliseconds that the plain loop's idle threads spin
   return lesson::run(argc, argv, "vector add", [](const lesson::options &o) {
     if (!sum_is_exact(o.device))
       return false;
