@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// tlc compile: TTIR in, one stage of the compilation out. Needs no device.
+#include "Commands.h"
+#include "Failure.h"
+#include "NpyFile.h"
+
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+
+namespace tlc {
+namespace {
+
+struct KernelDestroyer {
+  void operator()(tl_kernel *kernel) const { tl_kernel_destroy(kernel); }
+};
+
+/// What there is to know about a kernel, for a compilation without --emit.
+std::string summary(const tl_kernel *kernel) {
+  std::string text = std::string("kernel ") + tl_kernel_name(kernel) + "\nparameters";
+  for (size_t i = 0; i < tl_kernel_parameter_count(kernel); ++i)
+    text += (i ? ", " : " ") + std::string(tl_kernel_parameter_type(kernel, i));
+  text += "\nstages";
+  for (size_t i = 0; const char *name = tl_kernel_stage_name(kernel, i); ++i)
+    text += std::string(" ") + name;
+  text += "\nmilliseconds";
+  double milliseconds = 0;
+  for (size_t i = 0; const char *step = tl_kernel_time(kernel, i, &milliseconds); ++i) {
+    char item[96];
+    std::snprintf(item, sizeof item, "%s %s %.2f", i ? "," : "", step, milliseconds);
+    text += item;
+  }
+  return text + "\n";
+}
+
+bool isBinary(const std::string &stage) {
+  return stage == "obj" || stage == "cubin" || stage == "hsaco";
+}
+
+} // namespace
+
+tl_compile_options parseCompileOptions(const CommandLine &line) {
+  tl_compile_options options{};
+  options.size = sizeof options;
+  options.num_warps = static_cast<int32_t>(line.number("--num-warps", 1, 32).value_or(0));
+  options.num_stages = static_cast<int32_t>(line.number("--num-stages", 1, 64).value_or(0));
+  options.num_ctas = static_cast<int32_t>(line.number("--num-ctas", 1, 16).value_or(0));
+  options.max_registers = static_cast<int32_t>(line.number("--max-registers", 1, 255).value_or(0));
+  options.disable_fp_fusion = line.has("--no-fp-fusion");
+  options.debug = line.has("--debug");
+  return options;
+}
+
+void compile(const CommandLine &line) {
+  const std::string &file = line.file();
+  const std::string target = line.value("--target").value_or("cpu");
+  const std::string stage = line.value("--emit").value_or("");
+  const std::string output = line.value("-o").value_or("-");
+  const std::optional<std::string> entry = line.value("--entry");
+  const tl_compile_options options = parseCompileOptions(line);
+  const std::vector<char> text = readFile(file);
+
+  tl_kernel *made = nullptr;
+  check(tl_compile_for(target.c_str(), text.data(), text.size(), entry ? entry->c_str() : nullptr,
+                       &options, &made),
+        file);
+  std::unique_ptr<tl_kernel, KernelDestroyer> kernel(made);
+  if (stage.empty()) {
+    writeFile(output, summary(made));
+    return;
+  }
+  const char *data = nullptr;
+  size_t size = 0;
+  check(tl_kernel_stage(made, stage.c_str(), &data, &size), file);
+  if (isBinary(stage) && output == "-" && isatty(STDOUT_FILENO))
+    failUsage("the stage " + stage + " is binary and not for a terminal", "name a file with -o");
+  writeFile(output, std::string(data, size));
+}
+
+} // namespace tlc

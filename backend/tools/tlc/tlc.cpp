@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// tlc, the command line of libtl: lists devices, compiles TTIR files and runs their kernels. It
+// goes through the C door like any other program. Next: Commands.h.
+#include "Arguments.h"
+#include "Commands.h"
+#include "Failure.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace tlc {
+namespace {
+
+void devices() {
+  std::string text;
+  for (size_t i = 0; i < tl_device_count(); ++i) {
+    tl_device *device = nullptr;
+    check(tl_device_at(i, &device));
+    text += std::string(tl_device_name(device)) + ": " + tl_device_description(device) + "\n";
+  }
+  for (size_t i = 0; const char *line = tl_missing(i); ++i)
+    text += std::string("missing ") + line + "\n";
+  writeFile("-", text);
+}
+
+std::string listed(std::span<const Option> options) {
+  std::string text;
+  for (const Option &option : options) {
+    std::string left = "  " + std::string(option.name);
+    if (!option.placeholder.empty())
+      left += " " + std::string(option.placeholder);
+    left.resize(std::max(left.size() + 1, size_t(24)), ' ');
+    text += left + std::string(option.help) + "\n";
+  }
+  return text;
+}
+
+std::string helpText() {
+  return "usage: tlc COMMAND ...\n"
+         "\n"
+         "  tlc devices                     the devices of this machine, and what is missing\n"
+         "  tlc compile FILE.ttir [...]     compile a kernel and write a stage of it\n"
+         "  tlc run FILE.ttir [...]         run a kernel on arrays from .npy files\n"
+         "  tlc help [COMMAND]              this text, or that of a command\n"
+         "  tlc --version                   the version of libtl\n"
+         "\n"
+         "Exit code: 0 success, 1 the kernel is wrong or its run failed, 2 wrong command line or\n"
+         "arguments, 3 a file cannot be read, written or understood, 4 a bug of libtl.\n";
+}
+
+std::string helpText(const std::string &command) {
+  if (command == "devices")
+    return "usage: tlc devices\n"
+           "\n"
+           "Prints one line for each device, 'NAME: DESCRIPTION', and one line for each thing "
+           "that\n"
+           "is missing, 'missing WHAT: REASON'.\n";
+  if (command == "compile")
+    return "usage: tlc compile FILE.ttir [--target TARGET] [--emit STAGE] [-o FILE] ...\n"
+           "\n"
+           "Compiles a kernel; no device is needed. FILE may be '-', the standard input.\n"
+           "\n" +
+           listed(compileOptions);
+  if (command == "run")
+    return "usage: tlc run FILE.ttir --grid X[,Y[,Z]] [--device DEVICE] [--arg A]... [--save "
+           "I=F.npy]...\n"
+           "\n"
+           "Compiles a kernel for a device and runs it once. One --arg for each parameter, in\n"
+           "order: '@x.npy' passes a pointer to a copy of the array, 'null' a null pointer, and\n"
+           "'i32:1000' or 'fp32:0.5' a scalar. bf16 arrays travel as int16 or uint16, fp8 arrays\n"
+           "as uint8. Types of scalars:\n"
+           "  " +
+           std::string(scalarTypeNames()) + "\n\n" + listed(runOptions);
+  if (command == "help")
+    return helpText();
+  failUsage("there is no command " + quoted(command), "'tlc help' lists the commands");
+}
+
+void dispatch(const std::vector<std::string> &words) {
+  if (words.empty())
+    failUsage("tlc needs a command", "'tlc help' lists the commands");
+  const std::string &command = words[0];
+  std::span<const std::string> rest = std::span(words).subspan(1);
+  for (const std::string &word : rest)
+    if (word == "--help")
+      return writeFile("-", helpText(command));
+
+  if (command == "--version") {
+    writeFile("-", std::string("tlc ") + tl_version() + "\n");
+  } else if (command == "--help" || command == "-h" || command == "help") {
+    if (rest.size() > 1)
+      failUsage("tlc help takes one command");
+    writeFile("-", rest.empty() ? helpText() : helpText(rest[0]));
+  } else if (command == "devices") {
+    if (!rest.empty())
+      failUsage("tlc devices takes no arguments");
+    devices();
+  } else if (command == "compile") {
+    compile(CommandLine(command, compileOptions, rest));
+  } else if (command == "run") {
+    run(CommandLine(command, runOptions, rest));
+  } else {
+    failUsage("there is no command " + quoted(command), "'tlc help' lists the commands");
+  }
+}
+
+ExitCode codeOf(tl::error_kind kind) {
+  switch (kind) {
+  case tl::error_kind::invalid_argument:
+    return WrongUsage;
+  case tl::error_kind::internal_error:
+    return InternalError;
+  default:
+    return KernelFailed;
+  }
+}
+
+} // namespace
+} // namespace tlc
+
+int main(int argc, char **argv) {
+  using namespace tlc;
+  try {
+    dispatch(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    return Success;
+  } catch (const Failure &failure) {
+    std::fprintf(stderr, "tlc: error: %s\n", failure.message.c_str());
+    if (!failure.help.empty())
+      std::fprintf(stderr, "help: %s\n", failure.help.c_str());
+    return failure.code;
+  } catch (const tl::error &error) {
+    std::fprintf(stderr, "%s%s\n", error.file().empty() ? "tlc: " : "", error.what());
+    return codeOf(error.kind());
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, "tlc: error: out of memory\n");
+    return KernelFailed;
+  } catch (const std::exception &unexpected) {
+    std::fprintf(stderr, "tlc: internal error: %s\n", unexpected.what());
+    return InternalError;
+  }
+}
