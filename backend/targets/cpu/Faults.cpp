@@ -2,6 +2,7 @@
 #include "targets/cpu/Faults.h"
 
 #include <csignal>
+#include <mutex>
 
 namespace tl::backend::cpu {
 
@@ -18,34 +19,47 @@ struct FaultHandler {
       siglongjmp(guard->state, 1);
     }
     struct sigaction &previous = before[signal == SIGBUS];
-    if (previous.sa_flags & SA_SIGINFO) {
+    bool again = passing; // a handler that we passed it to passed it back
+    passing = true;
+    if (!again && (previous.sa_flags & SA_SIGINFO)) {
       previous.sa_sigaction(signal, info, context);
-    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    } else if (!again && previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
       previous.sa_handler(signal);
     } else {
       // Back to the default; the access is repeated on return and ends the process as it should.
-      sigaction(signal, &previous, nullptr);
+      struct sigaction plain = {};
+      plain.sa_handler = SIG_DFL;
+      sigaction(signal, &plain, nullptr);
       if (info->si_code <= 0)
         raise(signal);
     }
+    passing = false;
   }
 
-  static bool install() {
+  static void install(int signal) {
+    struct sigaction now = {};
+    sigaction(signal, nullptr, &now);
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle)
+      return;
+    before[signal == SIGBUS] = now;
     struct sigaction action = {};
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGSEGV, &action, &before[0]);
-    sigaction(SIGBUS, &action, &before[1]);
-    return true;
+    sigaction(signal, &action, nullptr);
   }
+
+  static thread_local bool passing;
 };
 
 struct sigaction FaultHandler::before[2];
+thread_local bool FaultHandler::passing = false;
 
-FaultGuard::FaultGuard() {
-  static const bool installed = FaultHandler::install();
-  (void)installed;
+void FaultGuard::install() {
+  static std::mutex &mutex = *new std::mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  FaultHandler::install(SIGSEGV);
+  FaultHandler::install(SIGBUS);
 }
 
 } // namespace tl::backend::cpu

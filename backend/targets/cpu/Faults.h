@@ -14,13 +14,15 @@ namespace tl::backend::cpu {
 /// debuggers and core dumps included. The code must own nothing that a destructor would have to
 /// free.
 ///
+///   FaultGuard::install();
 ///   FaultGuard guard;
 ///   if (!guard.run([&] { entry(args, grid, begin, end, scratch); }))
 ///     … guard.address() …
 class FaultGuard {
 public:
-  /// Installs the signal handlers, once in a process.
-  FaultGuard();
+  /// Makes sure that the signal handlers are ours. A first call installs them; later calls are
+  /// needed only where a fault is likely and somebody else may have replaced them since.
+  static void install();
 
   template <typename Code> bool run(Code &&code) {
     FaultGuard *outer = current;

@@ -44,12 +44,12 @@ template <typename Has> void setFlags(HostFeatures &features, Has &&has) {
   }
   features.rounding = has("sse4.1");
   features.avx2 = has("avx2");
-  features.fma = has("fma") && has("avx");
-  features.halfConversion = has("f16c") && has("avx");
-  features.avx512 = features.avx2 && features.fma && has("avx512f") && has("avx512bw") &&
-                    has("avx512dq") && has("avx512vl") && has("avx512cd");
+  features.fma = has("fma");
+  features.halfConversion = has("f16c");
+  features.avx512 = features.fma && has("avx512f") && has("avx512bw") && has("avx512dq") &&
+                    has("avx512vl") && has("avx512cd");
   features.avx512Vnni = features.avx512 && has("avx512vnni");
-  features.avxVnni = features.avx2 && has("avxvnni");
+  features.avxVnni = has("avxvnni");
   features.avx512Bf16 = features.avx512 && has("avx512bf16");
   features.amxTile = has("amx-tile");
   features.amxBf16 = features.amxTile && has("amx-bf16");
@@ -77,6 +77,18 @@ HostFeatures native() {
   features.features = joined(map);
   setFlags(features, [&](llvm::StringRef name) { return map.lookup(name); });
   return features;
+}
+
+/// Everything that a portable level has, with what its features build on.
+llvm::StringMap<bool> featuresOfLevel(llvm::StringRef level) {
+  llvm::SmallVector<llvm::StringRef> listed;
+  llvm::X86::getFeaturesForCPU(level, listed);
+  llvm::StringMap<bool> all;
+  for (llvm::StringRef name : listed) {
+    all[name] = true;
+    llvm::X86::updateImpliedFeatures(name, true, all);
+  }
+  return all;
 }
 
 std::string modelName() {
@@ -111,9 +123,8 @@ HostFeatures HostFeatures::named(std::string_view name) {
       std::end(portableLevels))
     fail("unknown processor '" + std::string(name) +
          "'; known are native, x86-64, x86-64-v2, x86-64-v3 and x86-64-v4");
-  llvm::SmallVector<llvm::StringRef> on;
-  llvm::X86::getFeaturesForCPU(features.cpu, on);
-  setFlags(features, [&](llvm::StringRef feature) { return llvm::is_contained(on, feature); });
+  llvm::StringMap<bool> on = featuresOfLevel(features.cpu);
+  setFlags(features, [&](llvm::StringRef feature) { return on.lookup(feature); });
   return features;
 }
 
@@ -123,12 +134,10 @@ std::vector<std::string> HostFeatures::runnable() {
   llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   std::vector<std::string> names;
   for (const char *level : portableLevels) {
-    llvm::SmallVector<llvm::StringRef> needed;
-    llvm::X86::getFeaturesForCPU(level, needed);
-    // Features that the host's map does not list (cmov, x87, …) every 64-bit processor has.
-    if (llvm::all_of(needed, [&](llvm::StringRef feature) {
-          auto found = host.find(feature);
-          return found == host.end() || found->second;
+    // Features that the host's map does not list (x87, …) every 64-bit processor has.
+    if (llvm::all_of(featuresOfLevel(level), [&](const llvm::StringMapEntry<bool> &feature) {
+          auto found = host.find(feature.first());
+          return !feature.second || found == host.end() || found->second;
         }))
       names.push_back(level);
   }
@@ -154,19 +163,12 @@ HostFeatures HostFeatures::with(std::string_view changes) const {
     if (on && !known->second)
       fail("TL_CPU_FEATURES asks for '" + part.str() + "', which this processor does not have");
     wanted[part] = on;
+    if (isX86())
+      llvm::X86::updateImpliedFeatures(part, on, wanted); // LLVM does the same to its own list
     result.features += (result.features.empty() ? "" : ",") + ((on ? "+" : "-") + part.str());
   }
-  // What a feature builds on switches it off too; LLVM applies the same rule to its own list.
-  auto lacks = [&](llvm::StringRef name) { return !wanted.lookup(name); };
-  bool noAvx = lacks("sse4.1") || lacks("sse4.2") || lacks("avx");
   result = HostFeatures{result.triple, result.cpu, result.features};
-  setFlags(result, [&](llvm::StringRef name) {
-    if (name != "sse4.1" && name != "avx" && noAvx)
-      return false;
-    if (name.starts_with("avx512") && (lacks("avx2") || lacks("fma") || lacks("f16c")))
-      return false;
-    return wanted.lookup(name);
-  });
+  setFlags(result, [&](llvm::StringRef name) { return wanted.lookup(name); });
   return result;
 }
 

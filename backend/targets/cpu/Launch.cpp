@@ -100,7 +100,15 @@ CpuLoadedKernel::CpuLoadedKernel(const CpuKernel &kernel)
 thread_local Launch *Launch::current = nullptr;
 
 Launch::Launch(const CpuLoadedKernel &kernel, Grid grid, void *const *arguments)
-    : kernel(kernel), extents{grid.x, grid.y, grid.z}, arguments(arguments) {}
+    : kernel(kernel), extents{grid.x, grid.y, grid.z}, arguments(arguments) {
+  static const bool installed = (FaultGuard::install(), true);
+  (void)installed;
+  bool anyNull = false;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i)
+    anyNull |= kernel.parameters[i].isPointer && !*static_cast<void *const *>(arguments[i]);
+  if (anyNull)
+    FaultGuard::install(); // likely to be needed
+}
 
 void Launch::run(uint64_t begin, uint64_t end) {
   if (failed.load(std::memory_order_relaxed))

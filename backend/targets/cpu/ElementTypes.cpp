@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "targets/cpu/ElementTypes.h"
+
+#include "targets/Target.h"
+
+#include "dialect/Dialect.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tl::backend::cpu {
+
+mlir::Type elementType(mlir::Type type) {
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
+    return tensor.getElementType();
+  return type;
+}
+
+llvm::ArrayRef<int64_t> shapeOf(mlir::Type type) {
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
+    return tensor.getShape();
+  return {};
+}
+
+int64_t elementCount(mlir::Type type) {
+  int64_t count = 1;
+  for (int64_t extent : shapeOf(type))
+    count *= extent;
+  return count;
+}
+
+std::optional<FloatFormat> floatFormat(mlir::Type element) {
+  if (element.isF32())
+    return FloatFormat::f32;
+  if (element.isF16())
+    return FloatFormat::f16;
+  if (element.isBF16())
+    return FloatFormat::bf16;
+  if (element.isF64())
+    return FloatFormat::f64;
+  if (mlir::isa<mlir::Float8E4M3FNType>(element))
+    return FloatFormat::f8E4M3FN;
+  if (mlir::isa<mlir::Float8E5M2Type>(element))
+    return FloatFormat::f8E5M2;
+  if (mlir::isa<mlir::Float8E4M3FNUZType>(element))
+    return FloatFormat::f8E4M3FNUZ;
+  if (mlir::isa<mlir::Float8E5M2FNUZType>(element))
+    return FloatFormat::f8E5M2FNUZ;
+  return std::nullopt;
+}
+
+llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type element) {
+  if (auto format = floatFormat(element))
+    return storageType(context, *format);
+  if (auto integer = mlir::dyn_cast<mlir::IntegerType>(element)) {
+    switch (integer.getWidth()) {
+    case 1:
+    case 8:
+    case 16:
+    case 32:
+    case 64:
+      return llvm::Type::getIntNTy(context, integer.getWidth());
+    }
+  }
+  if (element.isIndex())
+    return llvm::Type::getInt64Ty(context);
+  if (mlir::isa<tt::PointerType>(element))
+    return llvm::PointerType::get(context, 0);
+  Error error;
+  error.status = TL_UNSUPPORTED;
+  llvm::raw_string_ostream(error.message) << "the cpu target has no elements of type " << element;
+  throw error;
+}
+
+llvm::Type *memoryType(llvm::LLVMContext &context, mlir::Type element) {
+  if (element.isInteger(1))
+    return llvm::Type::getInt8Ty(context);
+  return registerType(context, element);
+}
+
+unsigned memoryBytes(mlir::Type element) {
+  if (mlir::isa<tt::PointerType>(element) || element.isIndex())
+    return 8;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits < 8 ? 1 : bits / 8;
+}
+
+llvm::Type *withLanes(llvm::Type *type, unsigned lanes) {
+  return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes);
+}
+
+} // namespace tl::backend::cpu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// What is known about the operations that may share a loop nest: the sinks, the slice of values
+// that they need, and the hazards among their memory accesses. Fusion.cpp decides, Loops.cpp emits.
+#pragma once
+
+#include "dialect/Dialect.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+
+namespace tl::backend::cpu {
+
+struct Slot;
+
+/// Something that makes elements be computed.
+struct Sink {
+  enum class Kind : uint8_t { store, materialise, reduce };
+  Kind kind = Kind::materialise;
+  mlir::Operation *operation = nullptr; // the store or reduction
+  mlir::Value value;                    // what is materialised
+  Slot *slot = nullptr;                 // and where
+};
+
+/// For each bit of a value's linear index, least significant first: the bit of the nest's linear
+/// index that it is, or `fixed` when it does not come from the nest.
+using Bits = llvm::SmallVector<int8_t, 24>;
+inline constexpr int8_t fixed = -1;
+
+/// What a set of sinks needs, as seen from the index of their common loop nest.
+struct Slice {
+  unsigned bits = 0; // of the nest's index
+
+  struct Use {
+    mlir::Value value;
+    Bits at;
+    bool identity = false; // at the nest's own index
+  };
+  llvm::SmallVector<Use> loads;  // deferred loads, read from memory
+  llvm::SmallVector<Use> slots;  // materialised values
+  llvm::SmallVector<Use> values; // deferred elementwise values
+  llvm::SmallVector<Use> masks;  // of loads, stores and selects
+  uint32_t cuts = 0;             // bit p: the nest's digits must be cut below index bit p
+  unsigned widestBytes = 1;      // of an element that is computed with
+  unsigned cost = 0;             // operations for each point
+  bool scalarOnly = false;       // some region cannot run on vectors
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Bits, 1>> visited;
+};
+
+struct Group {
+  llvm::SmallVector<Sink> sinks;
+  Slice slice;
+  bool columns = false; // reductions that are not over the innermost axis
+  bool empty() const { return sinks.empty(); }
+};
+
+/// An access and a later write in one nest that are fused only if they turn out not to conflict.
+struct Hazard {
+  mlir::Operation *first = nullptr; // load or store
+  mlir::Operation *write = nullptr;
+  bool sameIndex = false; // both are accessed at the nest's index
+};
+
+} // namespace tl::backend::cpu
