@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "dialect/Context.h"
+
+#include "dialect/Legality.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using tl::backend::Error;
+
+namespace tl::tt {
+
+void registerDialects(DialectRegistry &registry) {
+  registry
+      .insert<TTDialect, ttg::TTGDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+              cf::ControlFlowDialect, ub::UBDialect, gpu::GPUDialect, LLVM::LLVMDialect>();
+}
+
+std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->printOpOnDiagnostic(false);
+  return context;
+}
+
+// ---- Places ------------------------------------------------------------------------------------
+
+Place placeOf(Location loc) {
+  // A loop, not a recursion: locations nest as deeply as the text likes.
+  LocationAttr at = loc;
+  LocationAttr caller;
+  for (int steps = 0; steps < 10000; ++steps) {
+    if (auto file = dyn_cast<FileLineColRange>(at))
+      return {file.getFilename().str(), file.getStartLine(), file.getStartColumn()};
+    if (auto name = dyn_cast<NameLoc>(at)) {
+      at = name.getChildLoc();
+    } else if (auto call = dyn_cast<CallSiteLoc>(at)) {
+      caller = call.getCaller();
+      at = call.getCallee();
+    } else if (auto fused = dyn_cast<FusedLoc>(at); fused && !fused.getLocations().empty()) {
+      at = fused.getLocations().front();
+    } else if (caller) {
+      at = caller;
+      caller = {};
+    } else {
+      break;
+    }
+  }
+  return {};
+}
+
+Error errorAt(Operation *op, const std::string &message, tl_status status) {
+  Error error;
+  error.status = status;
+  error.message = message;
+  Place place = placeOf(op->getLoc());
+  error.file = place.file;
+  error.line = place.line;
+  error.column = place.column;
+  auto function = isa<FuncOp>(op) ? cast<FuncOp>(op) : op->getParentOfType<FuncOp>();
+  if (function)
+    error.kernel = function.getName().str();
+  return error;
+}
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext &context, std::string fallbackFile)
+    : handler(&context, [this](Diagnostic &diagnostic) { return collect(diagnostic); }) {
+  first.file = std::move(fallbackFile);
+}
+
+LogicalResult DiagnosticCollector::collect(Diagnostic &diagnostic) {
+  if (found || diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return success();
+  found = true;
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  diagnostic.print(stream);
+  // MLIR opens with "'tt.dot' op "; for people the name of the operation is enough.
+  size_t end = message.find("' op ");
+  if (message.rfind('\'', 0) == 0 && end != std::string::npos)
+    message = message.substr(1, end - 1) + ": " + message.substr(end + 5);
+  first.message = std::move(message);
+  Place place = placeOf(diagnostic.getLocation());
+  if (!place.file.empty() || place.line != 0) {
+    first.file = place.file;
+    first.line = place.line;
+    first.column = place.column;
+  }
+  return success();
+}
+
+void DiagnosticCollector::raise(tl_status status, const std::string &fallback) const {
+  Error error = first;
+  error.status = status;
+  if (!found)
+    error.message = fallback;
+  throw error;
+}
+
+// ---- Text --------------------------------------------------------------------------------------
+
+OwningOpRef<ModuleOp> parse(std::string_view ttir, MLIRContext &context, std::string_view file) {
+  checkText(ttir, file);
+  DiagnosticCollector diagnostics(context, std::string(file));
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  // The parser wants a buffer that ends in a zero byte.
+  std::string text(ttir);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(llvm::StringRef(text), config, std::string(file));
+  if (!module || diagnostics.hasError())
+    diagnostics.raise(TL_COMPILE_ERROR, "the text is not a module of TTIR");
+  if (failed(verifyLegality(*module)) || failed(mlir::verify(*module)))
+    diagnostics.raise(TL_COMPILE_ERROR, "the module is not valid TTIR");
+  modernize(*module);
+  return module;
+}
+
+FuncOp findEntry(ModuleOp module, std::string_view name) {
+  std::string known;
+  FuncOp only;
+  unsigned kernels = 0;
+  for (auto function : module.getOps<FuncOp>()) {
+    if (!name.empty() && function.getName() == StringRef(name)) {
+      if (function.isExternal())
+        throw errorAt(function, "kernel '" + std::string(name) + "' is declared but has no body");
+      if (function.getNumResults() != 0)
+        throw errorAt(function,
+                      "kernel '" + std::string(name) +
+                          "' returns a value; only functions without results can be launched");
+      return function;
+    }
+    if (function.isPublic()) {
+      known += (known.empty() ? "" : ", ") + function.getName().str();
+      only = function;
+      ++kernels;
+    }
+  }
+  Error error;
+  error.status = TL_COMPILE_ERROR;
+  Place place = placeOf(module.getLoc());
+  error.file = place.file;
+  if (!name.empty()) {
+    error.message = "the module has no kernel '" + std::string(name) + "'";
+    error.help = known.empty() ? "" : "it has: " + known;
+    throw error;
+  }
+  if (kernels == 1)
+    return findEntry(module, std::string_view(only.getName().data(), only.getName().size()));
+  error.message = kernels == 0 ? std::string("the module has no public function")
+                               : "the module has " + std::to_string(kernels) +
+                                     " public functions; name the kernel to use";
+  error.help = known.empty() ? "" : "it has: " + known;
+  throw error;
+}
+
+std::string print(Operation *op, bool locations) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  if (locations)
+    flags.enableDebugInfo(true, /*prettyForm=*/false).printNameLocAsPrefix();
+  op->print(stream, flags);
+  text += '\n';
+  return text;
+}
+
+std::string canonicalText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo(false);
+  flags.printGenericOpForm();
+  module->print(stream, flags);
+  return text;
+}
+
+} // namespace tl::tt

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// From text to a module and back. `parse` is the only way in: whatever the text is, it gives either
+// a module that holds nothing but TTIR, or an Error with a place. Nothing here keeps global state;
+// a context serves one thread at a time.
+#pragma once
+
+#include "dialect/Dialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "targets/Target.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tl::tt {
+
+/// A context that knows the dialects of TTIR (loaded when first met) and uses no threads. A
+/// lowering that needs more dialects adds them with `appendDialectRegistry`.
+std::unique_ptr<mlir::MLIRContext> makeContext();
+/// The dialects of TTIR: tt, ttg (for its barrier), arith, math, scf, cf, ub, gpu, llvm.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// Parses and verifies. Operations of earlier releases are brought up to date: `gpu.barrier`
+/// becomes `ttg.barrier all`, `tt.cat` becomes join, trans and reshape. Throws backend::Error
+/// (TL_COMPILE_ERROR) with the place in the user's source, if the text has locations, or else in
+/// the text, whose name is `file`.
+mlir::OwningOpRef<mlir::ModuleOp> parse(std::string_view ttir, mlir::MLIRContext &context,
+                                        std::string_view file = "<ttir>");
+
+/// The kernel called `name`, or the only public function if the name is empty. Throws Error.
+FuncOp findEntry(mlir::ModuleOp module, std::string_view name);
+
+/// The text of a module, with locations or without.
+std::string print(mlir::Operation *op, bool locations = false);
+/// The text that the cache hashes: without locations, names of values or anything else that does
+/// not change what the kernel does.
+std::string canonicalText(mlir::ModuleOp module);
+
+/// The innermost place in a source file, and the places of the calls that led there (outermost
+/// last). Line 0 if nothing is known.
+struct Place {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+Place placeOf(mlir::Location loc);
+
+/// An Error at an operation: how passes and lowerings refuse a kernel.
+backend::Error errorAt(mlir::Operation *op, const std::string &message,
+                       tl_status status = TL_COMPILE_ERROR);
+
+/// Turns MLIR's diagnostics into Errors. While it lives it collects what the context reports;
+/// `raise` throws the first error, or `fallback` if none was reported.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(mlir::MLIRContext &context, std::string fallbackFile = {});
+  /// Throws what was reported, or an Error of the given status and message.
+  [[noreturn]] void raise(tl_status status, const std::string &fallback) const;
+  bool hasError() const { return found; }
+
+private:
+  mlir::LogicalResult collect(mlir::Diagnostic &diagnostic);
+
+  mlir::ScopedDiagnosticHandler handler;
+  backend::Error first;
+  bool found = false;
+};
+
+} // namespace tl::tt

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// tl-opt reads TTIR, runs the passes named on the command line, and prints the result: the tool of
+// the FileCheck tests, and of whoever wants to look at one pass alone.
+#include "dialect/Context.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace {
+
+using Spelling = tl::tt::TTDialect::Spelling;
+
+llvm::cl::opt<Spelling>
+    spelling("spelling", llvm::cl::desc("release of upstream Triton whose spelling is printed"),
+             llvm::cl::init(Spelling::Upstream39),
+             llvm::cl::values(clEnumValN(Spelling::Upstream36, "3.6", "up to 3.7"),
+                              clEnumValN(Spelling::Upstream39, "3.9", "3.9 and later")));
+
+} // namespace
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  tl::tt::registerDialects(registry);
+  registry.addExtension(
+      +[](mlir::MLIRContext *, tl::tt::TTDialect *dialect) { dialect->spelling = spelling; });
+  mlir::registerTransformsPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "the tl optimizer driver\n", registry));
+}
