@@ -111,12 +111,14 @@ public:
     bool uniform = true;
     for (const unsigned char byte : pattern)
       uniform = uniform && byte == pattern[0];
-    if (uniform) {
-      impl::check(tl_fill(default_stream(), data_, pattern[0], bytes()));
-    } else {
-      const std::vector<element> host(size_, value);
-      upload_bytes(host.data());
+    if constexpr (sizeof(element) > 1) {
+      if (!uniform) {
+        const std::vector<element> host(size_, value);
+        upload_bytes(host.data());
+        return;
+      }
     }
+    impl::check(tl_fill(default_stream(), data_, pattern[0], bytes()));
   }
 
   /// The address on the device; null if the buffer is empty. Arithmetic on it is fine, reading

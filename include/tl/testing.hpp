@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How is a kernel tested? Run it on every device with fresh random inputs and guarded outputs, and
+// compare with a reference under a stated tolerance. Everything here works with any test framework;
+// what allclose and intact return prints itself under doctest's CHECK.
+//
+//     TEST_CASE("softmax sums to one") {
+//       for (tl::device dev : tl::testing::devices()) {
+//         auto host = tl::testing::random_values<float>(rows * cols);
+//         tl::testing::guarded_buffer<float> out(dev, rows);
+//         row_sums<cols>[{.grid = {rows}}](out, tl::buffer<float>(dev, host));
+//         CHECK(tl::testing::allclose(out, reference(host), {.rtol = 1e-6}));
+//         CHECK(out.intact());
+//       }
+//     }
+
+#include "tl/buffer.hpp"
+#include "tl/device.hpp"
+#include "tl/dtype.hpp"
+#include "tl/impl/argument.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tl::testing {
+
+/// Says that the running test case was left out, and why; test runners count such lines.
+inline void skip(std::string_view reason) {
+  std::printf("[SKIP] %.*s\n", static_cast<int>(reason.size()), reason.data());
+}
+
+/// The devices to test on: all of this machine, the interpreter included, or those that the
+/// environment variable TL_TEST_DEVICES lists, separated by commas. With a kind ("cuda"), those
+/// whose names start with it; if there is none, the test case is reported as skipped.
+inline std::vector<device> devices(std::string_view kind = {}) {
+  std::vector<device> found;
+  const char *variable = std::getenv("TL_TEST_DEVICES");
+  if (variable && *variable) {
+    std::string_view list = variable;
+    while (!list.empty()) {
+      const std::size_t comma = list.find(',');
+      found.push_back(device(list.substr(0, comma)));
+      list.remove_prefix(comma == list.npos ? list.size() : comma + 1);
+    }
+  } else {
+    found = tl::devices();
+  }
+  std::erase_if(found, [&](device d) { return !d.name().starts_with(kind); });
+  if (!found.empty())
+    return found;
+  std::string why = "there is no device of kind '" + std::string(kind) + "'";
+  for (std::size_t i = 0; const char *missing = tl_missing(i); ++i)
+    if (std::string_view(missing).starts_with(kind))
+      why += "; " + std::string(missing);
+  skip(why);
+  return found;
+}
+
+// ---- Comparing
+// -----------------------------------------------------------------------------------
+
+/// The outcome of a comparison: true or false, and a text that says why. CHECK prints the text.
+class verdict {
+public:
+  verdict() = default;
+  explicit verdict(std::string why_not) : why_not_(std::move(why_not)), good_(false) {}
+
+  explicit operator bool() const { return good_; }
+  std::string text() const { return good_ ? "equal within tolerance" : why_not_; }
+
+  template <class Stream> friend Stream &operator<<(Stream &out, const verdict &v) {
+    out << v.text();
+    return out;
+  }
+
+private:
+  std::string why_not_;
+  bool good_ = true;
+};
+
+/// |value - expected| may be atol + rtol * |expected|. The default asks for equality; integers are
+/// always compared exactly. Infinities must be equal.
+struct tolerance {
+  double rtol = 0;
+  double atol = 0;
+  bool equal_nan = false; ///< does NaN equal NaN?
+};
+
+/// An owned array on a device with guard words on both sides, whose elements start as poison: a
+/// pattern that is a huge number or NaN in every float type. (On the interpreter they start
+/// unwritten, which it reports when they are read.) Goes wherever a tl::buffer<T> goes.
+///
+///     tl::testing::guarded_buffer<float> out(dev, n);
+///     kernel[grid](out, n);
+///     CHECK(out.intact());
+template <class T> class guarded_buffer {
+public:
+  static constexpr std::size_t guard = 1024 / sizeof(T); // elements on each side
+  static constexpr unsigned char poison = 0xFE, guard_byte = 0xA5;
+
+  guarded_buffer(tl::device dev, std::size_t size) : memory_(dev, size + 2 * guard), size_(size) {
+    const std::string_view name = dev.name();
+    if (name != "interpreter")
+      write(guard, std::vector<unsigned char>(size * sizeof(T), poison));
+    const std::vector<unsigned char> words(guard * sizeof(T), guard_byte);
+    write(0, words);
+    write(guard + size, words);
+  }
+
+  /// Are the guard words as they were? If not, the verdict says how far outside was written.
+  verdict intact() const {
+    std::vector<unsigned char> bytes(memory_.bytes());
+    tl_stream *stream = nullptr;
+    impl::check(tl_stream_default(device().handle(), &stream));
+    impl::check(tl_copy_from_device(stream, bytes.data(), memory_.data(), bytes.size()));
+    impl::check(tl_stream_synchronize(stream));
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const std::ptrdiff_t index =
+          static_cast<std::ptrdiff_t>(i / sizeof(T)) - static_cast<std::ptrdiff_t>(guard);
+      const bool inside = index >= 0 && index < static_cast<std::ptrdiff_t>(size_);
+      if (!inside && bytes[i] != guard_byte)
+        return verdict("element [" + std::to_string(index) + "] of a buffer of " +
+                       std::to_string(size_) + " was written on device " +
+                       std::string(device().name()));
+    }
+    return {};
+  }
+
+  std::vector<T> to_vector() const {
+    std::vector<T> all = memory_.to_vector();
+    return std::vector<T>(all.begin() + guard, all.begin() + guard + size_);
+  }
+
+  T *data() { return memory_.data() + guard; }
+  const T *data() const { return memory_.data() + guard; }
+  std::size_t size() const { return size_; }
+  tl::device device() const { return memory_.device(); }
+
+private:
+  void write(std::size_t first, const std::vector<unsigned char> &bytes) {
+    if (bytes.empty())
+      return;
+    tl_stream *stream = nullptr;
+    impl::check(tl_stream_default(device().handle(), &stream));
+    impl::check(tl_copy_to_device(stream, memory_.data() + first, bytes.data(), bytes.size()));
+  }
+
+  buffer<T> memory_;
+  std::size_t size_;
+};
+
+} // namespace tl::testing
+
+namespace tl::impl {
+
+template <class T> std::string value_text(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return std::to_string(value);
+  } else {
+    char text[40];
+    std::snprintf(text, sizeof text, std::is_same_v<T, double> ? "%.17g" : "%.9g",
+                  static_cast<double>(value));
+    return text;
+  }
+}
+
+/// Values to compare: host ranges as they are, buffers copied to the host.
+template <class Values> decltype(auto) on_host(const Values &values) {
+  if constexpr (requires { values.to_vector(); })
+    return values.to_vector();
+  else
+    return (values);
+}
+template <class Values> std::string place(const Values &values) {
+  if constexpr (requires { values.device().name(); })
+    return " on device " + std::string(values.device().name());
+  else
+    return {};
+}
+
+/// How far apart two values are: 0 if they are equal by the tolerance, else their distance; NaN
+/// against anything else is infinitely far.
+template <class T, class U>
+double distance(T value, U expected, const testing::tolerance &allowed) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
+    if (value == static_cast<T>(expected) && (value < T(0)) == (expected < U(0)))
+      return 0;
+    const double far = static_cast<double>(value) - static_cast<double>(expected);
+    return far == 0 ? 1 : far < 0 ? -far : far;
+  } else {
+    const double a = static_cast<double>(value), b = static_cast<double>(expected);
+    if (a == b || (allowed.equal_nan && __builtin_isnan(a) && __builtin_isnan(b)))
+      return 0;
+    const double far = __builtin_fabs(a - b);
+    if (__builtin_isnan(far) || __builtin_isinf(far))
+      return std::numeric_limits<double>::infinity();
+    return far <= allowed.atol + allowed.rtol * __builtin_fabs(b) ? 0 : far;
+  }
+}
+
+} // namespace tl::impl
+
+namespace tl::testing {
+
+/// Are all values within tolerance of the expected ones? Both may be buffers or host ranges of any
+/// element types. If not, the verdict shows the first and the worst mismatch:
+///
+///     2 of 1024 elements differ on device cpu (rtol 0.001, atol 0)
+///       first at [3]: 1.5, expected 1.25, off by 0.25
+///       worst at [77]: 2.5, expected 1.25, off by 1.25
+template <class Values, class Expected>
+verdict allclose(const Values &values, const Expected &expected, tolerance allowed = {}) {
+  const auto &got = impl::on_host(values);
+  const auto &want = impl::on_host(expected);
+  if (got.size() != want.size())
+    return verdict("there are " + std::to_string(got.size()) + " elements, expected " +
+                   std::to_string(want.size()));
+  std::size_t differing = 0, first = 0, worst = 0;
+  double farthest = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double far = impl::distance(+got[i], +want[i], allowed);
+    if (far == 0)
+      continue;
+    if (differing++ == 0)
+      first = i;
+    if (far > farthest) {
+      farthest = far;
+      worst = i;
+    }
+  }
+  if (differing == 0)
+    return {};
+  const auto mismatch = [&](std::size_t i) {
+    return '[' + std::to_string(i) + "]: " + impl::value_text(+got[i]) + ", expected " +
+           impl::value_text(+want[i]) + ", off by " +
+           impl::value_text(static_cast<float>(impl::distance(+got[i], +want[i], allowed)));
+  };
+  return verdict(std::to_string(differing) + " of " + std::to_string(got.size()) +
+                 " elements differ" + impl::place(values) + " (rtol " +
+                 impl::value_text(static_cast<float>(allowed.rtol)) + ", atol " +
+                 impl::value_text(static_cast<float>(allowed.atol)) + ")\n  first at " +
+                 mismatch(first) + "\n  worst at " + mismatch(worst));
+}
+
+// ---- Random inputs
+// -------------------------------------------------------------------------------
+
+/// The seed of this run: fresh each time, or TL_TEST_SEED. Printed when first used, so that a
+/// failing run can be repeated.
+inline std::uint64_t seed() {
+  static const std::uint64_t value = [] {
+    std::uint64_t s = 0;
+    const char *variable = std::getenv("TL_TEST_SEED");
+    if (variable && *variable) {
+      s = std::strtoull(variable, nullptr, 0);
+    } else {
+      timespec now{};
+      std::timespec_get(&now, TIME_UTC);
+      s = static_cast<std::uint64_t>(now.tv_nsec) * 1000003u +
+          static_cast<std::uint64_t>(now.tv_sec);
+      s %= 1000000000; // short enough to type
+    }
+    std::printf("random inputs: TL_TEST_SEED=%llu\n", static_cast<unsigned long long>(s));
+    return s;
+  }();
+  return value;
+}
+
+/// Random numbers from a seed: SplitMix64. One generator is for one thread.
+class generator {
+public:
+  explicit generator(std::uint64_t start = seed()) : state_(start) {}
+
+  std::uint64_t bits() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+  /// Uniform in [0, 1).
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+private:
+  std::uint64_t state_;
+};
+
+/// Where random values lie: low <= value < high. Integers that leave their type wrap.
+struct interval {
+  double low = -1;
+  double high = 1;
+};
+
+/// `count` random values. Floats are uniform in the interval, which defaults to [-1, 1). Integers
+/// take all values of their type unless an interval is given; bool is either.
+///
+///     auto host = tl::testing::random_values<tl::float16>(n);
+///     auto ids = tl::testing::random_values<std::int32_t>(n, {0, 100});
+template <element_type T>
+std::vector<T> random_values(std::size_t count, interval range, generator &source) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (std::same_as<T, bool>)
+      values[i] = source.bits() >> 63;
+    else if constexpr (std::integral<T>)
+      values[i] =
+          static_cast<T>(static_cast<std::int64_t>(range.low) +
+                         static_cast<std::int64_t>(source.uniform() * (range.high - range.low)));
+    else
+      values[i] = static_cast<T>(range.low + source.uniform() * (range.high - range.low));
+  }
+  return values;
+}
+
+/// The generator of this thread.
+inline generator &shared_generator() {
+  thread_local generator source;
+  return source;
+}
+
+template <element_type T> std::vector<T> random_values(std::size_t count, interval range) {
+  return random_values<T>(count, range, shared_generator());
+}
+
+template <element_type T> std::vector<T> random_values(std::size_t count) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    std::vector<T> values(count);
+    for (T &value : values)
+      value = static_cast<T>(shared_generator().bits());
+    return values;
+  } else {
+    return random_values<T>(count, interval{}, shared_generator());
+  }
+}
+
+} // namespace tl::testing
+
+namespace tl::impl {
+
+/// A guarded buffer is passed to kernels as a buffer is.
+template <class T> struct address_argument<testing::guarded_buffer<T>> {
+  static constexpr bool known = true, any = false;
+  using pointee = T;
+  static const void *address(const testing::guarded_buffer<T> &b) { return b.data(); }
+  static tl_device *device(const testing::guarded_buffer<T> &b) { return b.device().handle(); }
+};
+template <class T>
+struct address_argument<const testing::guarded_buffer<T>>
+    : address_argument<testing::guarded_buffer<T>> {
+  using pointee = const T;
+};
+
+} // namespace tl::impl

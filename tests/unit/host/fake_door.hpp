@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A C door without a compiler behind it, for tests of the headers alone: two devices "cpu" and
+// "interpreter" whose memory is the host's, kernels that are recorded instead of compiled, and
+// launches that are recorded instead of run. Link fake_door.cpp instead of libtl.
+
+#include "tl/c/tl.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace fake {
+
+/// What tl_launch was called with.
+struct launch {
+  std::string text;   // of the kernel
+  std::string device; // of the stream
+  tl_stream *stream;
+  std::array<std::uint32_t, 3> grid;
+  std::vector<std::uint64_t> arguments; // eight bytes each, whatever their width
+};
+
+/// The value that the launcher stored for an argument.
+template <class T> T argument(const launch &l, std::size_t i) {
+  T value;
+  std::memcpy(&value, &l.arguments[i], sizeof value);
+  return value;
+}
+
+/// The last launch, and how many there were. Recording can be switched off for timing and threads.
+extern launch last;
+extern int launches;
+extern bool recording;
+
+/// How often tl_compile was called with content that it had not seen, and its last options.
+extern int compilations;
+extern tl_compile_options last_options;
+
+/// Makes the next call of the function with this name fail.
+void fail_next(const char *function, tl_diagnostic diagnostic);
+
+/// Bytes allocated and not freed.
+std::int64_t allocated();
+
+} // namespace fake

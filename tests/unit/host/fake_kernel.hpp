@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A kernel class that has parameters but no body: its TTIR is the list of facts it was asked for.
+// Stands in for tl::kernel in tests of the launcher.
+
+#include "tl/launch.hpp"
+
+#include <atomic>
+#include <string>
+
+namespace fake {
+
+template <class T> struct ptr {};
+template <class T> struct scalar {};
+template <class T, int... Block> struct descriptor {};
+
+inline std::atomic<int> traces = 0;
+
+/// `Tag` tells kernels with equal parameters apart.
+template <int Tag, class... P> struct kernel : tl::impl::launchable<kernel<Tag, P...>> {
+  using parameters = tl::impl::parameter_list<P...>;
+
+  std::string name() const { return "kernel" + std::to_string(Tag); }
+  std::string trace(const tl::impl::specialization &facts) const {
+    ++traces;
+    std::string text = name() + ':';
+    for (std::size_t i = 0; i < facts.size(); ++i)
+      text += " .d1n"[1 + static_cast<int>(facts[i])];
+    return text;
+  }
+};
+
+} // namespace fake
+
+namespace tl::impl {
+template <class T> struct parameter<fake::ptr<T>> : pointer_parameter<T> {};
+template <class T> struct parameter<fake::scalar<T>> : scalar_parameter<T> {};
+template <class T, int... Block>
+struct parameter<fake::descriptor<T, Block...>> : descriptor_parameter<T, Block...> {};
+} // namespace tl::impl
