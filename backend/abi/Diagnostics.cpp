@@ -93,7 +93,7 @@ void rejectHandle(const char *function, HandleKind expected, uintptr_t handle) {
     if (kind != expected && HandleTable::instance().find(kind, handle))
       raise(TL_INVALID_ARGUMENT, message + "a handle of another kind (" + nameOf(kind) +
                                      ") for the " + nameOf(expected));
-  raise(TL_INVALID_ARGUMENT, message + "a handle that is not, or no longer, a " + nameOf(expected));
+  raise(TL_INVALID_ARGUMENT, message + "a stale or foreign handle for the " + nameOf(expected));
 }
 
 } // namespace tl::backend
