@@ -70,7 +70,8 @@ TL_API tl_status tl_device_at(size_t index, tl_device **device);
 /** The device with the name, or TL_INVALID_ARGUMENT naming those that exist. */
 TL_API tl_status tl_device_open(const char *name, tl_device **device);
 
-/** The device named by the environment variable TL_DEVICE, else a GPU if there is one, else "cpu". */
+/** The device named by the environment variable TL_DEVICE, else a GPU if there is one, else "cpu".
+ */
 TL_API tl_status tl_device_best(tl_device **device);
 
 /** Name as taken by tl_device_open. */

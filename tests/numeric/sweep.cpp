@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+//
+// The part of the sweeps that knows bytes only: running a kernel through the C door between guard
+// words and poison, and comparing in units in the last place.
+
+#include "sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+namespace numeric {
+
+namespace {
+
+using bytes = std::vector<unsigned char>;
+
+constexpr std::size_t guard_bytes = 1024;
+constexpr unsigned char guard_byte = 0xA5, poison_byte = 0xFE;
+
+/// Device memory for the time of one run.
+class device_memory {
+public:
+  device_memory(tl::device device, const bytes &content) : device_(device) {
+    tl::impl::check(tl_allocate(device.handle(), content.size(), &pointer_));
+    tl_stream *stream = tl::stream::default_of(device).handle();
+    tl::impl::check(tl_copy_to_device(stream, pointer_, content.data(), content.size()));
+  }
+  device_memory(const device_memory &) = delete;
+  ~device_memory() { tl_free(device_.handle(), pointer_); }
+
+  void *data() const { return pointer_; }
+
+  bytes read(std::size_t size) const {
+    bytes content(size);
+    tl_stream *stream = tl::stream::default_of(device_).handle();
+    tl::impl::check(tl_copy_from_device(stream, content.data(), pointer_, size));
+    return content;
+  }
+
+private:
+  tl::device device_;
+  void *pointer_ = nullptr;
+};
+
+/// Runs the case on one device; the results, or nothing after a message.
+bytes run_on(const test_case &c, tl::device device) {
+  tl_kernel *kernel = nullptr;
+  tl::impl::check(
+      tl_compile(device.handle(), c.ttir.data(), c.ttir.size(), nullptr, nullptr, &kernel));
+
+  std::vector<std::unique_ptr<device_memory>> inputs;
+  std::vector<void *> values;
+  for (const bytes &input : c.inputs) {
+    inputs.push_back(std::make_unique<device_memory>(device, input));
+    values.push_back(inputs.back()->data());
+  }
+  const std::size_t size = c.results * std::size_t(c.result->bytes);
+  bytes content(size + 2 * guard_bytes, guard_byte);
+  std::memset(content.data() + guard_bytes, poison_byte, size);
+  device_memory output(device, content);
+  values.push_back(static_cast<unsigned char *>(output.data()) + guard_bytes);
+
+  std::vector<void *> arguments;
+  for (void *&value : values)
+    arguments.push_back(&value);
+  std::vector<int> extents = c.extents;
+  for (int &extent : extents)
+    arguments.push_back(&extent);
+  tl_stream *stream = tl::stream::default_of(device).handle();
+  tl::impl::check(tl_launch(kernel, stream, std::uint32_t(c.programs), 1, 1, arguments.data(),
+                            arguments.size()));
+  tl::impl::check(tl_stream_synchronize(stream));
+
+  content = output.read(content.size());
+  for (std::size_t i = 0; i < guard_bytes; ++i)
+    if (content[i] != guard_byte || content[guard_bytes + size + i] != guard_byte) {
+      FAIL_CHECK(c.name << ": wrote outside its result on device " << device.name());
+      break;
+    }
+  return bytes(content.begin() + guard_bytes, content.end() - guard_bytes);
+}
+
+/// The distance of neighbouring numbers of the type at this value.
+double unit_in_last_place(const element_info &type, double value) {
+  int exponent = type.smallest_exponent;
+  if (value != 0 && std::isfinite(value))
+    exponent = std::max(exponent, std::ilogb(value));
+  return std::ldexp(1.0, exponent - (type.mantissa_bits - 1));
+}
+
+double largest_finite(const element_info &type) {
+  if (type.bytes == 8)
+    return std::numeric_limits<double>::max();
+  if (type.bytes == 4)
+    return std::numeric_limits<float>::max();
+  return type.mantissa_bits == 11 ? 65504.0 : 0x1.FEp127; // float16, bfloat16
+}
+
+bool agrees(const element_info &type, double got, double want, const tolerance &allowed) {
+  if (std::isnan(got) || std::isnan(want))
+    return std::isnan(got) && std::isnan(want);
+  if (got == want)
+    return true;
+  // What rounds past the largest number is infinite.
+  if (std::isinf(got))
+    return std::abs(want) > largest_finite(type) && std::signbit(got) == std::signbit(want);
+  return std::abs(got - want) <= allowed.ulps * unit_in_last_place(type, want) + allowed.absolute;
+}
+
+bool same_bits(const element_info &type, const unsigned char *got, const unsigned char *want) {
+  if (std::memcmp(got, want, std::size_t(type.bytes)) == 0)
+    return true;
+  return type.is_float && std::isnan(type.as_double(got)) && std::isnan(type.as_double(want));
+}
+
+/// One CHECK for all elements: how many are off, and the first of them.
+template <class Judge, class Wanted>
+void compare(const test_case &c, const std::string &what, const bytes &got, Judge judge,
+             Wanted wanted) {
+  const std::size_t size = std::size_t(c.result->bytes);
+  std::size_t off = 0, first = 0;
+  for (std::size_t i = 0; i < c.results; ++i)
+    if (!judge(i) && off++ == 0)
+      first = i;
+  if (off == 0)
+    return;
+  std::string inputs;
+  if (c.operand)
+    for (const bytes &input : c.inputs)
+      inputs += (inputs.empty() ? " for " : ", ") +
+                c.operand->as_text(input.data() + first * std::size_t(c.operand->bytes));
+  FAIL_CHECK(c.name << ": " << what << ": " << off << " of " << c.results << " differ, first ["
+                    << first << "] is " << c.result->as_text(got.data() + first * size)
+                    << ", expected " << wanted(first) << inputs);
+}
+
+void compare_with_host(const test_case &c, const std::string &device, const bytes &got) {
+  const std::size_t size = std::size_t(c.result->bytes);
+  const std::string what = device + " beside the host";
+  if (!c.exact.empty())
+    compare(
+        c, what, got,
+        [&](std::size_t i) {
+          return agrees(*c.result, c.result->as_double(got.data() + i * size), c.exact[i],
+                        c.allowed);
+        },
+        [&](std::size_t i) { return std::to_string(c.exact[i]); });
+  else if (!c.wanted.empty())
+    compare(
+        c, what, got,
+        [&](std::size_t i) {
+          return same_bits(*c.result, got.data() + i * size, c.wanted.data() + i * size);
+        },
+        [&](std::size_t i) { return c.result->as_text(c.wanted.data() + i * size); });
+}
+
+void compare_devices(const test_case &c, const std::string &device, const bytes &got,
+                     const bytes &reference) {
+  const std::size_t size = std::size_t(c.result->bytes);
+  const tolerance &allowed = c.between_devices;
+  compare(
+      c, device + " beside the interpreter", got,
+      [&](std::size_t i) {
+        const unsigned char *a = got.data() + i * size, *b = reference.data() + i * size;
+        if (same_bits(*c.result, a, b))
+          return true;
+        return c.result->is_float && (allowed.ulps > 0 || allowed.absolute > 0) &&
+               agrees(*c.result, c.result->as_double(a), c.result->as_double(b), allowed);
+      },
+      [&](std::size_t i) { return c.result->as_text(reference.data() + i * size); });
+}
+
+} // namespace
+
+std::string shape_text(const int *extents, int rank) {
+  std::string text = "<";
+  for (int axis = 0; axis < rank; ++axis)
+    text += (axis ? "x" : "") + std::to_string(extents[axis]);
+  return text + ">";
+}
+
+void run(const test_case &c) {
+  bytes reference;
+  // The interpreter first: the others are compared with it.
+  std::vector<tl::device> devices = tl::testing::devices();
+  std::stable_partition(devices.begin(), devices.end(),
+                        [](tl::device d) { return d.name() == "interpreter"; });
+  for (tl::device device : devices) {
+    const std::string name(device.name());
+    try {
+      const bytes got = run_on(c, device);
+      compare_with_host(c, name, got);
+      if (name == "interpreter")
+        reference = got;
+      else if (!reference.empty())
+        compare_devices(c, name, got, reference);
+    } catch (const std::exception &error) {
+      FAIL_CHECK(c.name << " on device " << name << ": " << error.what());
+    }
+  }
+}
+
+} // namespace numeric
