@@ -111,13 +111,14 @@ private:
       refuse("the address is not a multiple of 16 bytes");
     if (strides_[rank - 1] != 1)
       refuse("the last stride is " + std::to_string(strides_[rank - 1]) + ", it must be 1");
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      if (shape_[axis] < 0 || shape_[axis] > INT32_MAX)
+        refuse("the extent" + on_axis(axis) + " is " + std::to_string(shape_[axis]) +
+               ", it must be between 0 and 2147483647");
     bool empty = false;
     std::size_t last = 0; // index of the last element
     for (std::size_t axis = 0; axis < rank; ++axis) {
       const std::int64_t extent = shape_[axis], stride = strides_[axis];
-      if (extent < 0 || extent > INT32_MAX)
-        refuse("the extent" + on_axis(axis) + " is " + std::to_string(extent) +
-               ", it must be between 0 and 2147483647");
       if (stride < 0 || (axis + 1 < rank && stride % (16 / std::int64_t(sizeof(T))) != 0))
         refuse("the stride" + on_axis(axis) + " is " + std::to_string(stride) +
                " elements, it must be a multiple of 16 bytes and not negative");

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+//
+// The testing helpers tell right from wrong, and say where.
+#include "fake_door.hpp"
+#include "fake_kernel.hpp"
+
+#include <tl/testing.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace testing = tl::testing;
+
+namespace {
+const tl::device cpu("cpu");
+}
+
+TEST_CASE("equal values are close") {
+  const std::vector<float> x{1, 2, INFINITY};
+  CHECK(testing::allclose(x, x));
+  CHECK(testing::allclose(tl::buffer<float>(cpu, x), x));
+  CHECK(testing::allclose(std::vector<tl::float16>{tl::float16(1)}, std::vector<double>{1}));
+  CHECK(testing::allclose(std::vector<bool>{true}, std::array<bool, 1>{true}));
+  CHECK(testing::allclose(std::vector<float>{}, std::vector<float>{}));
+}
+
+TEST_CASE("the first and the worst mismatch are shown") {
+  const std::vector<float> want{1, 1.25f, 3, 1.25f, 5};
+  const std::vector<float> got{1, 1.5f, 3, 2.5f, 5};
+  CHECK(testing::allclose(got, want).text() == "2 of 5 elements differ (rtol 0, atol 0)\n"
+                                               "  first at [1]: 1.5, expected 1.25, off by 0.25\n"
+                                               "  worst at [3]: 2.5, expected 1.25, off by 1.25");
+  CHECK(testing::allclose(tl::buffer<float>(cpu, got), want, {.rtol = 0.25}).text() ==
+        "1 of 5 elements differ on device cpu (rtol 0.25, atol 0)\n"
+        "  first at [3]: 2.5, expected 1.25, off by 1.25\n"
+        "  worst at [3]: 2.5, expected 1.25, off by 1.25");
+  CHECK(testing::allclose(got, want, {.rtol = 0.5, .atol = 0.625}));
+  CHECK(testing::allclose(std::vector<float>(2), std::vector<float>(3)).text() ==
+        "there are 2 elements, expected 3");
+}
+
+TEST_CASE("a verdict prints itself") {
+  std::ostringstream out;
+  out << testing::allclose(std::vector<int>{1}, std::vector<int>{1});
+  out << '\n' << testing::allclose(std::vector<int>{1}, std::vector<int>{2});
+  CHECK(out.str() == "equal within tolerance\n"
+                     "1 of 1 elements differ (rtol 0, atol 0)\n"
+                     "  first at [0]: 1, expected 2, off by 1\n"
+                     "  worst at [0]: 1, expected 2, off by 1");
+}
+
+TEST_CASE("NaN and infinity are close to nothing but themselves") {
+  const std::vector<float> nan{NAN}, inf{INFINITY}, minus{-INFINITY}, one{1};
+  CHECK_FALSE(testing::allclose(nan, nan));
+  CHECK(testing::allclose(nan, nan, {.equal_nan = true}));
+  CHECK_FALSE(testing::allclose(nan, one, {.rtol = 1e9, .equal_nan = true}));
+  CHECK_FALSE(testing::allclose(one, nan, {.rtol = 1e9, .equal_nan = true}));
+  CHECK(testing::allclose(inf, inf));
+  CHECK_FALSE(testing::allclose(inf, minus, {.rtol = 1e9}));
+  CHECK_FALSE(testing::allclose(one, inf, {.rtol = 1e9}));
+  CHECK_FALSE(testing::allclose(inf, one, {.rtol = 1e9}));
+}
+
+TEST_CASE("integers are compared exactly") {
+  using i64 = std::vector<std::int64_t>;
+  const std::int64_t big = std::int64_t(1) << 60;
+  CHECK_FALSE(testing::allclose(i64{big}, i64{big + 1}, {.rtol = 0.5, .atol = 9}));
+  CHECK_FALSE(testing::allclose(std::vector<std::uint32_t>{0xFFFFFFFF}, std::vector<int>{-1}));
+  CHECK_FALSE(testing::allclose(std::vector<std::uint64_t>{~0ull}, i64{-1}));
+  CHECK(testing::allclose(std::vector<std::int8_t>{-1}, i64{-1}));
+}
+
+TEST_CASE("a guarded buffer notices writes on both sides") {
+  testing::guarded_buffer<float> x(cpu, 5);
+  CHECK(x.intact());
+  for (float value : x.to_vector())
+    CHECK(std::fabs(value) > 1e30f); // poison
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x.data()[i] = 1;
+  CHECK(x.intact());
+  CHECK(x.to_vector() == std::vector<float>(5, 1));
+  x.data()[5] = 1;
+  CHECK(x.intact().text() == "element [5] of a buffer of 5 was written on device cpu");
+  testing::guarded_buffer<double> y(cpu, 0);
+  CHECK(y.intact());
+  y.data()[-1] = 0;
+  CHECK(y.intact().text() == "element [-1] of a buffer of 0 was written on device cpu");
+  testing::guarded_buffer<std::int16_t> z(tl::device("interpreter"), 3);
+  CHECK(z.intact());
+}
+
+TEST_CASE("a guarded buffer is an argument like a buffer") {
+  constexpr fake::kernel<1, fake::ptr<const float>, fake::ptr<float>> kernel;
+  const tl::device interpreter("interpreter");
+  testing::guarded_buffer<float> x(interpreter, 8);
+  const testing::guarded_buffer<float> &constant = x;
+  kernel[1](constant, x);
+  CHECK(fake::argument<float *>(fake::last, 1) == x.data());
+  CHECK(fake::last.device == "interpreter");
+  CHECK(fake::last.text == "kernel1:dd"); // as aligned as a buffer
+}
+
+TEST_CASE("random values lie where they should") {
+  testing::generator source(42), same(42), other(43);
+  const auto x = testing::random_values<float>(1000, {2, 3}, source);
+  CHECK(x == testing::random_values<float>(1000, {2, 3}, same));
+  CHECK(x != testing::random_values<float>(1000, {2, 3}, other));
+  for (float value : x)
+    CHECK((value >= 2 && value <= 3));
+  for (std::int8_t value : testing::random_values<std::int8_t>(1000, {-3, 3}))
+    CHECK((value >= -3 && value < 3));
+  for (tl::float16 value : testing::random_values<tl::float16>(1000))
+    CHECK((value >= -1 && value <= 1));
+  bool high = false;
+  for (std::uint64_t value : testing::random_values<std::uint64_t>(100))
+    high = high || value >> 63;
+  CHECK(high);
+  CHECK(testing::random_values<bool>(10).size() == 10);
+}
+
+TEST_CASE("the devices to test on can be chosen") {
+  unsetenv("TL_TEST_DEVICES");
+  CHECK(testing::devices().size() == 2);
+  CHECK(testing::devices("inter").size() == 1);
+  setenv("TL_TEST_DEVICES", "interpreter,cpu", 1);
+  REQUIRE(testing::devices().size() == 2);
+  CHECK(testing::devices()[0].name() == "interpreter");
+  setenv("TL_TEST_DEVICES", "interpreter", 1);
+  CHECK(testing::devices().size() == 1);
+  setenv("TL_TEST_DEVICES", "abacus", 1);
+  CHECK_THROWS_AS(testing::devices(), tl::invalid_argument);
+  unsetenv("TL_TEST_DEVICES");
+}
