@@ -170,11 +170,11 @@ template <class Value> fact integer_fact(Value value) {
 
 /// Numbers that a scalar parameter takes.
 template <class A>
-concept number = std::is_arithmetic_v<A> || floating<A>;
+concept host_number = std::is_arithmetic_v<A> || floating<A>;
 
 /// The questions about an argument for a scalar parameter.
 template <class Element, class Argument> struct scalar_check {
-  static constexpr bool is_number = number<Argument>;
+  static constexpr bool is_number = host_number<Argument>;
   static constexpr bool is_whole =
       element<Element>::is_float || !is_number || std::is_integral_v<Argument>;
 };
