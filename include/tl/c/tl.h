@@ -2,8 +2,20 @@
  *
  * The C door: the only way from the header-only front end (or any other program) into libtl.
  * Devices, memory, streams, compilation of TTIR text, launching, errors and the module cache.
- * Every function is thread-safe unless its comment says otherwise. Nothing here throws.
  * The C++ face of it is include/tl/{device,buffer,stream,launch}.hpp.
+ *
+ * Every function may be called from any thread at any time, with one exception: an object must not
+ * be destroyed while another thread uses it. Nothing here throws or ends the process.
+ *
+ * Handles (tl_device, tl_stream, tl_event, tl_kernel) are names, not addresses. A null handle, one
+ * that was destroyed, one of another kind and a number that never was one are told apart and
+ * refused with TL_INVALID_ARGUMENT. So is null where a function writes a result. A function that
+ * fails writes null or zero there. Functions that return a string or a number and no status give
+ * "", null, 0 or -1 for a bad handle, as their comments say, and leave a diagnostic.
+ *
+ * libtl obeys the environment variables TL_DEVICE, TL_NUM_THREADS, TL_PRINT_IR, TL_TIME_PASSES,
+ * TL_CPU_FEATURES and TL_REPRODUCER_DIR; `tlc help environment` prints their values. A value that
+ * means nothing is TL_INVALID_ARGUMENT from the first function that opens a device.
  */
 #ifndef TL_C_TL_H
 #define TL_C_TL_H
@@ -49,7 +61,7 @@ typedef struct tl_diagnostic {
 } tl_diagnostic;
 
 /** The diagnostic of the last call of this thread that failed; valid until the next failing call
- *  of this thread. Null if none has failed. */
+ *  of this thread. A call that succeeds leaves it alone. Null if none has failed. */
 TL_API const tl_diagnostic *tl_last_diagnostic(void);
 
 /** Version of libtl as "major.minor.patch". */
@@ -61,20 +73,23 @@ TL_API const char *tl_version(void);
  *  as the process and are shared by all threads. */
 typedef struct tl_device tl_device;
 
-/** Number of devices of this machine. Index 0 is always "cpu", 1 always "interpreter". */
+/** Number of devices of this machine. Index 0 is always "cpu", 1 always "interpreter". None of
+ *  them is opened by asking. */
 TL_API size_t tl_device_count(void);
 
-/** The device with the index, or TL_INVALID_ARGUMENT. */
+/** The device with the index, opened at the first call; TL_INVALID_ARGUMENT past the last. */
 TL_API tl_status tl_device_at(size_t index, tl_device **device);
 
-/** The device with the name, or TL_INVALID_ARGUMENT naming those that exist. */
+/** The device with the name, opened at the first call; TL_INVALID_ARGUMENT naming those that exist,
+ *  or the reason why a GPU is missing. */
 TL_API tl_status tl_device_open(const char *name, tl_device **device);
 
-/** The device named by the environment variable TL_DEVICE, else a GPU if there is one, else "cpu".
- */
+/** The device named by the environment variable TL_DEVICE, else the first GPU, else "cpu". The
+ *  variable is read at each call. */
 TL_API tl_status tl_device_best(tl_device **device);
 
-/** Name as taken by tl_device_open. */
+/** Name as taken by tl_device_open. Valid as long as the process; "" for a bad handle, as with the
+ *  two functions that follow. */
 TL_API const char *tl_device_name(const tl_device *device);
 
 /** What it is, for people: processor or card name, threads, features. */
@@ -89,20 +104,27 @@ TL_API const char *tl_missing(size_t index);
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/** Allocates device memory, at least 64-byte aligned. Zero bytes give a null pointer. */
+/** Allocates device memory, at least 64-byte aligned. Zero bytes give a null pointer. The contents
+ *  are not defined. TL_OUT_OF_RESOURCES if there is not so much. */
 TL_API tl_status tl_allocate(tl_device *device, uint64_t bytes, void **pointer);
 
-/** Frees memory of tl_allocate after the work queued so far. Null is allowed. */
+/** Frees memory of tl_allocate after the work queued so far. Null is allowed. A pointer that is not
+ *  the start of a live allocation of this device is TL_INVALID_ARGUMENT. */
 TL_API tl_status tl_free(tl_device *device, void *pointer);
 
 typedef struct tl_stream tl_stream;
 
-/** Copies in stream order. `to_device` and `from_device` take host memory on one side and return
- *  when the host side may be reused; `on_device` takes device memory on both. */
+/** Copies host memory to the device in stream order, and returns when the host memory may be used
+ *  again. A range that begins in an allocation of the device must end in it; null is refused
+ *  unless `bytes` is 0. The same holds for the three functions that follow. */
 TL_API tl_status tl_copy_to_device(tl_stream *stream, void *device_dst, const void *host_src,
                                    uint64_t bytes);
+
+/** Copies device memory to the host in stream order, and returns when the bytes have arrived. */
 TL_API tl_status tl_copy_from_device(tl_stream *stream, void *host_dst, const void *device_src,
                                      uint64_t bytes);
+
+/** Copies within the memory of the device, in stream order. The ranges may overlap. */
 TL_API tl_status tl_copy_on_device(tl_stream *stream, void *dst, const void *src, uint64_t bytes);
 
 /** Fills `bytes` bytes with a byte value, in stream order. */
@@ -110,7 +132,7 @@ TL_API tl_status tl_fill(tl_stream *stream, void *device_dst, uint8_t value, uin
 
 /* ---- Streams and events ---------------------------------------------------------------------- */
 
-/** The device's default stream; never destroyed. */
+/** The device's default stream, always the same. It is never destroyed. */
 TL_API tl_status tl_stream_default(tl_device *device, tl_stream **stream);
 
 /** A new stream, to be destroyed with tl_stream_destroy (which waits for its work). */
@@ -120,24 +142,37 @@ TL_API tl_status tl_stream_create(tl_device *device, tl_stream **stream);
  *  interpreter, which have none. Destroying the wrapper leaves the native stream alone. */
 TL_API tl_status tl_stream_wrap(tl_device *device, void *native, tl_stream **stream);
 
+/** Waits for the stream's work and destroys the stream, also when that work has failed, which is
+ *  then reported. The default stream is refused. */
 TL_API tl_status tl_stream_destroy(tl_stream *stream);
 
 /** Waits for all work of the stream and reports the first failure since the last wait. */
 TL_API tl_status tl_stream_synchronize(tl_stream *stream);
 
-/** The device the stream belongs to. */
+/** The device the stream belongs to, or null for a bad handle. */
 TL_API tl_device *tl_stream_device(const tl_stream *stream);
 
+/** A point in the work of a stream, for waiting and for measuring time. */
 typedef struct tl_event tl_event;
+
+/** A new event, not yet recorded. */
 TL_API tl_status tl_event_create(tl_device *device, tl_event **event);
+
 TL_API tl_status tl_event_destroy(tl_event *event);
-/** Marks the present end of the stream's work. */
+
+/** Marks the present end of the stream's work; an earlier mark is forgotten. Event and stream are
+ *  of one device. */
 TL_API tl_status tl_event_record(tl_event *event, tl_stream *stream);
-/** Waits on the host. */
+
+/** Waits on the host until the marked work is done; at once if the event was never recorded. */
 TL_API tl_status tl_event_synchronize(tl_event *event);
-/** Makes later work of the stream wait for the event. */
+
+/** Makes later work of the stream wait for the marked work; does nothing if the event was never
+ *  recorded. */
 TL_API tl_status tl_stream_wait(tl_stream *stream, tl_event *event);
-/** Milliseconds from `start` to `end`, both recorded and reached. */
+
+/** Milliseconds from `start` to `end`. Waits for both; TL_INVALID_ARGUMENT if one was never
+ *  recorded. */
 TL_API tl_status tl_event_elapsed(tl_event *start, tl_event *end, double *milliseconds);
 
 /* ---- Compilation ----------------------------------------------------------------------------- */
@@ -147,39 +182,52 @@ TL_API tl_status tl_event_elapsed(tl_event *start, tl_event *end, double *millis
 typedef struct tl_compile_options {
   size_t size;
   int32_t num_warps;         /**< power of two, 1..32; default 4; ignored on cpu and interpreter */
-  int32_t num_stages;        /**< default 3 */
-  int32_t num_ctas;          /**< default 1 */
-  int32_t max_registers;     /**< default: the compiler's choice */
+  int32_t num_stages;        /**< 1..64; default 3; ignored on cpu and interpreter */
+  int32_t num_ctas;          /**< power of two, 1..16; default 1 */
+  int32_t max_registers;     /**< 1..255; default: the compiler's choice */
   int32_t disable_fp_fusion; /**< 1: never contract a*b+c into an fma */
   int32_t debug;             /**< 1: device_assert is live */
 } tl_compile_options;
 
+/** A compiled kernel. */
 typedef struct tl_kernel tl_kernel;
 
 /** Compiles the kernel `entry` (null: the only public tt.func) of a TTIR module for the device and
- *  loads it. The result comes from the module cache when the same content was compiled before;
- *  concurrent calls with one content compile once. Kernels are owned by the cache and stay valid
- *  until tl_cache_clear. `text` need not be terminated. */
+ *  loads it. The result comes from the module cache when the same content (text apart from source
+ *  locations, device, entry, options) was compiled before; concurrent calls with one content
+ *  compile once. Kernels are owned by the cache and stay valid until tl_cache_clear. `text` need
+ *  not be terminated; `options` may be null. A mistake in the text is TL_COMPILE_ERROR with its
+ *  place; a bug of the compiler is TL_INTERNAL_ERROR with the path of a reproducer in `help`. */
 TL_API tl_status tl_compile(tl_device *device, const char *text, size_t length, const char *entry,
                             const tl_compile_options *options, tl_kernel **kernel);
 
 /** Compiles for a target that need not be present ("cpu", "sm_90a"): the stages can be read, the
- *  kernel cannot be launched. Uncached; free it with tl_kernel_destroy. */
+ *  kernel cannot be launched. Uncached; free it with tl_kernel_destroy. An unknown target is
+ *  TL_INVALID_ARGUMENT naming those that exist. */
 TL_API tl_status tl_compile_for(const char *target, const char *text, size_t length,
                                 const char *entry, const tl_compile_options *options,
                                 tl_kernel **kernel);
+
+/** Frees a kernel of tl_compile_for. Null is allowed; a kernel of tl_compile is the cache's and is
+ *  left alone, with a diagnostic. */
 TL_API void tl_kernel_destroy(tl_kernel *kernel);
 
+/** Name of the function in the TTIR; "" for a bad handle. Strings and data of a kernel live as long
+ *  as the kernel. */
 TL_API const char *tl_kernel_name(const tl_kernel *kernel);
 
-/** Number of parameters, and the TTIR type of each ("!tt.ptr<f32>", "i32", "f16"). */
+/** Number of parameters; 0 for a bad handle. */
 TL_API size_t tl_kernel_parameter_count(const tl_kernel *kernel);
+
+/** TTIR type of a parameter ("!tt.ptr<f32>", "i32", "f16"); null past the last. */
 TL_API const char *tl_kernel_parameter_type(const tl_kernel *kernel, size_t index);
 
-/** Stages of the compilation in order: "ttir", then of the target ("llir", "asm", "obj"; "ttgir",
- *  "ptx", "cubin"). Text stages are terminated. Null past the last. Texts may be produced on
- *  demand. */
+/** Names of the stages of the compilation in order: "ttir", then of the target ("llir", "asm",
+ *  "obj"; "ttgir", "ptx", "cubin"). Null past the last. */
 TL_API const char *tl_kernel_stage_name(const tl_kernel *kernel, size_t index);
+
+/** The bytes of a stage, followed by a zero that `size` does not count. `size` may be null. Texts
+ *  that are dear are made at the first call. */
 TL_API tl_status tl_kernel_stage(const tl_kernel *kernel, const char *stage, const char **data,
                                  size_t *size);
 
@@ -193,27 +241,35 @@ typedef enum tl_kernel_property {
   TL_KERNEL_SHARED_BYTES = 2, /**< shared memory, or scratch per thread on the CPU */
   TL_KERNEL_THREADS = 3       /**< threads per program */
 } tl_kernel_property;
+
+/** A property of the compiled code; -1 for a bad handle or property. */
 TL_API int64_t tl_kernel_get(const tl_kernel *kernel, tl_kernel_property property);
 
 /* ---- Launch ---------------------------------------------------------------------------------- */
 
 /** Runs grid_x * grid_y * grid_z programs. `arguments[i]` points to the value of parameter i: a
  *  device pointer (8 bytes), an integer or a float of the parameter's width (i1 is one byte, f16
- *  and bf16 two). An extent of zero launches nothing. On cpu and interpreter the call returns when
- *  the programs have run. */
+ *  and bf16 two). An extent of zero launches nothing and succeeds. On cpu and interpreter the call
+ *  returns when the programs have run. TL_INVALID_ARGUMENT: another number of arguments than
+ *  parameters, a null address in `arguments`, a stream of another device than the kernel's, a
+ *  kernel of tl_compile_for, or more than 2^40 programs. What the pointers point to is not
+ *  checked, except by the interpreter. */
 TL_API tl_status tl_launch(tl_kernel *kernel, tl_stream *stream, uint32_t grid_x, uint32_t grid_y,
                            uint32_t grid_z, void *const *arguments, size_t argument_count);
 
 /* ---- Module cache ---------------------------------------------------------------------------- */
 
 typedef struct tl_cache_statistics {
-  uint64_t entries;
-  uint64_t hits;
-  uint64_t misses;
+  uint64_t entries; /**< kernels that tl_compile would return at once */
+  uint64_t hits;    /**< calls of tl_compile that found their kernel or waited for it */
+  uint64_t misses;  /**< compilations begun */
 } tl_cache_statistics;
+
+/** The state of the module cache of this process. */
 TL_API void tl_cache_get_statistics(tl_cache_statistics *statistics);
 
-/** Drops every cached kernel. No kernel handle may be used afterwards, so only for tests. */
+/** Drops every cached kernel. Their handles are refused from then on; no launch of them may be
+ *  under way. For tests. */
 TL_API void tl_cache_clear(void);
 
 #ifdef __cplusplus
