@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+//
+// The door from the runtime, which knows no MLIR, to the dialect: TTIR text in, canonical text out.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tl::backend {
+
+/// Parses and checks TTIR text and prints it again without locations: two texts with one result
+/// are the same kernel. Throws Error for text that is not TTIR. Any thread may call.
+std::string canonicalText(std::string_view ttir);
+
+} // namespace tl::backend
