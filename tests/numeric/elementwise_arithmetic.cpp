@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// Operators: arithmetic, comparisons, bits, and the selections among them.
+
+#include "host.hpp"
+#include "sweep.hpp"
+
+using namespace numeric;
+
+TEST_CASE("a sum of integers wraps, of floats is rounded once") {
+  sweep(numbers, elementwise<2>(
+                     "add", [](auto a, auto b) { return a + b; },
+                     [](auto a, auto b) { return host::add(a, b); }));
+}
+
+TEST_CASE("a difference of integers wraps, of floats is rounded once") {
+  sweep(numbers, elementwise<2>(
+                     "sub", [](auto a, auto b) { return a - b; },
+                     [](auto a, auto b) { return host::sub(a, b); }));
+}
+
+TEST_CASE("a product of integers wraps, of floats is rounded once") {
+  sweep(numbers, elementwise<2>(
+                     "mul", [](auto a, auto b) { return a * b; },
+                     [](auto a, auto b) { return host::mul(a, b); }));
+}
+
+TEST_CASE("a quotient of integers truncates and never traps, of floats is rounded once") {
+  sweep(numbers, elementwise<2>(
+                     "div", [](auto a, auto b) { return a / b; },
+                     [](auto a, auto b) { return host::quotient(a, b); }));
+}
+
+TEST_CASE("a remainder has the dividend's sign and never traps") {
+  sweep(numbers, elementwise<2>(
+                     "rem", [](auto a, auto b) { return a % b; },
+                     [](auto a, auto b) { return host::remainder(a, b); }));
+}
+
+TEST_CASE("a negative keeps the sign of zero") {
+  sweep(floats, elementwise<1>("neg", [](auto a) { return -a; }, [](auto a) { return -a; }));
+  sweep(integers,
+        elementwise<1>(
+            "neg", [](auto a) { return -a; }, [](auto a) { return host::sub(decltype(a)(0), a); }));
+}
+
+TEST_CASE("comparisons order numbers, and a NaN only differs") {
+  sweep(numbers,
+        elementwise<2>(
+            "lt", [](auto a, auto b) { return a < b; }, [](auto a, auto b) { return a < b; }));
+  sweep(numbers,
+        elementwise<2>(
+            "le", [](auto a, auto b) { return a <= b; }, [](auto a, auto b) { return a <= b; }));
+  sweep(numbers,
+        elementwise<2>(
+            "gt", [](auto a, auto b) { return a > b; }, [](auto a, auto b) { return a > b; }));
+  sweep(numbers,
+        elementwise<2>(
+            "ge", [](auto a, auto b) { return a >= b; }, [](auto a, auto b) { return a >= b; }));
+  sweep(numbers,
+        elementwise<2>(
+            "eq", [](auto a, auto b) { return a == b; }, [](auto a, auto b) { return a == b; }));
+  sweep(numbers,
+        elementwise<2>(
+            "ne", [](auto a, auto b) { return a != b; }, [](auto a, auto b) { return a != b; }));
+}
+
+TEST_CASE("bits are combined one by one") {
+  using T = decltype(integers);
+  sweep(T{}, elementwise<2>(
+                 "and", [](auto a, auto b) { return a & b; },
+                 [](auto a, auto b) { return decltype(a)(a & b); }));
+  sweep(T{}, elementwise<2>(
+                 "or", [](auto a, auto b) { return a | b; },
+                 [](auto a, auto b) { return decltype(a)(a | b); }));
+  sweep(T{}, elementwise<2>(
+                 "xor", [](auto a, auto b) { return a ^ b; },
+                 [](auto a, auto b) { return decltype(a)(a ^ b); }));
+  sweep(T{},
+        elementwise<1>("not", [](auto a) { return ~a; }, [](auto a) { return decltype(a)(~a); }));
+}
+
+TEST_CASE("bool tensors are combined by & | ^ and !") {
+  sweep(types<bool>{},
+        elementwise<2>(
+            "and", [](auto a, auto b) { return a & b; }, [](bool a, bool b) { return a && b; }));
+  sweep(types<bool>{},
+        elementwise<2>(
+            "or", [](auto a, auto b) { return a | b; }, [](bool a, bool b) { return a || b; }));
+  sweep(types<bool>{},
+        elementwise<2>(
+            "xor", [](auto a, auto b) { return a ^ b; }, [](bool a, bool b) { return a != b; }));
+  sweep(types<bool>{}, elementwise<1>("not", [](auto a) { return !a; }, [](bool a) { return !a; }));
+}
+
+TEST_CASE("a shift by the width or more leaves nothing but the sign") {
+  sweep(integers, elementwise<2>(
+                      "shl", [](auto a, auto b) { return a << b; },
+                      [](auto a, auto b) { return host::shift_left(a, b); }));
+  sweep(integers, elementwise<2>(
+                      "shr", [](auto a, auto b) { return a >> b; },
+                      [](auto a, auto b) { return host::shift_right(a, b); }));
+  sweep(integers, elementwise<2>(
+                      "shl by less than the width", [](auto a, auto b) { return a << (b & 7); },
+                      [](auto a, auto b) { return host::shift_left(a, decltype(b)(b & 7)); }));
+}
+
+TEST_CASE("where takes the first where the condition holds") {
+  sweep(numbers, elementwise<3>(
+                     "where", [](auto a, auto b, auto c) { return tl::where(a < b, b, c); },
+                     [](auto a, auto b, auto c) { return a < b ? b : c; }));
+}
+
+TEST_CASE("several operations fuse and stay right") {
+  sweep(types<float, std::int32_t, std::uint8_t>{}, elementwise<3>(
+                                                        "fused",
+                                                        [](auto a, auto b, auto c) {
+                                                          auto s = tl::where(a > b, a, c);
+                                                          return tl::where(s == c, b - a, s);
+                                                        },
+                                                        [](auto a, auto b, auto c) {
+                                                          auto s = a > b ? a : c;
+                                                          return s == c ? host::sub(b, a) : s;
+                                                        }));
+}

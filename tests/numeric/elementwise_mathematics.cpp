@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// Mathematical functions of float and double. The tolerance is the largest error that the
+// functions state; the reference is the C library's in double, or long double's for double.
+
+#include "host.hpp"
+#include "sweep.hpp"
+
+using namespace numeric;
+
+namespace {
+
+constexpr tolerance two_ulps{.ulps = 2}, three_ulps{.ulps = 3};
+
+} // namespace
+
+TEST_CASE("exponentials are within 2 ULP") {
+  sweep(wide_floats, elementwise<1>(
+                         "exp", [](auto x) { return tl::exp(x); },
+                         [](double x) { return std::exp(x); }, {{-110, 95}, two_ulps, two_ulps}));
+  sweep(wide_floats, elementwise<1>(
+                         "exp of any value", [](auto x) { return tl::exp(x); },
+                         [](double x) { return std::exp(x); }, {{}, two_ulps, two_ulps}));
+  sweep(wide_floats, elementwise<1>(
+                         "exp2", [](auto x) { return tl::exp2(x); },
+                         [](double x) { return std::exp2(x); }, {{-155, 135}, two_ulps, two_ulps}));
+}
+
+TEST_CASE("logarithms are within 2 ULP") {
+  sweep(wide_floats, elementwise<1>(
+                         "log", [](auto x) { return tl::log(x); },
+                         [](double x) { return std::log(x); }, {{0, 100}, two_ulps, two_ulps}));
+  sweep(wide_floats, elementwise<1>(
+                         "log of any value", [](auto x) { return tl::log(x); },
+                         [](double x) { return std::log(x); }, {{}, two_ulps, two_ulps}));
+  sweep(wide_floats, elementwise<1>(
+                         "log2", [](auto x) { return tl::log2(x); },
+                         [](double x) { return std::log2(x); }, {{0, 3}, two_ulps, two_ulps}));
+}
+
+TEST_CASE("sine and cosine are within 2 ULP, also of large arguments") {
+  sweep(wide_floats, elementwise<1>(
+                         "sin", [](auto x) { return tl::sin(x); },
+                         [](double x) { return std::sin(x); }, {{-100, 100}, two_ulps, two_ulps}));
+  sweep(wide_floats, elementwise<1>(
+                         "cos", [](auto x) { return tl::cos(x); },
+                         [](double x) { return std::cos(x); }, {{-100, 100}, two_ulps, two_ulps}));
+  sweep(wide_floats, elementwise<1>(
+                         "sin of large arguments", [](auto x) { return tl::sin(x); },
+                         [](double x) { return std::sin(x); }, {{-1e7, 1e7}, two_ulps, two_ulps}));
+}
+
+TEST_CASE("roots are rounded once, reciprocal roots within 2 ULP") {
+  sweep(wide_floats, elementwise<1>(
+                         "sqrt", [](auto x) { return tl::sqrt(x); },
+                         [](auto x) { return std::sqrt(x); }, {{0, 1000}}));
+  sweep(types<float>{}, elementwise<1>(
+                            "sqrt_rn", [](auto x) { return tl::sqrt_rn(x); },
+                            [](auto x) { return std::sqrt(x); }, {{0, 1000}}));
+  sweep(wide_floats,
+        elementwise<1>(
+            "rsqrt", [](auto x) { return tl::rsqrt(x); }, [](double x) { return 1 / std::sqrt(x); },
+            {{1e-3, 1000}, two_ulps, two_ulps}));
+}
+
+TEST_CASE("the error function is within 3 ULP") {
+  sweep(wide_floats, elementwise<1>(
+                         "erf", [](auto x) { return tl::erf(x); },
+                         [](double x) { return std::erf(x); }, {{-6, 6}, three_ulps, three_ulps}));
+}
+
+TEST_CASE("floor, ceil and abs are exact") {
+  sweep(wide_floats,
+        elementwise<1>(
+            "floor", [](auto x) { return tl::floor(x); }, [](auto x) { return std::floor(x); }));
+  sweep(wide_floats,
+        elementwise<1>(
+            "ceil", [](auto x) { return tl::ceil(x); }, [](auto x) { return std::ceil(x); }));
+  sweep(numbers,
+        elementwise<1>(
+            "abs", [](auto x) { return tl::abs(x); }, [](auto x) { return host::absolute(x); }));
+}
+
+TEST_CASE("fma rounds once") {
+  sweep(wide_floats, elementwise<3>(
+                         "fma", [](auto a, auto b, auto c) { return tl::fma(a, b, c); },
+                         [](auto a, auto b, auto c) { return std::fma(a, b, c); }));
+}
+
+TEST_CASE("precise division rounds once") {
+  sweep(types<float>{}, elementwise<2>(
+                            "div_rn", [](auto a, auto b) { return tl::div_rn(a, b); },
+                            [](auto a, auto b) { return a / b; }));
+  sweep(wide_floats, elementwise<2>(
+                         "fdiv", [](auto a, auto b) { return tl::fdiv(a, b); },
+                         [](auto a, auto b) { return a / b; }));
+}
+
+TEST_CASE("minimum and maximum prefer the number to the NaN") {
+  // Which zero comes out is open, so zeros count as equal.
+  constexpr tolerance zeros_equal{.absolute = 1e-300};
+  sweep(types<float, double, tl::float16>{},
+        elementwise<2>(
+            "minimum", [](auto a, auto b) { return tl::minimum(a, b); },
+            [](double a, double b) { return std::fmin(a, b); }, {{}, zeros_equal, zeros_equal}));
+  sweep(types<float, double, tl::float16>{},
+        elementwise<2>(
+            "maximum", [](auto a, auto b) { return tl::maximum(a, b); },
+            [](double a, double b) { return std::fmax(a, b); }, {{}, zeros_equal, zeros_equal}));
+  sweep(integers, elementwise<2>(
+                      "minimum", [](auto a, auto b) { return tl::minimum(a, b); },
+                      [](auto a, auto b) { return host::minimum(a, b); }));
+  sweep(integers, elementwise<2>(
+                      "maximum", [](auto a, auto b) { return tl::maximum(a, b); },
+                      [](auto a, auto b) { return host::maximum(a, b); }));
+}
+
+TEST_CASE("clamp takes the nearer bound") {
+  sweep(wide_floats,
+        elementwise<1>(
+            "clamp", [](auto x) { return tl::clamp(x, -0.5f, 0.75f); },
+            [](auto x) { return x < -0.5f   ? -0.5f
+                                : x > 0.75f ? 0.75f
+                                            : x; }, {{-2, 2}}));
+}
+
+TEST_CASE("the upper half of a product is exact") {
+  sweep(types<std::uint32_t, std::uint64_t>{},
+        elementwise<2>(
+            "umulhi", [](auto a, auto b) { return tl::umulhi(a, b); },
+            [](auto a, auto b) { return host::upper_half(a, b); }));
+}
+
+TEST_CASE("sigmoid is within 4 ULP") {
+  constexpr tolerance four_ulps{.ulps = 4};
+  sweep(wide_floats,
+        elementwise<1>(
+            "sigmoid", [](auto x) { return tl::sigmoid(x); },
+            [](double x) { return 1 / (1 + std::exp(-x)); }, {{-20, 20}, four_ulps, four_ulps}));
+}
+
+TEST_CASE("a rounded up quotient is exact") {
+  sweep(types<std::int32_t, std::uint8_t, std::int64_t>{},
+        elementwise<2>(
+            "cdiv", [](auto a, auto b) { return tl::cdiv(a, b); },
+            [](auto a, auto b) { return decltype(a)((a + b - 1) / b); }, {{1, 100}}));
+}
