@@ -86,6 +86,20 @@ public:
     upload(host);
   }
 
+  /// Overwrites all elements with those of another buffer of the same device. Throws
+  /// tl::invalid_argument unless sizes and devices are equal.
+  void copy_from(const buffer<element> &other)
+    requires(!std::is_const_v<T>)
+  {
+    require_size(other.size(), "copy_from");
+    if (other.device() != device_)
+      throw invalid_argument("tl::buffer::copy_from takes a buffer on device " +
+                             std::string(device_.name()) + ", not on " +
+                             std::string(other.device().name()));
+    if (size_ != 0)
+      impl::check(tl_copy_on_device(default_stream(), data_, other.data(), bytes()));
+  }
+
   /// Copies all elements to the host after the work queued so far on the default stream. Throws
   /// tl::invalid_argument unless the sizes are equal.
   void copy_to(std::span<element> host) const {

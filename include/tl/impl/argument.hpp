@@ -129,6 +129,14 @@ template <> struct address_argument<std::nullptr_t> {
 };
 template <> struct address_argument<const std::nullptr_t> : address_argument<std::nullptr_t> {};
 
+/// The device that an argument says it is on, null if it does not say.
+template <class A> tl_device *device_of_argument(const A &argument) {
+  if constexpr (requires { argument.device_handle(); })
+    return argument.device_handle();
+  else
+    return address_argument<A>::device(argument);
+}
+
 /// The questions about an argument for a tl::ptr parameter. Named members, so that a failed
 /// static_assert shows both types.
 template <class Element, class Argument> struct pointer_check {

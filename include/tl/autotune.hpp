@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Which configuration of a kernel is the fastest here? tl::autotune makes a kernel out of a family
+// of kernels and a list of configurations. The first launch for each device and each set of key
+// arguments tries all of them, remembers the fastest, and runs it; later launches run that one.
+
+#include "tl/buffer.hpp"
+#include "tl/error.hpp"
+#include "tl/launch.hpp"
+#include "tl/stream.hpp"
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tl {
+
+/// Some of a kernel's arguments, counted from 0. Made by tl::args.
+struct argument_set {
+  std::uint64_t bits = 0;
+  constexpr bool contains(std::size_t i) const { return i < 64 && (bits >> i & 1); }
+};
+
+/// The arguments with these numbers: `tl::args<3, 4, 5>`.
+template <int... I>
+inline constexpr argument_set args = [] {
+  static_assert(((I >= 0 && I < 64) && ...), "tl::args takes numbers of arguments, from 0 to 63");
+  return argument_set{(std::uint64_t(0) | ... | (std::uint64_t(1) << I))};
+}();
+
+struct autotune_options {
+  /// The number arguments on which the choice depends: other values of them are tuned anew.
+  argument_set key = {};
+  /// Do buffers that the kernel may write hold after the trials what they held before? The trials
+  /// then work on saved contents, restored before each candidate. Memory that is given as a raw
+  /// pointer has no known size and is not restored: pass tl::buffer, or make sure that running the
+  /// kernel several times does no harm.
+  bool preserve = true;
+  /// How long each candidate is measured, after one run to warm up.
+  double milliseconds = 20;
+};
+
+/// What became of one candidate.
+struct tuning_trial {
+  std::size_t candidate;   ///< its place in the list, from 0
+  double milliseconds = 0; ///< of the fastest run; 0 if it failed
+  std::string failure;     ///< why it cannot be used, or empty
+};
+
+namespace impl {
+
+template <class T> inline constexpr bool is_writable_buffer = false;
+template <class T>
+  requires(!std::is_const_v<T>)
+inline constexpr bool is_writable_buffer<buffer<T>> = true;
+
+/// A copy of what an argument owns, to be put back; nothing unless it is a writable buffer.
+template <class P, class Argument> class saved_argument {
+public:
+  void save(const Argument &argument) {
+    if constexpr (is_written)
+      copy_.emplace(argument.clone());
+  }
+  void restore(Argument &argument) const {
+    if constexpr (is_written)
+      argument.copy_from(*copy_);
+  }
+
+private:
+  static constexpr bool is_written = [] {
+    if constexpr (!is_writable_buffer<Argument>)
+      return false;
+    else
+      return !std::is_const_v<typename parameter<P>::element>;
+  }();
+  struct nothing {};
+  [[no_unique_address]] std::conditional_t<is_written, std::optional<Argument>, nothing> copy_;
+};
+
+/// What the trials of one launch may destroy.
+template <class Parameters, class... A> class saved_arguments;
+template <class... P, class... A> class saved_arguments<parameter_list<P...>, A...> {
+public:
+  void save(const A &...arguments) {
+    std::apply([&](auto &...slot) { (slot.save(arguments), ...); }, slots_);
+  }
+  void restore(A &...arguments) const {
+    std::apply([&](const auto &...slot) { (slot.restore(arguments), ...); }, slots_);
+  }
+
+private:
+  std::tuple<saved_argument<P, A>...> slots_;
+};
+
+/// The number that an argument contributes to the key.
+template <class A> std::int64_t key_value(const A &argument) {
+  if constexpr (std::is_integral_v<A>)
+    return static_cast<std::int64_t>(argument);
+  else if constexpr (host_number<A>)
+    return std::bit_cast<std::int64_t>(static_cast<double>(argument));
+  else
+    return 0;
+}
+
+/// The settings that a configuration carries under the names of tl::launch_options.
+template <auto Config> launch_options settings_of(const launch_options &given) {
+  launch_options options = given;
+  if constexpr (requires { Config.num_warps; })
+    options.num_warps = Config.num_warps;
+  if constexpr (requires { Config.num_stages; })
+    options.num_stages = Config.num_stages;
+  if constexpr (requires { Config.num_ctas; })
+    options.num_ctas = Config.num_ctas;
+  if constexpr (requires { Config.max_registers; })
+    options.max_registers = Config.max_registers;
+  return options;
+}
+
+/// The grid for a configuration: the given one, or what the user's function says.
+template <auto Config> launch_grid grid_of(const launch_grid &grid) { return grid; }
+template <auto Config, class F> launch_grid grid_of(const grid_function<F> &grid) {
+  if constexpr (std::integral<decltype(grid.extents(Config))>)
+    return launch_grid(grid.extents(Config), 1, 1, grid.where);
+  else
+    return grid.extents(Config);
+}
+
+} // namespace impl
+
+/// A kernel with several configurations, of which the fastest is used. Made by tl::autotune and
+/// launched as a kernel is, with a grid that may depend on the configuration. All functions may be
+/// called by several threads; tuning happens in one at a time.
+template <class Family, auto... Configs> class autotuned {
+  template <auto Config>
+  using kernel_of = decltype(std::declval<const Family &>().template operator()<Config>());
+  template <auto First, auto...> struct first {
+    static constexpr auto value = First;
+  };
+  using parameters = typename kernel_of<first<Configs...>::value>::parameters;
+  static constexpr std::size_t candidates = sizeof...(Configs);
+
+public:
+  constexpr autotuned(Family family, autotune_options options)
+      : family_(family), options_(options) {}
+  autotuned(const autotuned &) = delete;
+  autotuned &operator=(const autotuned &) = delete;
+
+  /// Launches on a grid that is computed from the chosen configuration.
+  ///
+  ///     tuned[tl::grid([&](gemm_config c) { return tl::cdiv(M, c.block_m); })](a, b, c, M, N, K);
+  template <class F> auto operator[](grid_function<F> grid) const {
+    launch_options options;
+    return bound(std::move(grid), options);
+  }
+  /// Launches on the same grid whatever the configuration.
+  auto operator[](launch_grid grid) const {
+    launch_options options;
+    return bound(grid, options);
+  }
+  /// Launches with options; the configurations' own members take precedence over num_warps and the
+  /// like.
+  auto operator[](launch_options options) const { return bound(options.grid, options); }
+
+  /// The trials of all tunings so far, in order.
+  std::vector<tuning_trial> trials() const {
+    const std::lock_guard lock(mutex_);
+    return trials_;
+  }
+
+  /// The place in the list of the candidate that was chosen last; `size()` if none was yet.
+  std::size_t chosen() const { return chosen_.load(std::memory_order_relaxed); }
+  static constexpr std::size_t size() { return candidates; }
+
+private:
+  using key_values = std::array<std::int64_t, parameters::count + 1>;
+  struct choice {
+    tl_device *device;
+    key_values key;
+    std::size_t candidate;
+    const choice *next;
+  };
+
+  /// One call of candidate number `which`.
+  template <class Grid, class... A>
+  compiled_kernel run(std::size_t which, const Grid &grid, const launch_options &given,
+                      A &...arguments) const {
+    std::optional<compiled_kernel> result;
+    std::size_t i = 0;
+    (void)((i++ == which &&
+            (result.emplace(run_config<Configs>(grid, given, arguments...)), true)) ||
+           ...);
+    return *result;
+  }
+  template <auto Config, class Grid, class... A>
+  compiled_kernel run_config(const Grid &grid, const launch_options &given, A &...arguments) const {
+    launch_options options = impl::settings_of<Config>(given);
+    options.grid = impl::grid_of<Config>(grid);
+    return family_.template operator()<Config>()[options](arguments...);
+  }
+
+  template <class Grid> auto bound(Grid grid, const launch_options &options) const {
+    return [this, grid = std::move(grid), options](auto &&...arguments) {
+      return this->launch(grid, options, arguments...);
+    };
+  }
+
+  template <class Grid, class... A>
+  compiled_kernel launch(const Grid &grid, const launch_options &options, A &...arguments) const {
+    static_assert(sizeof...(A) == parameters::count,
+                  "the autotuned kernel has another number of parameters");
+    // An empty grid is not worth a choice.
+    if (impl::grid_of<first<Configs...>::value>(grid).is_empty() || candidates == 1)
+      return run(0, grid, options, arguments...);
+    tl_device *device = device_of(options, arguments...);
+    key_values key{};
+    std::size_t i = 0;
+    ((key[i] = options_.key.contains(i) ? impl::key_value(arguments) : 0, ++i), ...);
+    const choice *known = find(device, key);
+    if (!known)
+      known = tune(device, key, grid, options, arguments...);
+    return run(known->candidate, grid, options, arguments...);
+  }
+
+  template <class... A>
+  static tl_device *device_of(const launch_options &options, const A &...arguments) {
+    tl_device *device =
+        options.stream.handle ? tl_stream_device(options.stream.handle) : options.device.handle;
+    ((device = device ? device : impl::device_of_argument(arguments)), ...);
+    return device ? device : tl::device::best().handle();
+  }
+
+  const choice *find(tl_device *device, const key_values &key) const {
+    const choice *c = choices_.load(std::memory_order_acquire);
+    while (c && !(c->device == device && c->key == key))
+      c = c->next;
+    return c;
+  }
+
+  template <class Grid, class... A>
+  const choice *tune(tl_device *device, const key_values &key, const Grid &grid,
+                     const launch_options &options, A &...arguments) const {
+    const std::lock_guard lock(mutex_);
+    if (const choice *known = find(device, key))
+      return known; // another thread was faster
+    impl::saved_arguments<parameters, A...> saved;
+    if (options_.preserve)
+      saved.save(arguments...);
+    const auto restore = [&] {
+      if (options_.preserve)
+        saved.restore(arguments...);
+    };
+    std::size_t best = candidates;
+    double best_time = 0;
+    std::string failures;
+    for (std::size_t i = 0; i < candidates; ++i) {
+      tuning_trial trial{i, 0, {}};
+      restore();
+      try {
+        trial.milliseconds = measure(i, device, grid, options, arguments...);
+        if (best == candidates || trial.milliseconds < best_time) {
+          best = i;
+          best_time = trial.milliseconds;
+        }
+      } catch (const error &e) {
+        // A candidate that cannot be built or does not fit is out; any other failure is the user's.
+        if (e.kind() != error_kind::compile_error && e.kind() != error_kind::out_of_resources &&
+            e.kind() != error_kind::unsupported) {
+          restore();
+          throw;
+        }
+        trial.failure = e.message();
+        failures += "\n  candidate " + std::to_string(i) + ": " + e.message();
+      }
+      report(trial);
+      trials_.push_back(std::move(trial));
+    }
+    restore();
+    if (best == candidates) {
+      diagnostic d;
+      d.message = "no candidate of tl::autotune can be used:" + failures;
+      d.device = tl_device_name(device);
+      throw compile_error(std::move(d));
+    }
+    chosen_.store(best, std::memory_order_relaxed);
+    const auto *c = new choice{device, key, best, choices_.load(std::memory_order_relaxed)};
+    choices_.store(c, std::memory_order_release);
+    return c;
+  }
+
+  /// Milliseconds of the fastest of several runs, after one that compiles and warms up.
+  template <class Grid, class... A>
+  double measure(std::size_t which, tl_device *device, const Grid &grid,
+                 const launch_options &options, A &...arguments) const {
+    constexpr int fewest = 3, most = 100;
+    const tl::device dev(device);
+    stream default_stream = stream::default_of(dev);
+    tl_stream *handle = options.stream.handle ? options.stream.handle : default_stream.handle();
+    event start(dev), end(dev);
+    run(which, grid, options, arguments...);
+    impl::check(tl_stream_synchronize(handle));
+    double fastest = 0, spent = 0;
+    for (int i = 0; i < fewest || (i < most && spent < options_.milliseconds); ++i) {
+      impl::check(tl_event_record(start.handle(), handle));
+      run(which, grid, options, arguments...);
+      impl::check(tl_event_record(end.handle(), handle));
+      const double time = end.milliseconds_since(start);
+      fastest = i == 0 || time < fastest ? time : fastest;
+      spent += time;
+    }
+    return fastest;
+  }
+
+  static void report(const tuning_trial &trial) {
+    const char *print = std::getenv("TL_PRINT_AUTOTUNING");
+    if (!print || *print == 0 || *print == '0')
+      return;
+    if (trial.failure.empty())
+      std::fprintf(stderr, "tl::autotune: candidate %zu takes %.4f ms\n", trial.candidate,
+                   trial.milliseconds);
+    else
+      std::fprintf(stderr, "tl::autotune: candidate %zu cannot be used: %s\n", trial.candidate,
+                   trial.failure.c_str());
+  }
+
+  [[no_unique_address]] Family family_;
+  autotune_options options_;
+  mutable std::mutex mutex_;
+  mutable std::vector<tuning_trial> trials_;
+  mutable std::atomic<std::size_t> chosen_ = candidates;
+  mutable std::atomic<const choice *> choices_ = nullptr; // never removed, as compiled kernels
+};
+
+/// A kernel that picks the fastest of its configurations. `Configs` are values of one type, such as
+/// a struct of block sizes; `family` is a template lambda from a configuration to a kernel. Members
+/// of a configuration called num_warps, num_stages, num_ctas or max_registers become launch
+/// options. Candidates that do not compile or need more than the device has are left out; if none
+/// is left the launch throws tl::compile_error with all reasons. TL_PRINT_AUTOTUNING=1 prints the
+/// trials.
+///
+///     inline auto tuned_copy = tl::autotune<copy_config{256}, copy_config{4096}>(
+///         []<copy_config C> { return copy<C>; }, {.key = tl::args<2>});
+///     tuned_copy[tl::grid([&](copy_config c) { return tl::cdiv(n, c.block); })](in, out, n);
+template <auto... Configs, class Family>
+constexpr auto autotune(Family family, autotune_options options = {}) {
+  static_assert(sizeof...(Configs) > 0, "tl::autotune needs at least one configuration");
+  return autotuned<Family, Configs...>(family, options);
+}
+
+} // namespace tl

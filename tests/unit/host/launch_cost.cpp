@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// What does the header side add to a launch? Prints nanoseconds per launch over a C door that
+// returns at once. A measurement, not a test.
+#include "fake_door.hpp"
+#include "fake_kernel.hpp"
+
+#include <tl/launch.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace {
+
+// The best of several runs, in nanoseconds per call.
+template <class F> double cost(F launch) {
+  double best = 1e9;
+  for (int run = 0; run < 9; ++run) {
+    constexpr int count = 200000;
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < count; ++i)
+      launch(i);
+    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
+    best = std::min(best, spent.count() / count);
+  }
+  return best;
+}
+
+} // namespace
+
+int main() {
+  fake::recording = false;
+  using in = fake::ptr<const float>;
+  using out = fake::ptr<float>;
+  using i32 = fake::scalar<std::int32_t>;
+  using f32 = fake::scalar<float>;
+  constexpr fake::kernel<1> none;
+  constexpr fake::kernel<2, in, in, out, i32, f32> five;
+  constexpr fake::kernel<3, in, in, in, in, in, out, out, out, out, out, i32, i32, i32, i32, i32,
+                         i32, i32, i32, f32, f32>
+      twenty;
+  const tl::device cpu("cpu");
+  tl::buffer<float> a(cpu, 64), b(cpu, 64), c(cpu, 64);
+  std::printf("0 arguments: %.1f ns\n", cost([&](int) { none[1](); }));
+  std::printf("5 arguments: %.1f ns\n", cost([&](int i) { five[1](a, b, c, i, 0.5f); }));
+  std::printf("20 arguments: %.1f ns\n", cost([&](int i) {
+                twenty[{.grid = {1}, .num_warps = 8}](a, b, a, b, a, c, c, c, c, c, i, 2, 3, 4, 5,
+                                                      6, 7, 8, 0.5f, 0.25);
+              }));
+}
