@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 
@@ -146,7 +147,7 @@ void compare_with_host(const test_case &c, const std::string &device, const byte
           return agrees(*c.result, c.result->as_double(got.data() + i * size), c.exact[i],
                         c.allowed);
         },
-        [&](std::size_t i) { return std::to_string(c.exact[i]); });
+        [&](std::size_t i) { return float_text(c.exact[i]); });
   else if (!c.wanted.empty())
     compare(
         c, what, got,
@@ -174,6 +175,12 @@ void compare_devices(const test_case &c, const std::string &device, const bytes 
 
 } // namespace
 
+std::string float_text(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 std::string shape_text(const int *extents, int rank) {
   std::string text = "<";
   for (int axis = 0; axis < rank; ++axis)
@@ -185,8 +192,9 @@ void run(const test_case &c) {
   bytes reference;
   // The interpreter first: the others are compared with it.
   std::vector<tl::device> devices = tl::testing::devices();
-  std::stable_partition(devices.begin(), devices.end(),
-                        [](tl::device d) { return d.name() == "interpreter"; });
+  for (tl::device &device : devices)
+    if (device.name() == "interpreter")
+      std::swap(devices.front(), device);
   for (tl::device device : devices) {
     const std::string name(device.name());
     try {

@@ -63,6 +63,12 @@ template <class S> constexpr std::array<int, 3> ragged_extents() {
   return extents;
 }
 
+/// How many programs the data need, split along the first axis.
+template <class S> constexpr int programs_for(const std::array<int, 3> &extents) {
+  const int block = S::rank == 0 ? 1 : S::extents[0];
+  return (extents[0] + block - 1) / block;
+}
+
 // ---- Kernels ---------------------------------------------------------------------------------
 
 /// The part of the data that this program handles: offsets and mask of the block S.
@@ -131,6 +137,9 @@ struct element_info {
   void (*fill)(void *first, std::size_t count, tl::testing::interval range, bool any);
 };
 
+/// With all digits that count.
+std::string float_text(double value);
+
 template <class T> const element_info &info_of() {
   using E = tl::impl::element<T>;
   static const element_info info{
@@ -140,7 +149,13 @@ template <class T> const element_info &info_of() {
       E::is_float ? std::numeric_limits<T>::digits : 0,
       E::is_float ? std::numeric_limits<T>::min_exponent - 1 : 0,
       [](const void *p) { return static_cast<double>(*static_cast<const T *>(p)); },
-      [](const void *p) { return tl::testing::impl::value_text(+*static_cast<const T *>(p)); },
+      [](const void *p) {
+        const T value = *static_cast<const T *>(p);
+        if constexpr (std::is_integral_v<T>)
+          return std::to_string(value);
+        else
+          return float_text(static_cast<double>(value));
+      },
       [](void *first, std::size_t count, tl::testing::interval range, bool any) {
         const auto values = any ? tl::testing::random_values<T>(count)
                                 : tl::testing::random_values<T>(count, range);
@@ -238,7 +253,7 @@ void check(const elementwise_row<Arity, Kernel, Host> &row) {
   test_case c;
   c.name = std::string(row.name) + ' ' + info_of<T>().name + ' ' + shape_text(S::extents, S::rank);
   c.ttir = elementwise_kernel<Kernel, Arity, T, R, S>.trace();
-  c.programs = S::rank == 0 ? extents[0] : (extents[0] + S::extents[0] - 1) / S::extents[0];
+  c.programs = programs_for<S>(extents);
   c.result = &info_of<R>();
   c.operand = &info_of<T>();
   c.results = count;

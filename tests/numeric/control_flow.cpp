@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+//
+// Loops, branches and what they carry.
+
+#include <tl/testing.hpp>
+#include <tl/tl.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using tl::testing::allclose;
+using tl::testing::guarded_buffer;
+
+constexpr auto sum_of_range =
+    tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 low, tl::i32 high, tl::i32 step) {
+      tl::tensor total = tl::zeros<std::int32_t>();
+      tl::tensor count = tl::zeros<std::int32_t>();
+      for (auto i : tl::range(low, high, step)) {
+        total += i;
+        count += 1;
+      }
+      tl::store(out, total);
+      tl::store(out + 1, count);
+    }};
+
+constexpr auto count_down = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 high) {
+  tl::tensor digits = tl::zeros<std::int32_t>();
+  for (auto i : tl::range(high, 0, -2))
+    digits = digits * 10 + i;
+  tl::store(out, digits);
+}};
+
+constexpr auto nested = tl::kernel{[](tl::ptr<float> out, tl::i32 rows, tl::i32 columns) {
+  auto at = tl::arange<16>();
+  tl::tensor total = tl::zeros<float, 16>();
+  tl::tensor last = tl::full<float, 16>(-1.0f);
+  for (auto r : tl::range(0, rows)) {
+    tl::tensor row = tl::zeros<float, 16>();
+    for (auto c : tl::range(0, columns)) {
+      row += tl::cast<float>(at * c);
+      tl::if_(c == r, [&] { last = row; });
+    }
+    total += row * tl::cast<float>(r + 1);
+  }
+  tl::store(out + at, total);
+  tl::store(out + 16 + at, last);
+}};
+
+constexpr auto swaps = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> y, tl::i32 times) {
+  auto at = tl::arange<32>();
+  tl::tensor a = tl::load(x + at), b = tl::load(y + at);
+  for ([[maybe_unused]] auto i : tl::range(0, times)) {
+    tl::tensor t = a;
+    a = b;
+    b = t;
+  }
+  tl::store(x + at, a);
+  tl::store(y + at, b);
+}};
+
+constexpr auto collatz = tl::kernel{[](tl::ptr<std::int32_t> x) {
+  auto p = x + tl::program_id(0);
+  tl::i32 n = tl::load(p);
+  tl::i32 steps = 0;
+  tl::while_([&] { return n > 1; },
+             [&] {
+               tl::if_(n % 2 == 0, [&] { n = n / 2; }, [&] { n = n * 3 + 1; });
+               steps += 1;
+             });
+  tl::store(p, steps);
+}};
+
+constexpr auto early_return = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+  tl::return_if(tl::program_id(0) >= n);
+  tl::store(x + tl::program_id(0), 1);
+}};
+
+constexpr auto value_of_if = tl::kernel{[](tl::ptr<float> x) {
+  auto at = tl::arange<8>();
+  tl::tensor a = tl::load(x + at);
+  auto z = tl::if_(tl::program_id(0) == 0, [&] { return a; }, [&] { return a * 10.0f; });
+  tl::store(x + 8 + tl::program_id(0) * 8 + at, z);
+}};
+
+constexpr auto unrolled = tl::kernel{[](tl::ptr<std::int32_t> x) {
+  tl::i32 total = 0;
+  tl::static_for<4>([&](auto i) { total += 1 << i; });
+  for (int i = 0; i < 3; ++i)
+    total += 100;
+  tl::store(x, total);
+}};
+
+} // namespace
+
+TEST_CASE("a loop over a range does what a C++ loop does") {
+  struct bounds {
+    int low, high, step;
+  };
+  for (auto [low, high, step] : {bounds{0, 10, 1},
+                                 {3, 20, 4},
+                                 {0, 0, 1},
+                                 {5, 3, 2},
+                                 {-7, 8, 3},
+                                 {0, 1, 100},
+                                 {0, 1000, 7}}) {
+    int total = 0, count = 0;
+    for (int i = low; i < high; i += step) {
+      total += i;
+      ++count;
+    }
+    for (tl::device dev : tl::testing::devices()) {
+      INFO("from " << low << " to " << high << " by " << step);
+      guarded_buffer<std::int32_t> out(dev, 2);
+      sum_of_range[tl::grid(1)](out, low, high, step);
+      CHECK(allclose(out, std::vector<std::int32_t>{total, count}));
+    }
+  }
+}
+
+TEST_CASE("a negative constant step counts down") {
+  for (tl::device dev : tl::testing::devices()) {
+    guarded_buffer<std::int32_t> out(dev, 1);
+    count_down[tl::grid(1)](out, 8);
+    CHECK(allclose(out, std::vector<std::int32_t>{8642}));
+  }
+}
+
+TEST_CASE("loops and branches nest, and inner assignments are carried outwards") {
+  const int rows = 5, columns = 7;
+  std::vector<float> want(32);
+  for (int i = 0; i < 16; ++i) {
+    float total = 0, last = -1;
+    for (int r = 0; r < rows; ++r) {
+      float row = 0;
+      for (int c = 0; c < columns; ++c) {
+        row += float(i * c);
+        if (c == r)
+          last = row;
+      }
+      total += row * float(r + 1);
+    }
+    want[std::size_t(i)] = total;
+    want[std::size_t(16 + i)] = last;
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    guarded_buffer<float> out(dev, 32);
+    nested[tl::grid(1)](out, rows, columns);
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE("two carried tensors that are swapped stay apart") {
+  const auto first = tl::testing::random_values<float>(32);
+  const auto second = tl::testing::random_values<float>(32);
+  for (int times : {0, 1, 2, 7})
+    for (tl::device dev : tl::testing::devices()) {
+      tl::buffer<float> x(dev, first), y(dev, second);
+      swaps[tl::grid(1)](x, y, times);
+      CHECK(allclose(x, times % 2 ? second : first));
+      CHECK(allclose(y, times % 2 ? first : second));
+    }
+}
+
+TEST_CASE("a while loop runs until its condition fails") {
+  const std::vector<std::int32_t> starts{1, 2, 3, 6, 7, 27, 97, 0};
+  std::vector<std::int32_t> want;
+  for (std::int32_t n : starts) {
+    std::int32_t steps = 0;
+    for (; n > 1; ++steps)
+      n = n % 2 == 0 ? n / 2 : n * 3 + 1;
+    want.push_back(steps);
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> x(dev, starts);
+    collatz[tl::grid(starts.size())](x);
+    CHECK(allclose(x, want));
+  }
+}
+
+TEST_CASE("a program that returns early stores nothing") {
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> x(dev, std::vector<std::int32_t>(8, 0));
+    early_return[tl::grid(8)](x, 3);
+    CHECK(allclose(x, std::vector<std::int32_t>{1, 1, 1, 0, 0, 0, 0, 0}));
+  }
+}
+
+TEST_CASE("a branch gives a value") {
+  std::vector<float> host(24, 0.0f), want(24);
+  for (int i = 0; i < 8; ++i) {
+    host[std::size_t(i)] = want[std::size_t(i)] = want[std::size_t(8 + i)] = float(i);
+    want[std::size_t(16 + i)] = 10.0f * float(i);
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    value_of_if[tl::grid(2)](x);
+    CHECK(allclose(x, want));
+  }
+}
+
+TEST_CASE("static_for and a plain for are unrolled") {
+  for (tl::device dev : tl::testing::devices()) {
+    guarded_buffer<std::int32_t> out(dev, 1);
+    unrolled[tl::grid(1)](out);
+    CHECK(allclose(out, std::vector<std::int32_t>{15 + 300}));
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// Products of tiles. With terms t the error of a float sum of K of them, taken in any order, is at
+// most K u sum |t|, where u is half a unit in the last place of 1: that is the tolerance. Products
+// of small floats are exact in float; products of integers are exact.
+
+#include "sweep.hpp"
+
+#include <cmath>
+
+using namespace numeric;
+
+namespace {
+
+template <class K, class T, class C, int BM, int BN, int BK>
+inline constexpr auto tile_product =
+    tl::kernel{"tile_product", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<const C> c,
+                                  tl::ptr<C> out, tl::i32 M, tl::i32 N, tl::i32 Kn) {
+                 auto m = (tl::program_id(0) * BM + tl::arange<BM>())(tl::all, tl::newaxis);
+                 auto n = tl::arange<BN>()(tl::newaxis, tl::all);
+                 auto k_row = tl::arange<BK>()(tl::newaxis, tl::all);
+                 auto k_column = tl::arange<BK>()(tl::all, tl::newaxis);
+                 auto x = tl::load(a + m * Kn + k_row, (m < M) & (k_row < Kn), 0);
+                 auto y = tl::load(b + k_column * N + n, (k_column < Kn) & (n < N), 0);
+                 auto mask = (m < M) & (n < N);
+                 auto z = tl::load(c + m * N + n, mask, 0);
+                 tl::store(out + m * N + n, K{}(x, y, z), mask);
+               }};
+
+template <class T, class C, int BM, int BN, int BK, class Kernel>
+void check_product(const char *name, Kernel, double unit, bool adds) {
+  const int M = 2 * BM - (BM > 2), N = BN - (BN > 2), K = BK - (BK > 2);
+  test_case c;
+  c.name = std::string(name) + ' ' + info_of<T>().name + ' ' + std::to_string(BM) + 'x' +
+           std::to_string(BN) + 'x' + std::to_string(BK);
+  c.ttir = tile_product<Kernel, T, C, BM, BN, BK>.trace();
+  c.programs = 2;
+  c.result = &info_of<C>();
+  c.results = std::size_t(M) * N;
+  c.extents = {M, N, K};
+  for (std::size_t size : {std::size_t(M) * K, std::size_t(K) * N}) {
+    std::vector<unsigned char> bytes(size * sizeof(T));
+    info_of<T>().fill(bytes.data(), size, {-1, 1}, std::is_integral_v<T>);
+    c.inputs.push_back(bytes);
+  }
+  std::vector<unsigned char> bytes(c.results * sizeof(C));
+  info_of<C>().fill(bytes.data(), c.results, {-100, 100}, false);
+  c.inputs.push_back(bytes);
+
+  const T *a = reinterpret_cast<const T *>(c.inputs[0].data());
+  const T *b = reinterpret_cast<const T *>(c.inputs[1].data());
+  const C *acc = reinterpret_cast<const C *>(c.inputs[2].data());
+  std::vector<C> wanted;
+  double largest_sum = 0;
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; ++j) {
+      const double start = adds ? static_cast<double>(acc[i * N + j]) : 0;
+      double sum = start, magnitude = std::abs(start);
+      for (int k = 0; k < K; ++k) {
+        const double term = static_cast<double>(a[i * K + k]) * static_cast<double>(b[k * N + j]);
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      largest_sum = std::max(largest_sum, magnitude);
+      c.exact.push_back(sum);
+      if constexpr (std::is_integral_v<C>)
+        wanted.push_back(static_cast<C>(sum));
+    }
+  if (std::is_integral_v<C>) {
+    c.exact.clear();
+    const auto *raw = reinterpret_cast<const unsigned char *>(wanted.data());
+    c.wanted.assign(raw, raw + wanted.size() * sizeof(C));
+  } else {
+    c.allowed = {.ulps = 1, .absolute = (K + 1) * unit * largest_sum};
+    c.between_devices = {.ulps = 2, .absolute = 2 * c.allowed.absolute};
+  }
+  run(c);
+}
+
+constexpr double float_unit = 0x1p-24, double_unit = 0x1p-53, half_unit = 0x1p-11;
+
+template <class T, class C, class Kernel>
+void sweep_shapes(const char *name, Kernel kernel, double unit, bool adds) {
+  check_product<T, C, 16, 16, 16>(name, kernel, unit, adds);
+  check_product<T, C, 32, 64, 32>(name, kernel, unit, adds);
+  check_product<T, C, 64, 16, 128>(name, kernel, unit, adds);
+  check_product<T, C, 1, 16, 16>(name, kernel, unit, adds);
+  check_product<T, C, 8, 8, 1>(name, kernel, unit, adds);
+  check_product<T, C, 4, 1, 32>(name, kernel, unit, adds);
+}
+
+constexpr auto product = [](auto x, auto y, auto) { return tl::dot(x, y); };
+constexpr auto product_and_sum = [](auto x, auto y, auto z) { return tl::dot(x, y, z); };
+constexpr auto precise_product = [](auto x, auto y, auto) {
+  return tl::dot(x, y, {.input_precision = tl::ieee});
+};
+
+} // namespace
+
+TEST_CASE("a product of float tiles is as precise as its sums") {
+  sweep_shapes<float, float>("dot", precise_product, float_unit, false);
+  sweep_shapes<double, double>("dot", product, double_unit, false);
+}
+
+TEST_CASE("a product of small floats is summed in float") {
+  sweep_shapes<tl::float16, float>("dot", product, float_unit, false);
+  sweep_shapes<tl::bfloat16, float>("dot", product, float_unit, false);
+}
+
+TEST_CASE("a product of 8-bit floats is summed in float") {
+  check_product<tl::float8e4nv, float, 16, 16, 32>("dot", product, float_unit, false);
+  check_product<tl::float8e5, float, 32, 16, 64>("dot", product, float_unit, false);
+}
+
+TEST_CASE("a product of int8 tiles is exact") {
+  sweep_shapes<std::int8_t, std::int32_t>("dot", product, 0, false);
+}
+
+TEST_CASE("an accumulator is added") {
+  sweep_shapes<float, float>("dot and sum", product_and_sum, float_unit, true);
+  sweep_shapes<tl::float16, float>("dot and sum", product_and_sum, float_unit, true);
+  check_product<std::int8_t, std::int32_t, 32, 32, 32>("dot and sum", product_and_sum, 0, true);
+}
+
+TEST_CASE("a product with a float16 result is summed in float16 at worst") {
+  check_product<tl::float16, tl::float16, 32, 32, 32>(
+      "dot<float16>", [](auto x, auto y, auto) { return tl::dot<tl::float16>(x, y); }, half_unit,
+      false);
+}
+
+TEST_CASE("a transposed operand is the same product") {
+  sweep_shapes<float, float>(
+      "dot of transposes",
+      [](auto x, auto y, auto) { return tl::trans(tl::dot(tl::trans(y), tl::trans(x))); },
+      float_unit, false);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+//
+// Loads, stores, masks, overlapping addresses and atomics.
+
+#include <tl/testing.hpp>
+#include <tl/tl.hpp>
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+namespace {
+
+using tl::testing::allclose;
+using tl::testing::guarded_buffer;
+
+template <class T>
+constexpr auto copy_or_zero = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 n) {
+  auto at = tl::arange<256>();
+  auto v = tl::load(x + at, at < n, 0);
+  tl::store(out + at, v);
+}};
+
+template <class T, int Kind>
+constexpr auto masked_store = tl::kernel{[](tl::ptr<T> out) {
+  auto i = tl::arange<128>();
+  tl::store(out + i, tl::full<T, 128>(7), [&] {
+    if constexpr (Kind == 0)
+      return i % 4 == 1;
+    else if constexpr (Kind == 1)
+      return i < 5;
+    else
+      return i >= 123;
+  }());
+}};
+
+template <class T, int Kind> void check_masked_store(auto selected) {
+  std::vector<T> before(128, T(1)), want = before;
+  for (int i = 0; i < 128; ++i)
+    if (selected(i))
+      want[std::size_t(i)] = T(7);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> out(dev, before);
+    masked_store<T, Kind>[tl::grid(1)](out);
+    CHECK(allclose(out, want));
+  }
+}
+
+constexpr auto shifted_copy = tl::kernel{[](tl::ptr<float> x, tl::i32 from, tl::i32 to) {
+  auto at = tl::arange<256>();
+  tl::store(x + to + at, tl::load(x + from + at) + 1.0f);
+}};
+
+constexpr auto store_then_load = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> out) {
+  auto at = tl::arange<64>();
+  tl::store(x + at, tl::load(x + at) * 2.0f);
+  tl::store(out + at, tl::load(x + 63 - at));
+}};
+
+constexpr auto pick = tl::kernel{
+    [](tl::ptr<const float> x, tl::ptr<const std::int32_t> index, tl::ptr<float> out, tl::i32 n) {
+      auto at = tl::program_id(0) * 64 + tl::arange<64>();
+      auto mask = at < n;
+      tl::store(out + at, tl::load(x + tl::load(index + at, mask, 0), mask), mask);
+    }};
+
+template <class Index>
+constexpr auto narrow_index = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out) {
+  auto at = tl::arange<256>();
+  tl::store(out + at, tl::load(x + tl::cast<Index>(at)));
+}};
+
+template <class T>
+constexpr auto count_up = tl::kernel{[](tl::ptr<T> counters, tl::i32 n) {
+  auto at = tl::program_id(0) * 64 + tl::arange<64>();
+  tl::atomic_add(counters + at % 8, tl::full<T, 64>(1), at < n);
+}};
+
+constexpr auto extremes =
+    tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<std::int32_t> out, tl::i32 n) {
+      auto at = tl::program_id(0) * 64 + tl::arange<64>();
+      auto mask = at < n;
+      auto v = tl::load(x + at, mask, 0);
+      tl::atomic_max(out + at * 0, v, mask);
+      tl::atomic_min(out + 1 + at * 0, v, mask);
+      tl::atomic_xor(out + 2 + at * 0, v, mask);
+    }};
+
+} // namespace
+
+TEST_CASE_TEMPLATE("masked-off elements are the fill", T, float, double, tl::float16, tl::bfloat16,
+                   std::int8_t, std::int32_t, std::int64_t, std::uint8_t) {
+  std::vector<T> host(16), want(256, T(0));
+  for (int i = 0; i < 16; ++i)
+    host[std::size_t(i)] = want[std::size_t(i)] = T(i + 1);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, host);
+    guarded_buffer<T> out(dev, 256);
+    copy_or_zero<T>[tl::grid(1)](x, out, 16);
+    CHECK(allclose(out, want));
+    CHECK(out.intact());
+  }
+}
+
+TEST_CASE_TEMPLATE("a store writes exactly where its mask is true", T, float, std::int8_t,
+                   tl::float16, std::int64_t) {
+  check_masked_store<T, 0>([](int i) { return i % 4 == 1; });
+  check_masked_store<T, 1>([](int i) { return i < 5; });
+  check_masked_store<T, 2>([](int i) { return i >= 123; });
+}
+
+TEST_CASE("a block is read before a later store overwrites it, however the two overlap") {
+  std::vector<float> host(1024);
+  std::iota(host.begin(), host.end(), 0.0f);
+  for (auto [from, to] : {std::pair(16, 0), {0, 16}, {0, 1}, {1, 0}, {0, 0}, {0, 512}, {300, 44}}) {
+    std::vector<float> want = host;
+    for (int i = 0; i < 256; ++i)
+      want[std::size_t(to + i)] = host[std::size_t(from + i)] + 1;
+    for (tl::device dev : tl::testing::devices()) {
+      INFO("from " << from << " to " << to);
+      tl::buffer<float> x(dev, host);
+      shifted_copy[tl::grid(1)](x, from, to);
+      CHECK(allclose(x, want));
+    }
+  }
+}
+
+TEST_CASE("a load sees what the program stored before") {
+  std::vector<float> host(64), want(64);
+  for (int i = 0; i < 64; ++i) {
+    host[std::size_t(i)] = float(i);
+    want[std::size_t(i)] = 2.0f * float(63 - i);
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    guarded_buffer<float> out(dev, 64);
+    store_then_load[tl::grid(1)](x, out);
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE("addresses may come from memory") {
+  const int n = 150;
+  const auto host = tl::testing::random_values<float>(1000);
+  const auto index = tl::testing::random_values<std::int32_t>(n, {0, 1000});
+  std::vector<float> want;
+  for (std::int32_t i : index)
+    want.push_back(host[std::size_t(i)]);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    tl::buffer<std::int32_t> where(dev, index);
+    guarded_buffer<float> out(dev, n);
+    pick[tl::grid(3)](x, where, out, n);
+    CHECK(allclose(out, want));
+    CHECK(out.intact());
+  }
+}
+
+TEST_CASE("an unsigned index never counts backwards") {
+  std::vector<float> host(256);
+  std::iota(host.begin(), host.end(), 0.0f);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    guarded_buffer<float> out(dev, 256);
+    narrow_index<std::uint8_t>[tl::grid(1)](x, out);
+    CHECK(allclose(out, host));
+    narrow_index<std::uint16_t>[tl::grid(1)](x, out);
+    CHECK(allclose(out, host));
+  }
+}
+
+TEST_CASE_TEMPLATE("atomic additions to one address are all applied", T, std::int32_t, float,
+                   std::int64_t, double) {
+  const int n = 1000;
+  std::vector<T> want(8, T(n / 8));
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> counters(dev, std::vector<T>(8, T(0)));
+    count_up<T>[tl::grid(tl::cdiv(n, 64))](counters, n);
+    CHECK(allclose(counters, want));
+  }
+}
+
+TEST_CASE("atomic extremes and bits are those of all values") {
+  const int n = 333;
+  const auto host = tl::testing::random_values<std::int32_t>(n);
+  std::vector<std::int32_t> want{INT32_MIN, INT32_MAX, 0};
+  for (std::int32_t value : host) {
+    want[0] = std::max(want[0], value);
+    want[1] = std::min(want[1], value);
+    want[2] ^= value;
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> x(dev, host);
+    tl::buffer<std::int32_t> out(dev, std::vector<std::int32_t>{INT32_MIN, INT32_MAX, 0});
+    extremes[tl::grid(tl::cdiv(n, 64))](x, out, n);
+    CHECK(allclose(out, want));
+  }
+}
