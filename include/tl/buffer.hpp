@@ -140,9 +140,13 @@ public:
   T *data() { return static_cast<T *>(data_); }
   const T *data() const { return static_cast<const T *>(data_); }
 
+  /// The number of elements.
   std::size_t size() const { return size_; }
+  /// Has it no elements?
   bool empty() const { return size_ == 0; }
+  /// The size in bytes.
   std::size_t bytes() const { return size_ * sizeof(T); }
+  /// The device on which it lives.
   tl::device device() const { return device_; }
 
 private:

@@ -40,6 +40,7 @@ public:
   /// Wraps a handle of the C door.
   explicit compiled_kernel(tl_kernel *handle) : handle_(handle) {}
 
+  /// The kernel's name, as in its TTIR.
   std::string_view name() const { return tl_kernel_name(handle_); }
 
   /// The names of the stages, in the order in which they were made.
@@ -93,8 +94,10 @@ public:
     return steps;
   }
 
+  /// The handle of the C door.
   tl_kernel *handle() const { return handle_; }
 
+  /// Is this the same compilation?
   friend bool operator==(compiled_kernel, compiled_kernel) = default;
 
 private:

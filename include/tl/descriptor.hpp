@@ -75,8 +75,11 @@ public:
     check(SIZE_MAX);
   }
 
+  /// The address of the first element.
   T *base() const { return base_; }
+  /// The extent of an axis, in elements.
   std::int32_t shape(std::size_t axis) const { return static_cast<std::int32_t>(shape_[axis]); }
+  /// The distance of neighbours along an axis, in elements.
   std::int64_t stride(std::size_t axis) const { return strides_[axis]; }
   /// The device of the buffer, null if the memory was given as a pointer.
   tl_device *device_handle() const { return device_; }

@@ -46,8 +46,10 @@ public:
   /// The code generation target: "cpu", "interpreter", "sm_90a".
   std::string_view target() const { return tl_device_target(handle_); }
 
+  /// The handle of the C door.
   tl_device *handle() const { return handle_; }
 
+  /// Are these the same device?
   friend bool operator==(device, device) = default;
 
 private:

@@ -49,6 +49,7 @@ struct diagnostic {
     return d;
   }
 
+  /// Puts the mistake at the user's line `where`.
   void set_location(const std::source_location &where) {
     file = where.file_name();
     line = where.line();
@@ -70,6 +71,7 @@ struct diagnostic {
 ///     catch (const tl::error &e) { std::puts(e.what()); }
 class error : public std::exception {
 public:
+  /// Draws the report at once: what() cannot fail.
   error(error_kind kind, diagnostic details) : kind_(kind), details_(std::move(details)) {
     rendered_ = render();
   }
@@ -77,16 +79,27 @@ public:
   /// The whole report, several lines, without a final newline.
   const char *what() const noexcept override { return rendered_.c_str(); }
 
+  /// Which child of tl::error this is, for a switch.
   error_kind kind() const noexcept { return kind_; }
+  /// The sentence alone: lower case, no full stop.
   const std::string &message() const noexcept { return details_.message; }
+  /// How to mend it, or empty.
   const std::string &help() const noexcept { return details_.help; }
+  /// The user's source file, or empty.
   const std::string &file() const noexcept { return details_.file; }
+  /// The line in it, from 1, or 0.
   std::uint32_t line() const noexcept { return details_.line; }
+  /// The column in it, from 1, or 0.
   std::uint32_t column() const noexcept { return details_.column; }
+  /// The kernel concerned, or empty.
   const std::string &kernel() const noexcept { return details_.kernel; }
+  /// The device or target concerned, or empty.
   const std::string &device() const noexcept { return details_.device; }
+  /// How much was needed, for tl::out_of_resources.
   std::uint64_t required() const noexcept { return details_.required; }
+  /// How much there is, for tl::out_of_resources.
   std::uint64_t limit() const noexcept { return details_.limit; }
+  /// All facts together.
   const diagnostic &details() const noexcept { return details_; }
 
 private:

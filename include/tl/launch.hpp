@@ -45,10 +45,13 @@ public:
                              {}, where);
   }
 
+  /// The extents; 1 where none was given.
   constexpr std::uint32_t x() const { return x_; }
   constexpr std::uint32_t y() const { return y_; }
   constexpr std::uint32_t z() const { return z_; }
+  /// Was a grid given at all?
   constexpr bool is_given() const { return is_given_; }
+  /// Is this a launch of nothing?
   constexpr bool is_empty() const { return x_ == 0 || y_ == 0 || z_ == 0; }
   /// The user's line that made the grid, which stands for the launch in error reports.
   constexpr const std::source_location &where() const { return where_; }

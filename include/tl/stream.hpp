@@ -55,13 +55,16 @@ public:
       tl_stream_destroy(handle_);
   }
 
-  /// Waits for all work queued so far. Throws what failed first since the last wait.
+  /// Waits for all work queued so far. Throws what failed first since the last wait:
+  /// tl::runtime_error with the kernel's name and, where it is known, the user's line.
   void synchronize() const { impl::check(tl_stream_synchronize(handle_)); }
 
   /// Makes work that is queued from now on wait for the event, of any stream of the device.
   void wait(const event &point) const;
 
+  /// The device whose work it queues.
   tl::device device() const { return tl::device(tl_stream_device(handle_)); }
+  /// The handle of the C door; null after a move.
   tl_stream *handle() const { return handle_; }
 
 private:
@@ -78,6 +81,7 @@ private:
 ///     double ms = end.milliseconds_since(start);
 class event {
 public:
+  /// A new event, which marks nothing yet.
   explicit event(tl::device dev) { impl::check(tl_event_create(dev.handle(), &handle_)); }
 
   event(event &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -96,7 +100,8 @@ public:
   /// Waits on the host until the mark is reached.
   void synchronize() const { impl::check(tl_event_synchronize(handle_)); }
 
-  /// The time from `start` to this event; waits for both.
+  /// The time from `start` to this event; waits for both. Throws tl::invalid_argument if one of
+  /// them was never recorded.
   double milliseconds_since(const event &start) const {
     start.synchronize();
     synchronize();
@@ -105,6 +110,7 @@ public:
     return milliseconds;
   }
 
+  /// The handle of the C door; null after a move.
   tl_event *handle() const { return handle_; }
 
 private:

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+//
+// The host side on the devices of this machine: kernels written with the front end, compiled by
+// libtl, run, and checked against the host.
+#include <tl/autotune.hpp>
+#include <tl/testing.hpp>
+#include <tl/tl.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace testing = tl::testing;
+
+template <int Block>
+constexpr auto add =
+    tl::kernel{[](tl::ptr<const float> x, tl::ptr<const float> y, tl::ptr<float> out, tl::i32 n) {
+      auto offsets = tl::program_id(0) * Block + tl::arange<Block>();
+      auto mask = offsets < n;
+      tl::store(out + offsets, tl::load(x + offsets, mask) + tl::load(y + offsets, mask), mask);
+    }};
+
+// Stores its scalar argument.
+template <class T>
+constexpr auto keep =
+    tl::kernel{[](tl::ptr<T> out, tl::tensor<T> value) { tl::store(out, value); }};
+
+template <class T>
+constexpr auto widen_and_multiply =
+    tl::kernel{[](tl::ptr<std::int64_t> out, tl::ptr<const std::int64_t> x, tl::tensor<T> factor) {
+      tl::store(out, tl::load(x) * tl::cast<std::int64_t>(factor));
+    }};
+
+// Adds one to the cell of each program, wherever it is in the grid.
+constexpr auto count_programs = tl::kernel{[](tl::ptr<std::int32_t> cells) {
+  auto cell = tl::program_id(0) +
+              tl::num_programs(0) * (tl::program_id(1) + tl::num_programs(1) * tl::program_id(2));
+  tl::store(cells + cell, tl::load(cells + cell) + 1);
+}};
+
+constexpr auto add_atomically = tl::kernel{
+    [](tl::ptr<std::int32_t> counter, tl::i32 amount) { tl::atomic_add(counter, amount); }};
+
+struct scale_config {
+  int block;
+};
+template <scale_config C>
+constexpr auto halve = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+  auto offsets = tl::program_id(0) * C.block + tl::arange<C.block>();
+  auto mask = offsets < n;
+  tl::store(x + offsets, tl::load(x + offsets, mask) * 0.5f, mask);
+}};
+
+constexpr auto nothing = tl::kernel{[] {}};
+
+constexpr auto twenty_parameters =
+    tl::kernel{[](tl::ptr<float>, tl::ptr<float>, tl::ptr<float>, tl::ptr<float>, tl::ptr<float>,
+                  tl::ptr<float>, tl::ptr<float>, tl::ptr<float>, tl::ptr<float>,
+                  tl::ptr<float> out, tl::i32, tl::i32, tl::i32, tl::i32, tl::i32, tl::i32, tl::i32,
+                  tl::i32 n, tl::f32, tl::f32 last) { tl::store(out, last + tl::cast<float>(n)); }};
+
+template <class F> std::string message_of(F f) {
+  try {
+    f();
+  } catch (const tl::error &e) {
+    return e.message();
+  }
+  return "nothing was thrown";
+}
+
+// What arrived of a scalar argument.
+template <class T, class A> T arrives(tl::device dev, A argument) {
+  tl::buffer<T> out(dev, 1);
+  keep<T>[1](out, argument);
+  return out.to_vector()[0];
+}
+
+} // namespace
+
+TEST_CASE("two vectors are added on every device") {
+  for (tl::device dev : testing::devices()) {
+    for (int n : {1, 255, 256, 1000}) {
+      const auto host_x = testing::random_values<float>(n),
+                 host_y = testing::random_values<float>(n);
+      tl::buffer<float> x(dev, host_x), y(dev, host_y);
+      testing::guarded_buffer<float> out(dev, n);
+      add<256>[tl::grid(tl::cdiv(n, 256))](x, y, out, n);
+      std::vector<float> expected(n);
+      for (int i = 0; i < n; ++i)
+        expected[i] = host_x[i] + host_y[i];
+      CHECK(testing::allclose(out, expected));
+      CHECK(out.intact());
+    }
+  }
+}
+
+TEST_CASE("an unaligned pointer does not meet the kernel of an aligned one") {
+  for (tl::device dev : testing::devices()) {
+    const auto host = testing::random_values<float>(1024);
+    tl::buffer<float> x(dev, host), out(dev, 1024);
+    for (int shift : {0, 1, 4, 3}) {
+      const int n = 512 + shift;
+      add<256>[tl::grid(3)](x.data() + shift, x.data() + shift, out.data() + shift, n);
+      const std::vector<float> got = out.to_vector();
+      std::vector<float> expected(n), part(got.begin() + shift, got.begin() + shift + n);
+      for (int i = 0; i < n; ++i)
+        expected[i] = 2 * host[i + shift];
+      CHECK(testing::allclose(part, expected));
+    }
+  }
+}
+
+TEST_CASE("a scalar argument keeps its value in every type") {
+  for (tl::device dev : testing::devices()) {
+    CAPTURE(dev.name());
+    CHECK(arrives<tl::float16>(dev, 42.0) == 42);
+    CHECK(arrives<tl::float16>(dev, 65500.0) == 65504);
+    CHECK(arrives<tl::float16>(dev, -65500.0) == -65504);
+    CHECK(arrives<tl::float16>(dev, 1e-7) == 0x1p-23);
+    CHECK(arrives<tl::bfloat16>(dev, 42.0) == 42);
+    CHECK(arrives<float>(dev, 65500.0) == 65500);
+    CHECK(arrives<double>(dev, 1e-7) == 1e-7);
+    CHECK(arrives<std::int8_t>(dev, -128) == -128);
+    CHECK(arrives<std::uint8_t>(dev, 255) == 255);
+    CHECK(arrives<std::int16_t>(dev, -2) == -2);
+    CHECK(arrives<std::int32_t>(dev, 1) == 1);
+    CHECK(arrives<std::int64_t>(dev, std::int64_t(1) << 40) == std::int64_t(1) << 40);
+    CHECK(arrives<std::uint64_t>(dev, ~std::uint64_t(0)) == ~std::uint64_t(0));
+    CHECK(arrives<bool>(dev, true) == true);
+    CHECK(arrives<bool>(dev, false) == false);
+  }
+}
+
+TEST_CASE("a kernel that widens an argument works for every value of it") {
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<std::int64_t> x(dev, std::vector<std::int64_t>{1}), out(dev, 1);
+    for (int factor : {42, 1, 0, -1, 16, 17}) {
+      widen_and_multiply<std::int32_t>[1](out, x, factor);
+      CHECK(out.to_vector()[0] == factor);
+      widen_and_multiply<std::int8_t>[1](out, x, factor);
+      CHECK(out.to_vector()[0] == factor);
+    }
+  }
+}
+
+TEST_CASE("each program of a grid runs once, and an empty grid runs none") {
+  for (tl::device dev : testing::devices()) {
+    for (auto [x, y, z] : {std::array{5, 1, 1}, {2, 3, 4}, {1, 1, 7}, {0, 5, 1}, {3, 3, 0}}) {
+      tl::buffer<std::int32_t> cells(dev, 24);
+      cells.fill(0);
+      count_programs[tl::grid(x, y, z)](cells);
+      std::vector<std::int32_t> expected(24);
+      std::fill_n(expected.begin(), x * y * z, 1);
+      CHECK(testing::allclose(cells, expected));
+    }
+  }
+}
+
+TEST_CASE("a grid axis may be long") {
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<std::int32_t> cells(dev, 65537);
+    for (auto grid : {tl::grid(1, 65537), tl::grid(1, 1, 65537)}) {
+      cells.fill(0);
+      count_programs[grid](cells);
+      CHECK(testing::allclose(cells, std::vector<std::int32_t>(65537, 1)));
+    }
+  }
+}
+
+TEST_CASE("threads that never touched a device launch at once") {
+  for (tl::device dev : testing::devices()) {
+    const int launches = dev.name() == "interpreter" ? 50 : 1000;
+    tl::buffer<std::int32_t> counter(dev, 1);
+    counter.fill(0);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 16; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < launches; ++i)
+          add_atomically[1](counter, 1);
+      });
+    for (std::thread &t : threads)
+      t.join();
+    CHECK(counter.to_vector()[0] == 16 * launches);
+  }
+}
+
+TEST_CASE("one content is compiled once, however many threads ask for it first") {
+  constexpr auto fresh =
+      tl::kernel{[](tl::ptr<std::int32_t> p) { tl::store(p, tl::load(p) * 0 + 20931); }};
+  for (tl::device dev : testing::devices()) {
+    tl_cache_statistics before{}, after{};
+    tl_cache_get_statistics(&before);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&] {
+        tl::buffer<std::int32_t> x(dev, std::vector<std::int32_t>{1});
+        fresh[1](x);
+        CHECK(x.to_vector()[0] == 20931);
+      });
+    for (std::thread &t : threads)
+      t.join();
+    tl_cache_get_statistics(&after);
+    CHECK(after.misses == before.misses + 1);
+  }
+}
+
+TEST_CASE("a kernel can be compiled ahead and looked at") {
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<float> x(dev, 1000), out(dev, 1000);
+    x.fill(1);
+    const tl::compiled_kernel k = add<128>.compile(dev, x, x, out, 1000);
+    CHECK(k.text(tl::stage::ttir).find("tt.func") != std::string_view::npos);
+    REQUIRE(!k.stages().empty());
+    CHECK(k.stages().front() == "ttir");
+    CHECK(!k.compile_times().empty());
+    CHECK((k == add<128>[tl::grid(8)](x, x, out, 1000)));
+    CHECK_THROWS_AS(k.text("no such stage"), tl::invalid_argument);
+  }
+}
+
+TEST_CASE("an autotuned kernel that works in place gives the result of one run") {
+  static auto tuned = tl::autotune<scale_config{256}, scale_config{64}>(
+      []<scale_config C> { return halve<C>; }, {.key = tl::args<1>, .milliseconds = 1});
+  for (tl::device dev : testing::devices()) {
+    const int n = 1000;
+    tl::buffer<float> x(dev, std::vector<float>(n, 8.0f));
+    const auto grid = tl::grid([&](scale_config c) { return tl::cdiv(n, c.block); });
+    tuned[grid](x, n);
+    CHECK(testing::allclose(x, std::vector<float>(n, 4.0f)));
+    tuned[grid](x, n);
+    CHECK(testing::allclose(x, std::vector<float>(n, 2.0f)));
+  }
+}
+
+TEST_CASE("a kernel with twenty parameters gets them all") {
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<float> out(dev, 1);
+    twenty_parameters[1](nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                         nullptr, out, 1, 2, 3, 4, 5, 6, 7, 8, 0.5f, 0.25);
+    CHECK(out.to_vector()[0] == 8.25f);
+    nothing[tl::grid(3)]();
+  }
+}
+
+TEST_CASE("a write past a buffer is reported with the kernel's line, and later launches work") {
+  const tl::device dev("interpreter");
+  tl::buffer<float> x(dev, std::vector<float>(100, 1.0f)), out(dev, 100);
+  try {
+    add<128>[1](x, x, out, 128);
+    FAIL("nothing was thrown");
+  } catch (const tl::runtime_error &e) {
+    CHECK(e.file().find("devices_test.cpp") != std::string::npos);
+    CHECK(std::string(e.what()).find("tl::load(x + offsets, mask)") != std::string::npos);
+  }
+  add<128>[1](x, x, out, 100);
+  CHECK(testing::allclose(out, std::vector<float>(100, 2.0f)));
+}
+
+TEST_CASE("options that a device cannot follow are refused") {
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<float> x(dev, 128);
+    x.fill(0);
+    for (int bad : {-1, 3, 64, std::numeric_limits<int>::max()})
+      CHECK_THROWS_AS((add<128>[{.grid = {1}, .num_warps = bad}](x, x, x, 128)),
+                      tl::invalid_argument);
+    CHECK_THROWS_AS((add<128>[{.grid = {1}, .num_stages = -1}](x, x, x, 128)),
+                    tl::invalid_argument);
+  }
+}
+
+TEST_CASE("data on two devices is refused") {
+  tl::buffer<float> here(tl::device("cpu"), 128), there(tl::device("interpreter"), 128);
+  CHECK(message_of([&] { add<128>[1](here, there, here, 128); }) ==
+        "the data of argument 1 is on device cpu, the data of argument 2 on device interpreter");
+}
+
+TEST_CASE("a device that does not exist is refused with those that do") {
+  CHECK(message_of([] { tl::device("abacus"); }).find("interpreter") != std::string::npos);
+}
+
+TEST_CASE("more memory than there is is refused") {
+  for (tl::device dev : testing::devices()) {
+    CHECK_THROWS_AS(tl::buffer<double>(dev, std::size_t(1) << 56), tl::out_of_resources);
+    CHECK_NOTHROW(tl::buffer<double>(dev, 16));
+  }
+}
+
+TEST_CASE("events measure and streams wait") {
+  for (tl::device dev : testing::devices()) {
+    tl::stream s(dev);
+    tl::event start(dev), end(dev);
+    tl::buffer<float> x(dev, std::vector<float>(1024, 1.0f)), out(dev, 1024);
+    start.record(s);
+    add<256>[{.grid = {4}, .stream = s}](x, x, out, 1024);
+    end.record(s);
+    s.wait(end);
+    s.synchronize();
+    CHECK(end.milliseconds_since(start) >= 0);
+    CHECK(testing::allclose(out.to_vector(s), std::vector<float>(1024, 2.0f)));
+  }
+}
