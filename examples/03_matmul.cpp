@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
     constexpr gemm_config small{32, 32, 16, 4}, large{64, 128, 64, 8, 8};
     if (o.quick)
       return check<small>(o, "32x32x16 tiles", 70, 50, 41);
-    return check<small>(o, "32x32x16 tiles", 200, 180, 150) &
+    return check<small>(o, "32x32x16 tiles", 200, 180, 150) &&
            check<large>(o, "64x128x64 tiles", 1000, 1024, 512);
   });
 }

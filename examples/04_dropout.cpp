@@ -54,6 +54,6 @@ bool check(const lesson::options &o, int n, float p, int seed) {
 int main(int argc, char **argv) {
   return lesson::run(argc, argv, "dropout", [](const lesson::options &o) {
     const int n = o.quick ? 5000 : 1000003;
-    return check(o, n, 0.5f, 123) & check(o, n, 0.1f, 123) & check(o, n, 0.5f, 512);
+    return check(o, n, 0.5f, 123) && check(o, n, 0.1f, 123) && check(o, n, 0.5f, 512);
   });
 }

@@ -84,6 +84,6 @@ bool check(const lesson::options &o, int rows, int n) {
 
 int main(int argc, char **argv) {
   return lesson::run(argc, argv, "layer norm", [](const lesson::options &o) {
-    return o.quick ? check(o, 67, 200) : check(o, 1151, 1024) & check(o, 1000, 777);
+    return o.quick ? check(o, 67, 200) : check(o, 1151, 1024) && check(o, 1000, 777);
   });
 }

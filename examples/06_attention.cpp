@@ -72,9 +72,9 @@ bool check(const lesson::options &o, const char *what, int heads, int length) {
 int main(int argc, char **argv) {
   return lesson::run(argc, argv, "attention", [](const lesson::options &o) {
     if (o.quick)
-      return check<16, 16, 16, false>(o, "full", 2, 40) &
+      return check<16, 16, 16, false>(o, "full", 2, 40) &&
              check<16, 16, 16, true>(o, "causal", 2, 40);
-    return check<64, 64, 64, false>(o, "full", 4, 500) &
+    return check<64, 64, 64, false>(o, "full", 4, 500) &&
            check<64, 64, 64, true>(o, "causal", 4, 500);
   });
 }
