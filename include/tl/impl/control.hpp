@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How do loops, branches and the functions given to reductions become regions? Each has a begin and
+// an end here. In between the user's code runs once; the ends compare what the variables hold with
+// what they held, as the essay in tracer.hpp explains. The functions that users call are in
+// ops/control_flow.hpp and ops/reduction.hpp.
+
+#include "tl/impl/tracer.hpp"
+
+namespace tl::impl {
+
+/// Whether nothing in the region has an effect.
+inline bool region_is_pure(const graph &program, index region) {
+  for (index op : program.regions[region].operations)
+    if (!program.operations[op].pure)
+      return false;
+  return true;
+}
+
+inline void check_variables(const frame &f) {
+  if (f.lost_a_variable)
+    fail(f.where,
+         std::string("a tensor that was alive before ") + f.name + " was destroyed inside it",
+         "do not grow or shrink a container of tensors there");
+}
+
+/// Gives every candidate an argument of the region, and its variable that value.
+inline void make_arguments(tracer &t, frame &f, index region) {
+  for (candidate &c : f.candidates) {
+    if (!c.object || c.entry == none)
+      continue;
+    c.argument = t.add_value(t.program.values[c.entry].type, region);
+    t.set(*c.object, c.argument);
+  }
+}
+
+inline frame open_frame(tracer &t, enum frame::kind kind, const char *name, location where) {
+  frame f{.what = kind, .where = t.seen(where), .name = name};
+  f.serial = t.newest_serial();
+  return f;
+}
+
+// Loops ------------------------------------------------------------------------------------------
+
+struct loop_bounds {
+  handle lower, upper, step;
+  value_type type;
+  std::string attributes;
+};
+
+/// Opens a loop and returns the induction variable.
+inline handle begin_loop(tracer &t, const loop_bounds &bounds, variable &going, location where) {
+  frame f = open_frame(t, frame::kind::loop, "tl::range", where);
+  f.candidates = t.snapshot();
+  f.region = t.open_region();
+  index induction = t.add_value(bounds.type, f.region);
+  t.program.regions[f.region].arguments.push_back(induction);
+  make_arguments(t, f, f.region);
+  // The flag is younger than the loop: it is carried out of guards but not around the loop.
+  f.going = &going;
+  t.frames.push_back(std::move(f));
+  t.link(going);
+  t.set(going, t.emit("arith.constant true", {}, scalar_type<bool>, {}).value);
+  return t.make_handle(induction);
+}
+
+/// What the variables of a frame hold at the end of a region.
+inline std::vector<index> current_values(tracer &t, const frame &f) {
+  std::vector<index> values;
+  values.reserve(f.candidates.size());
+  for (const candidate &c : f.candidates)
+    values.push_back(c.object ? t.value_of(*c.object) : none);
+  return values;
+}
+
+/// The end of a guard, the scf.if around what follows continue_if, break_if or return_if. Variables
+/// that changed keep their old value where the rest was skipped.
+inline void end_guard(tracer &t) {
+  frame f = std::move(t.frames.back());
+  t.frames.pop_back();
+  check_variables(f);
+  auto values = current_values(t, f);
+  t.close_region();
+  operation op;
+  op.kind = operation_kind::branch;
+  op.where = f.where;
+  op.operands.push_back(f.condition);
+  op.regions.push_back(f.region);
+  op.pure = region_is_pure(t.program, f.region);
+  t.program.regions[f.region].terminator = "scf.yield";
+  std::vector<std::size_t> carried;
+  for (std::size_t i = 0; i < f.candidates.size(); ++i) {
+    const candidate &c = f.candidates[i];
+    if (c.object && c.entry == none)
+      t.set(*c.object, none);
+    else if (c.object && values[i] != none && t.program.resolve(values[i]) != c.entry)
+      carried.push_back(i);
+  }
+  for (std::size_t i : carried)
+    t.program.regions[f.region].yields.push_back(values[i]);
+  if (!carried.empty()) {
+    index otherwise = t.open_region();
+    t.close_region();
+    t.program.regions[otherwise].terminator = "scf.yield";
+    for (std::size_t i : carried)
+      t.program.regions[otherwise].yields.push_back(f.candidates[i].entry);
+    op.regions.push_back(otherwise);
+  }
+  index number = t.append(std::move(op));
+  for (std::size_t i : carried)
+    t.set(*f.candidates[i].object, t.add_result(number, t.program.values[values[i]].type).value);
+}
+
+/// Opens a guard: what follows runs only where `condition` holds.
+inline void begin_guard(tracer &t, handle condition, const char *name, location where) {
+  frame f = open_frame(t, frame::kind::guard, name, where);
+  f.condition = t.checked(condition, where);
+  f.candidates = t.snapshot();
+  for (candidate &c : f.candidates)
+    if (c.entry != none)
+      c.entry = t.program.resolve(c.entry);
+  f.region = t.open_region();
+  t.frames.push_back(std::move(f));
+}
+
+inline void end_loop(tracer &t, const loop_bounds &bounds) {
+  while (t.frames.back().what == frame::kind::guard)
+    end_guard(t);
+  frame f = std::move(t.frames.back());
+  t.frames.pop_back();
+  check_variables(f);
+  auto values = current_values(t, f);
+  graph &program = t.program;
+  const index induction = program.regions[f.region].arguments[0];
+  const index going = t.value_of(*f.going);
+  const bool leaves_early = program.operations[program.values[going].operation].format !=
+                            std::string_view("arith.constant true");
+  std::vector<std::size_t> carried;
+  for (std::size_t i = 0; i < f.candidates.size(); ++i) {
+    const candidate &c = f.candidates[i];
+    if (!c.object)
+      continue;
+    if (c.argument == none || values[i] == none) {
+      t.set(*c.object, none);
+    } else if (program.resolve(values[i]) == c.argument) {
+      program.values[c.argument].alias = c.entry;
+      t.set(*c.object, c.entry);
+    } else {
+      carried.push_back(i);
+    }
+  }
+  handle next;
+  if (leaves_early)
+    next = t.emit("arith.addi %0, %1 : =", {t.make_handle(induction), bounds.step}, bounds.type,
+                  f.where);
+  t.close_region();
+
+  operation op;
+  op.where = f.where;
+  op.pure = region_is_pure(program, f.region);
+  {
+    region &body = program.regions[f.region];
+    body.terminator = "scf.yield";
+    if (leaves_early)
+      body.yields = {next.value, going};
+    for (std::size_t i : carried) {
+      body.arguments.push_back(f.candidates[i].argument);
+      body.yields.push_back(values[i]);
+    }
+  }
+  index number;
+  if (!leaves_early) {
+    op.kind = operation_kind::loop;
+    op.attributes = bounds.attributes;
+    op.operands = {bounds.lower.value, bounds.upper.value, bounds.step.value};
+    op.regions = {f.region};
+    for (std::size_t i : carried)
+      op.operands.push_back(f.candidates[i].entry);
+    number = t.append(std::move(op));
+  } else {
+    op.kind = operation_kind::repeat;
+    op.pure = false;
+    const handle start = t.emit("arith.constant true", {}, scalar_type<bool>, f.where);
+    op.operands = {bounds.lower.value, start.value};
+    const index before = t.open_region();
+    const index at = t.add_value(bounds.type, before);
+    const index go = t.add_value(scalar_type<bool>, before);
+    std::vector<index> arguments{at, go}, forwarded{at};
+    for (std::size_t i : carried) {
+      op.operands.push_back(f.candidates[i].entry);
+      index argument = t.add_value(program.values[f.candidates[i].argument].type, before);
+      arguments.push_back(argument);
+      forwarded.push_back(argument);
+    }
+    const handle inside = t.emit(bounds.type.is_signed() ? "arith.cmpi slt, %0, %1 : $0"
+                                                         : "arith.cmpi ult, %0, %1 : $0",
+                                 {t.make_handle(at), bounds.upper}, scalar_type<bool>, f.where);
+    const handle on =
+        t.emit("arith.andi %0, %1 : =", {inside, t.make_handle(go)}, scalar_type<bool>, f.where);
+    program.regions[before].arguments = std::move(arguments);
+    program.regions[before].yields = {on.value};
+    for (index value : forwarded)
+      program.regions[before].yields.push_back(value);
+    t.close_region();
+    op.regions = {before, f.region};
+    number = t.append(std::move(op));
+    t.add_result(number, bounds.type);
+  }
+  for (std::size_t i : carried)
+    t.set(*f.candidates[i].object,
+          t.add_result(number, program.values[f.candidates[i].argument].type).value);
+}
+
+/// Leaves the frames and regions that were opened after the given depths, without a result.
+inline void abandon(tracer &t, std::size_t frames, std::size_t regions) {
+  while (t.frames.size() > frames)
+    t.frames.pop_back();
+  while (t.open_regions.size() > regions)
+    t.close_region();
+}
+
+// Branches ---------------------------------------------------------------------------------------
+
+/// if_ in three steps: begin, otherwise, end. `results` are the values that the branches return.
+struct branch_trace {
+  frame opened;
+  index condition = none;
+  index regions[2] = {none, none};
+  std::vector<index> values[2];
+  std::vector<handle> results[2];
+};
+
+inline void begin_branch(tracer &t, branch_trace &b, handle condition, location where) {
+  b.condition = t.checked(condition, where);
+  frame f = open_frame(t, frame::kind::branch, "tl::if_", where);
+  f.candidates = t.snapshot();
+  f.region = b.regions[0] = t.open_region();
+  t.frames.push_back(std::move(f));
+}
+
+inline void end_arm(tracer &t, branch_trace &b, int arm, std::vector<handle> results) {
+  for (handle result : results)
+    t.checked(result, {});
+  b.results[arm] = std::move(results);
+  b.values[arm] = current_values(t, t.frames.back());
+  t.program.regions[b.regions[arm]].terminator = "scf.yield";
+  t.close_region();
+}
+
+inline void begin_other_arm(tracer &t, branch_trace &b) {
+  frame &f = t.frames.back();
+  for (const candidate &c : f.candidates)
+    if (c.object)
+      t.set(*c.object, c.entry);
+  f.region = b.regions[1] = t.open_region();
+}
+
+/// Returns the handles of the results.
+inline std::vector<handle> end_branch(tracer &t, branch_trace &b) {
+  frame f = std::move(t.frames.back());
+  t.frames.pop_back();
+  check_variables(f);
+  graph &program = t.program;
+  std::vector<std::size_t> carried;
+  for (std::size_t i = 0; i < f.candidates.size(); ++i) {
+    const candidate &c = f.candidates[i];
+    if (!c.object)
+      continue;
+    const index a = b.values[0][i], z = b.values[1][i];
+    const bool changed = a != c.entry || z != c.entry;
+    if (!changed) {
+      t.set(*c.object, c.entry);
+    } else if (a == none || z == none) {
+      t.set(*c.object, none);
+    } else {
+      carried.push_back(i);
+    }
+  }
+  operation op;
+  op.kind = operation_kind::branch;
+  op.where = f.where;
+  op.operands = {b.condition};
+  op.pure = true;
+  const bool has_values = !carried.empty() || !b.results[0].empty();
+  for (int arm = 0; arm < 2; ++arm) {
+    region &block = program.regions[b.regions[arm]];
+    for (handle result : b.results[arm])
+      block.yields.push_back(result.value);
+    for (std::size_t i : carried)
+      block.yields.push_back(b.values[arm][i]);
+    op.pure &= region_is_pure(program, b.regions[arm]);
+    if (arm == 0 || has_values || !block.operations.empty())
+      op.regions.push_back(b.regions[arm]);
+  }
+  const index number = t.append(std::move(op));
+  std::vector<handle> results;
+  for (handle result : b.results[0])
+    results.push_back(t.add_result(number, program.values[result.value].type));
+  for (std::size_t i : carried)
+    t.set(*f.candidates[i].object, t.add_result(number, program.values[b.values[0][i]].type).value);
+  return results;
+}
+
+// While loops ------------------------------------------------------------------------------------
+
+struct repeat_trace {
+  index before = none, after = none, condition = none;
+  std::vector<index> entry_arguments, values_before;
+};
+
+inline void begin_repeat(tracer &t, repeat_trace &r, location where) {
+  frame f = open_frame(t, frame::kind::repeat, "tl::while_", where);
+  f.candidates = t.snapshot();
+  f.region = r.before = t.open_region();
+  make_arguments(t, f, r.before);
+  for (const candidate &c : f.candidates)
+    r.entry_arguments.push_back(c.argument);
+  t.frames.push_back(std::move(f));
+}
+
+inline void begin_repeat_body(tracer &t, repeat_trace &r, handle condition, location where) {
+  r.condition = t.checked(condition, where);
+  r.values_before = current_values(t, t.frames.back());
+  t.close_region();
+  r.after = t.open_region();
+  t.frames.back().region = r.after;
+  make_arguments(t, t.frames.back(), r.after);
+}
+
+inline void end_repeat(tracer &t, repeat_trace &r) {
+  frame f = std::move(t.frames.back());
+  t.frames.pop_back();
+  check_variables(f);
+  auto values = current_values(t, f);
+  t.close_region();
+  graph &program = t.program;
+  operation op;
+  op.kind = operation_kind::repeat;
+  op.pure = false;
+  op.where = f.where;
+  op.regions = {r.before, r.after};
+  region &before = program.regions[r.before];
+  region &after = program.regions[r.after];
+  after.terminator = "scf.yield";
+  before.yields = {r.condition};
+  std::vector<std::size_t> carried;
+  for (std::size_t i = 0; i < f.candidates.size(); ++i) {
+    const candidate &c = f.candidates[i];
+    if (!c.object)
+      continue;
+    if (c.argument == none || values[i] == none || r.values_before[i] == none) {
+      t.set(*c.object, none);
+    } else if (program.resolve(values[i]) == c.argument &&
+               program.resolve(r.values_before[i]) == r.entry_arguments[i]) {
+      program.values[c.argument].alias = c.entry;
+      program.values[r.entry_arguments[i]].alias = c.entry;
+      t.set(*c.object, c.entry);
+    } else {
+      carried.push_back(i);
+      op.operands.push_back(c.entry);
+      before.arguments.push_back(r.entry_arguments[i]);
+      before.yields.push_back(r.values_before[i]);
+      after.arguments.push_back(c.argument);
+      after.yields.push_back(values[i]);
+    }
+  }
+  const index number = t.append(std::move(op));
+  for (std::size_t i : carried)
+    t.set(*f.candidates[i].object,
+          t.add_result(number, program.values[f.candidates[i].argument].type).value);
+}
+
+// Functions given to reductions, scans and maps
+// ----------------------------------------------------
+
+/// Opens the region; returns its arguments.
+inline std::vector<handle> begin_combine(tracer &t, const char *name,
+                                         const std::vector<value_type> &arguments, location where) {
+  frame f = open_frame(t, frame::kind::combine, name, where);
+  f.region = t.open_region();
+  std::vector<handle> handles;
+  for (const value_type &type : arguments) {
+    index value = t.add_value(type, f.region);
+    t.program.regions[f.region].arguments.push_back(value);
+    handles.push_back(t.make_handle(value));
+  }
+  t.frames.push_back(std::move(f));
+  return handles;
+}
+
+/// Closes the region, which yields `yields`, and appends the operation on `operands`.
+inline std::vector<handle> end_combine(tracer &t, const char *operation_name,
+                                       const char *terminator, std::string attributes,
+                                       const std::vector<handle> &operands,
+                                       const std::vector<handle> &yields,
+                                       const std::vector<value_type> &results) {
+  frame f = t.frames.back();
+  region &body = t.program.regions[f.region];
+  body.terminator = terminator;
+  for (handle value : yields)
+    body.yields.push_back(t.checked(value, f.where));
+  t.frames.pop_back();
+  t.close_region();
+  operation op;
+  op.kind = operation_kind::combine;
+  op.format = operation_name;
+  op.attributes = std::move(attributes);
+  op.where = f.where;
+  op.pure = region_is_pure(t.program, f.region);
+  op.regions = {f.region};
+  for (handle value : operands)
+    op.operands.push_back(t.checked(value, f.where));
+  const index number = t.append(std::move(op));
+  std::vector<handle> handles;
+  for (const value_type &type : results)
+    handles.push_back(t.add_result(number, type));
+  return handles;
+}
+
+} // namespace tl::impl

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What does a trace consist of? Values, operations and regions, in three flat arrays and addressed
+// by index. tracer.hpp builds them, printer.hpp writes them as TTIR.
+
+#include "tl/impl/value_type.hpp"
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace tl::impl {
+
+using index = std::uint32_t;
+inline constexpr index none = ~index(0);
+
+/// A value of a trace, as tensors hold it. `trace` tells apart the traces of a process, so that a
+/// tensor kept from an earlier one is noticed.
+struct handle {
+  index value = none;
+  index trace = 0;
+  bool empty() const { return value == none; }
+};
+
+/// Where the user wrote something. Line 0 means unknown.
+struct location {
+  const char *file = "";
+  index line = 0;
+  index column = 0;
+
+  constexpr location() = default;
+  constexpr location(std::source_location where)
+      : file(where.file_name()), line(where.line()), column(where.column()) {}
+};
+
+struct value_info {
+  value_type type;
+  index region = none;    // where it can be used: there and in regions nested in it
+  index operation = none; // what makes it; none for region arguments
+  index alias = none;     // the value that stands for this one (a loop argument that never changed)
+  bool is_constant = false; // a known integer scalar
+  bool is_positive = false; // greater than zero by its meaning
+  bool is_null = false;     // a pointer parameter that is null in this specialisation
+  std::int64_t constant = 0;
+};
+
+/// How an operation is printed. Everything but the structured control flow follows its format.
+enum class operation_kind : std::uint8_t { plain, combine, loop, branch, repeat };
+
+struct operation {
+  operation_kind kind = operation_kind::plain;
+  bool is_product = false; // a tt.dot that was given no accumulator
+  bool pure = true;        // may be dropped when no result is used
+  const char *format = ""; // see printer.hpp
+  std::string attributes;  // what the format's @ stands for
+  std::string hints;       // discardable attributes: tt.divisibility and the like
+  std::vector<index> operands;
+  std::vector<index> regions;
+  index first_result = none;
+  index results = 0;
+  location where;
+};
+
+struct region {
+  index parent = none;
+  bool open = true;
+  std::vector<index> arguments;
+  std::vector<index> operations;
+  std::vector<index> yields;
+  const char *terminator = ""; // "scf.yield"; empty: the terminator is an operation
+};
+
+struct graph {
+  std::vector<value_info> values;
+  std::vector<operation> operations;
+  std::vector<region> regions;
+
+  /// The value that stands for `value` in the end.
+  index resolve(index value) const {
+    while (values[value].alias != none)
+      value = values[value].alias;
+    return value;
+  }
+};
+
+} // namespace tl::impl

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How does running a C++ lambda once become a program? This file holds the tracer, the variables
+// that register with it and the checks at every use of a value. control.hpp adds loops and
+// branches, printer.hpp writes the result as TTIR.
+//
+// Tracing, in short
+// -----------------
+// The kernel's lambda is called once, with parameters that hold no numbers but handles of values
+// yet to be computed. Each operator and function appends an operation to the region that is open at
+// that moment and returns the handle of its result. So an expression is computed once, in the
+// region where it was written, however often and wherever it is used later; what is never used is
+// not printed.
+//
+// A tl::tensor is a variable: an object with an identity, which holds one handle at a time. All
+// living variables are in a list. That list is what makes native control flow possible:
+//
+//     auto acc = tl::zeros<float, 64>();          // acc holds %0
+//     for (auto k : tl::range(0, n, 64))          // entry: a region argument %a for each variable
+//       acc += tl::load(x + k + cols);            // acc now holds %5
+//     tl::store(out, acc);                        // acc holds the loop's result
+//
+// At the entry of the loop every living variable is given a fresh region argument. The body runs
+// once. At its end a variable that still holds its argument did not change: the argument becomes an
+// alias of the value before the loop. The others are carried: their last value is yielded, and
+// afterwards they hold the loop's result. Branches and while loops are found in the same way. A
+// copy of a variable is a snapshot; a variable is its object, so std::swap, arrays and structs
+// work.
+//
+// A value may be used in the region that made it and in those nested in it, while it is open, in
+// the trace that made it. Every use checks that.
+
+#include "tl/error.hpp"
+#include "tl/impl/graph.hpp"
+
+#include <atomic>
+#include <forward_list>
+#include <initializer_list>
+#include <utility>
+
+namespace tl::impl {
+
+class tracer;
+
+/// The trace that runs in this thread, if any. Visible across libraries, so that device functions
+/// of another library trace into the same kernel.
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+inline thread_local tracer *current_tracer = nullptr;
+
+[[noreturn]] inline void fail(location where, std::string message, std::string help = {}) {
+  diagnostic d;
+  d.message = std::move(message);
+  d.help = std::move(help);
+  d.file = where.file;
+  d.line = where.line;
+  d.column = where.column;
+  throw compile_error(std::move(d));
+}
+
+/// The tracer of this thread; `what` needs one.
+inline tracer &active(location where, const char *what = "a tensor") {
+  if (!current_tracer)
+    fail(where, std::string(what) + " can be used only while a kernel is traced",
+         "write it inside the lambda of a tl::kernel or in a function called from there");
+  return *current_tracer;
+}
+
+/// The part of a tensor that has nothing to do with its type: a handle, and a place in the list of
+/// living variables unless it is an expression.
+class variable {
+public:
+  struct unregistered {};
+
+  variable() { link(); }
+  explicit variable(handle value) : value_(value) { link(); }
+  variable(handle value, unregistered) : value_(value) {}
+  variable(const variable &other) : value_(other.value_) { link(); }
+  inline variable &operator=(const variable &other);
+  ~variable() {
+    if (serial_ != 0)
+      unlink();
+  }
+
+  handle raw_handle() const { return value_; }
+
+private:
+  friend class tracer;
+  inline void link();
+  inline void unlink();
+
+  handle value_;
+  variable *previous_ = nullptr, *next_ = nullptr;
+  index serial_ = 0; // counts variables of a trace from 1; 0: not in the list
+};
+
+/// A variable as a control flow operation sees it.
+struct candidate {
+  variable *object;
+  index entry;    // its value before; none if it had none
+  index argument; // its value at the beginning of the region
+  index serial;
+};
+
+/// An open control flow operation.
+struct frame {
+  enum class kind : std::uint8_t { loop, branch, repeat, combine, guard } what;
+  index region = none;
+  index serial = 0; // variables with a smaller or equal one are older than this frame
+  location where;
+  const char *name = "";
+  std::vector<candidate> candidates = {};
+  bool lost_a_variable = false;
+  index condition = none;    // of a guard
+  variable *going = nullptr; // of a loop: false once break_if left it
+};
+
+class tracer {
+public:
+  graph program;
+  std::vector<index> open_regions; // innermost last
+  std::vector<frame> frames;       // innermost last
+  location last;                   // of the last operation that had one
+
+  tracer() : id_(next_id()), previous_(std::exchange(current_tracer, this)) {
+    program.regions.emplace_back();
+    open_regions.push_back(0);
+  }
+  tracer(const tracer &) = delete;
+  tracer &operator=(const tracer &) = delete;
+  ~tracer() {
+    for (variable *v = variables_; v;) {
+      variable *next = v->next_;
+      v->serial_ = 0;
+      v->previous_ = v->next_ = nullptr;
+      v = next;
+    }
+    current_tracer = previous_;
+  }
+
+  index current_region() const { return open_regions.back(); }
+  handle make_handle(index value) const { return {value, id_}; }
+
+  /// A new value that can be used from `region` on.
+  index add_value(const value_type &type, index region, index operation = none) {
+    value_info info;
+    info.type = type;
+    info.region = region;
+    info.operation = operation;
+    program.values.push_back(info);
+    return static_cast<index>(program.values.size() - 1);
+  }
+
+  /// Room for extents that no C++ type names.
+  int *keep_extents(int rank) {
+    return extents_.emplace_back(static_cast<std::size_t>(rank) + 1).data();
+  }
+
+  /// Room for a format that is made while tracing.
+  const char *keep_text(std::string text) { return texts_.emplace_front(std::move(text)).c_str(); }
+
+  value_type type_of_value(handle value) const { return program.values[value.value].type; }
+
+  /// Appends an operation with one result. Operands must have been checked.
+  handle emit(const char *format, std::initializer_list<handle> operands, const value_type &result,
+              location where, std::string attributes = {}, bool pure = true) {
+    index op =
+        append(format, operands.begin(), operands.size(), where, std::move(attributes), pure);
+    return add_result(op, result);
+  }
+
+  /// Appends an operation without a result, for its effect.
+  void emit_effect(const char *format, std::initializer_list<handle> operands, location where,
+                   std::string attributes = {}) {
+    append(format, operands.begin(), operands.size(), where, std::move(attributes), false);
+  }
+
+  index append(const char *format, const handle *operands, std::size_t count, location where,
+               std::string attributes, bool pure) {
+    operation op;
+    op.pure = pure;
+    op.format = format;
+    op.attributes = std::move(attributes);
+    op.where = seen(where);
+    op.operands.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      op.operands.push_back(checked(operands[i], where));
+    return append(std::move(op));
+  }
+  index append(operation op) {
+    auto number = static_cast<index>(program.operations.size());
+    program.operations.push_back(std::move(op));
+    program.regions[current_region()].operations.push_back(number);
+    return number;
+  }
+  handle add_result(index number, const value_type &type) {
+    index value = add_value(type, current_region(), number);
+    operation &op = program.operations[number];
+    if (op.results++ == 0)
+      op.first_result = value;
+    return make_handle(value);
+  }
+
+  /// The location, or the last known one where there is none.
+  location seen(location where) {
+    if (where.line != 0)
+      last = where;
+    return last;
+  }
+
+  /// The value of a handle that may be used here; says what is wrong otherwise.
+  index checked(handle value, location where) {
+    if (value.empty())
+      fail(seen(where), "the tensor is used before it has a value",
+           "initialise it, or assign to it in both branches of tl::if_");
+    if (value.trace != id_)
+      fail(seen(where), "the tensor belongs to another kernel",
+           "pass it as a parameter or make it in this kernel");
+    const value_info &info = program.values[value.value];
+    if (!program.regions[info.region].open)
+      fail(seen(where), "the tensor was made in a loop body or branch that has ended",
+           "declare a tl::tensor before the loop or branch and assign to it inside");
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+      if (frame->what == frame::kind::combine && !encloses(frame->region, info.region))
+        fail(seen(where),
+             std::string("the function given to ") + frame->name +
+                 " uses a tensor from outside of it",
+             "pass it as a further operand");
+    return value.value;
+  }
+
+  // Regions --------------------------------------------------------------------------------------
+
+  index open_region() {
+    region fresh;
+    fresh.parent = current_region();
+    auto number = static_cast<index>(program.regions.size());
+    program.regions.push_back(std::move(fresh));
+    open_regions.push_back(number);
+    return number;
+  }
+  void close_region() {
+    program.regions[current_region()].open = false;
+    open_regions.pop_back();
+  }
+
+  // Variables ------------------------------------------------------------------------------------
+
+  /// All living variables that may be assigned to here, oldest first, with what they hold.
+  std::vector<candidate> snapshot() const {
+    index oldest = 0;
+    for (const frame &f : frames)
+      if (f.what == frame::kind::combine)
+        oldest = f.serial;
+    std::vector<candidate> result;
+    for (variable *v = newest_; v && v->serial_ > oldest; v = v->previous_)
+      result.push_back({v, value_of(*v), none, v->serial_});
+    return {result.rbegin(), result.rend()};
+  }
+  /// What a variable holds, or none if that is nothing which can be used here.
+  index value_of(const variable &v) const {
+    if (v.value_.trace != id_ || v.value_.empty() ||
+        !program.regions[program.values[v.value_.value].region].open)
+      return none;
+    return v.value_.value;
+  }
+  void set(variable &v, index value) { v.value_ = value == none ? handle{} : make_handle(value); }
+  index newest_serial() const { return serials_; }
+
+  void assign(variable &target, handle value) {
+    if (target.serial_ == 0)
+      fail(last, "an expression declared with auto cannot be assigned to",
+           "declare it as tl::tensor");
+    for (const frame &f : frames)
+      if (f.what == frame::kind::combine && target.serial_ <= f.serial)
+        fail(last, std::string("the function given to ") + f.name +
+                       " assigns to a tensor from outside of it");
+    checked(value, {});
+    target.value_ = value;
+  }
+
+  void link(variable &v) {
+    v.serial_ = ++serials_;
+    v.previous_ = newest_;
+    (newest_ ? newest_->next_ : variables_) = &v;
+    newest_ = &v;
+  }
+  void unlink(variable &v) {
+    for (frame &f : frames)
+      if (v.serial_ <= f.serial)
+        for (candidate &c : f.candidates)
+          if (c.object == &v) {
+            c.object = nullptr;
+            f.lost_a_variable = true;
+          }
+    (v.previous_ ? v.previous_->next_ : variables_) = v.next_;
+    (v.next_ ? v.next_->previous_ : newest_) = v.previous_;
+    v.previous_ = v.next_ = nullptr;
+    v.serial_ = 0;
+  }
+
+  // Errors that are found where nothing may be thrown --------------------------------------------
+
+  void record_error(location where, std::string message, std::string help) {
+    if (deferred_message_.empty()) {
+      deferred_where_ = where;
+      deferred_message_ = std::move(message);
+      deferred_help_ = std::move(help);
+    }
+  }
+  void throw_recorded_error() {
+    if (!deferred_message_.empty())
+      fail(deferred_where_, std::exchange(deferred_message_, {}), std::move(deferred_help_));
+  }
+
+private:
+  static index next_id() {
+    static std::atomic<index> count = 0;
+    return ++count;
+  }
+  bool encloses(index outer, index inner) const {
+    for (; inner != none; inner = program.regions[inner].parent)
+      if (inner == outer)
+        return true;
+    return false;
+  }
+
+  index id_;
+  tracer *previous_;
+  variable *variables_ = nullptr, *newest_ = nullptr;
+  index serials_ = 0;
+  std::vector<std::vector<int>> extents_;
+  std::forward_list<std::string> texts_;
+  location deferred_where_;
+  std::string deferred_message_, deferred_help_;
+};
+
+inline void variable::link() {
+  if (current_tracer)
+    current_tracer->link(*this);
+}
+inline void variable::unlink() {
+  if (current_tracer)
+    current_tracer->unlink(*this);
+}
+inline variable &variable::operator=(const variable &other) {
+  active({}, "assignment to a tensor").assign(*this, other.value_);
+  return *this;
+}
+
+} // namespace tl::impl

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How does a lambda become a kernel? tl::kernel wraps it, knows its parameters and traces it into
+// TTIR. Launching is in launch.hpp, tracing is explained in impl/tracer.hpp.
+
+#include "tl/impl/control.hpp"
+#include "tl/impl/parameter.hpp"
+#include "tl/impl/printer.hpp"
+#include "tl/launch.hpp"
+#include "tl/tensor.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace tl {
+namespace impl {
+
+// What stands in parameter lists; descriptors are added in ops/memory.hpp.
+template <class T> struct parameter<tensor<T, shape<>>> : scalar_parameter<T> {};
+template <class T> struct parameter<tensor<T *, shape<>>> : pointer_parameter<T> {};
+
+template <class M> struct call_signature {
+  static constexpr bool known = false;
+  using parameters = parameter_list<>;
+};
+template <class F, class R, class... P> struct call_signature<R (F::*)(P...) const> {
+  static constexpr bool known = true;
+  using result = R;
+  using parameters = parameter_list<std::remove_cvref_t<P>...>;
+};
+
+template <class F, class = void> struct signature_of : call_signature<void> {};
+template <class F>
+struct signature_of<F, std::void_t<decltype(&F::operator())>>
+    : call_signature<decltype(&F::operator())> {};
+
+/// A name that is a symbol: letters, digits and underscores, not starting with a digit.
+inline std::string symbol(std::string_view text) {
+  std::string name;
+  for (char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const bool digit = c >= '0' && c <= '9';
+    if (name.empty() && digit)
+      name += '_';
+    name += letter || digit ? c : '_';
+  }
+  return name.empty() ? "kernel" : name;
+}
+
+/// The trace of one kernel, from its parameters to its text.
+class kernel_trace {
+public:
+  kernel_trace(location where, const specialization &known) : where_(where), known_(known) {
+    tracer_.seen(where);
+  }
+
+  /// The value of the next slot.
+  handle add_slot(const value_type &type) {
+    const index value = tracer_.add_value(type, 0);
+    const fact known = known_[tracer_.program.regions[0].arguments.size()];
+    tracer_.program.regions[0].arguments.push_back(value);
+    attributes_.push_back(known == fact::divisible_by_16 ? " {tt.divisibility = 16 : i32}" : "");
+    if (known == fact::equal_to_1 && type.is_data() && !type.is_float() && !type.is_bool())
+      return integer_constant(tracer_, 1, type, where_);
+    tracer_.program.values[value].is_null = known == fact::null;
+    return tracer_.make_handle(value);
+  }
+
+  /// The value of the next parameter.
+  template <class P> handle add_parameter() {
+    if constexpr (parameter<P>::kind == parameter_kind::descriptor)
+      return add_descriptor(P::descriptor_type, type_of<typename P::element_type *, shape<>>);
+    else
+      return add_slot(type_of<typename P::element_type, shape<>>);
+  }
+
+  std::string finish(std::string_view name) {
+    while (!tracer_.frames.empty() && tracer_.frames.back().what == frame::kind::guard)
+      end_guard(tracer_);
+    tracer_.throw_recorded_error();
+    if (!tracer_.frames.empty())
+      fail(where_, "an exception left a loop or branch of the kernel and was caught inside it");
+    return printer(tracer_.program).print(name, attributes_, where_);
+  }
+
+private:
+  /// A descriptor arrives as its parts: the base, the extents, the strides but the last, which
+  /// is 1.
+  handle add_descriptor(const value_type &type, const value_type &pointer) {
+    std::vector<handle> parts{add_slot(pointer)};
+    for (int axis = 0; axis < type.rank; ++axis)
+      parts.push_back(add_slot(scalar_type<std::int32_t>));
+    for (int axis = 0; axis + 1 < type.rank; ++axis)
+      parts.push_back(add_slot(scalar_type<std::int64_t>));
+    parts.push_back(integer_constant(tracer_, 1, scalar_type<std::int64_t>, where_));
+    return make_descriptor(tracer_, parts, type, "", where_);
+  }
+
+  tracer tracer_;
+  location where_;
+  const specialization &known_;
+  std::vector<std::string> attributes_;
+};
+
+template <class F, class... P, std::size_t... I>
+std::string trace_kernel(const F &function, parameter_list<P...>, std::index_sequence<I...>,
+                         std::string_view name, location where, const specialization &known) {
+  kernel_trace trace(where, known);
+  // In braces, so that the parameters are made in order.
+  const handle values[sizeof...(P) + 1] = {trace.template add_parameter<P>()..., handle{}};
+  (void)values;
+  function(P(values[I])...);
+  return trace.finish(name);
+}
+
+} // namespace impl
+
+/// A kernel: a lambda that is traced once for each way in which it is used. Its parameters are
+/// tl::ptr<T>, scalars (tl::i32, tl::f32 …) and tl::descriptor<T, …>. It captures nothing: what is
+/// constant is a template argument, what varies is a parameter.
+///
+///     template <int Block>
+///     inline constexpr auto twice = tl::kernel{[](tl::ptr<float> x) {
+///       auto p = x + tl::program_id(0) * Block + tl::arange<Block>();
+///       tl::store(p, tl::load(p) * 2.0f);
+///     }};
+///     twice<256>[tl::grid(n / 256)](x);
+template <class F> struct kernel : impl::launchable<kernel<F>> {
+  using function_type = F;
+  using parameters = typename impl::signature_of<F>::parameters;
+
+  /// The kernel's name is made of the file and the line.
+  constexpr kernel(F function, std::source_location where = std::source_location::current())
+      : kernel(nullptr, function, where) {}
+  /// A kernel with a name, as it appears in messages, TTIR and profilers.
+  constexpr kernel(const char *name, F function,
+                   std::source_location where = std::source_location::current())
+      : function_(function), name_(name), where_(where) {
+    static_assert(std::is_empty_v<F>,
+                  "a kernel captures nothing: pass values as kernel parameters and constants as "
+                  "template arguments");
+    static_assert(impl::signature_of<F>::known,
+                  "a kernel is a lambda with a fixed list of parameters: write tl::ptr<float> x, "
+                  "tl::i32 n and so on instead of auto");
+    check_parameters(parameters{});
+  }
+
+  /// A valid symbol; the name given, else file stem and line.
+  std::string name() const {
+    if (name_)
+      return impl::symbol(name_);
+    std::string_view file = where_.file_name();
+    if (const auto slash = file.find_last_of("/\\"); slash != file.npos)
+      file.remove_prefix(slash + 1);
+    if (const auto dot = file.find('.'); dot != file.npos && dot != 0)
+      file = file.substr(0, dot);
+    return impl::symbol(file) + "_" + std::to_string(where_.line());
+  }
+
+  /// Where the kernel was written.
+  constexpr std::source_location where() const { return where_; }
+
+  /// The kernel as TTIR, for what a specialisation may assume. Throws tl::compile_error with the
+  /// user's line when the kernel is wrong.
+  ///
+  ///     std::puts(add<1024>.trace().c_str());
+  std::string trace(const impl::specialization &known = {}) const {
+    return trace_parameters(parameters{}, known);
+  }
+
+private:
+  template <class... P> static constexpr void check_parameters(impl::parameter_list<P...>) {
+    static_assert((impl::parameter<P>::known && ...),
+                  "a kernel parameter is a tl::ptr<T>, a scalar such as tl::i32 or tl::f32, or a "
+                  "tl::descriptor<T, …>");
+  }
+  template <class... P>
+  std::string trace_parameters(impl::parameter_list<P...> list,
+                               const impl::specialization &known) const {
+    return impl::trace_kernel(function_, list, std::index_sequence_for<P...>{}, name(), where_,
+                              known);
+  }
+
+  [[no_unique_address]] F function_;
+  const char *name_;
+  std::source_location where_;
+};
+
+} // namespace tl

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How does a kernel loop and branch on values that are known only when it runs? With tl::range in a
+// C++ for, tl::if_, tl::while_, and the exits below. All carry what is assigned to tl::tensor
+// variables inside them; impl/tracer.hpp explains how. Plain C++ loops and ifs on constants unroll
+// and choose while tracing.
+
+#include "tl/impl/control.hpp"
+#include "tl/tensor.hpp"
+
+#include <exception>
+#include <tuple>
+
+namespace tl {
+
+/// Options of tl::range: hints for the compiler. Name the members in this order.
+struct range_options {
+  int num_stages = 0; ///< how many iterations of loads are in flight; 0: the kernel's option
+  int loop_unroll_factor = 0; ///< bodies per iteration; 0: the compiler's choice
+  bool disallow_acc_multi_buffer = false;
+  bool flatten = false;         ///< merge with the loop inside it
+  bool warp_specialize = false; ///< loads and arithmetic in different warps
+  bool disable_licm = false;    ///< leave invariant code in the loop
+};
+
+namespace impl {
+
+inline std::string loop_attributes(range_options options) {
+  std::string text;
+  const auto add = [&](const std::string &attribute) {
+    text += (text.empty() ? "" : ", ") + attribute;
+  };
+  if (options.disable_licm)
+    add("llvm.loop_annotation = #llvm.loop_annotation<licm = <disable = true, versioningDisable = "
+        "true>>");
+  if (options.disallow_acc_multi_buffer)
+    add("tt.disallow_acc_multi_buffer");
+  if (options.flatten)
+    add("tt.flatten");
+  if (options.loop_unroll_factor > 0)
+    add("tt.loop_unroll_factor = " + std::to_string(options.loop_unroll_factor) + " : i32");
+  if (options.num_stages > 0)
+    add("tt.num_stages = " + std::to_string(options.num_stages) + " : i32");
+  if (options.warp_specialize)
+    add("tt.warp_specialize");
+  return text.empty() ? text : " {" + text + "}";
+}
+
+/// A loop over lower, lower + step, … below (or above) upper.
+class range_trace {
+public:
+  range_trace(operand lower, operand upper, operand step, const value_type &type,
+              range_options options, location where)
+      : tracer_(active(where, "tl::range")), where_(where), unwinding_(std::uncaught_exceptions()) {
+    if (options.num_stages < 0 || options.loop_unroll_factor < 0)
+      fail(where, "num_stages and loop_unroll_factor of tl::range are not negative");
+    bounds_.type = type;
+    bounds_.attributes = loop_attributes(options);
+    bounds_.lower = coerce(tracer_, lower, type, where);
+    bounds_.upper = coerce(tracer_, upper, type, where);
+    const handle distance = coerce(tracer_, step, type, where);
+    const value_info &info = tracer_.program.values[distance.value];
+    if (info.is_constant && info.constant == 0)
+      fail(where, "the step of tl::range is 0");
+    if (info.is_positive || !type.is_signed()) {
+      bounds_.step = distance;
+    } else if (info.is_constant) {
+      count_down(info.constant);
+    } else {
+      count_steps(distance);
+    }
+  }
+  range_trace(const range_trace &) = delete;
+  range_trace &operator=(const range_trace &) = delete;
+
+  ~range_trace() {
+    if (!open_ || current_tracer != &tracer_)
+      return;
+    abandon(tracer_, frames_, regions_);
+    if (std::uncaught_exceptions() == unwinding_)
+      tracer_.record_error(where_,
+                           "the body of a loop over tl::range was left by break, return or goto",
+                           "use tl::break_if, tl::return_if or tl::continue_if");
+  }
+
+  void open() {
+    frames_ = tracer_.frames.size();
+    regions_ = tracer_.open_regions.size();
+    const handle induction = begin_loop(tracer_, bounds_, going_, where_);
+    open_ = true;
+    current_ = induction;
+    if (reversed_)
+      current_ =
+          emit("arith.addi %0, %1 : =", emit("arith.subi %0, %1 : =", bounds_.upper, induction),
+               bounds_.lower);
+    if (!scale_.empty())
+      current_ =
+          emit("arith.addi %0, %1 : =", emit("arith.muli %0, %1 : =", induction, scale_), start_);
+  }
+  void close() {
+    end_loop(tracer_, bounds_);
+    open_ = false;
+  }
+  bool is_open() const { return open_; }
+  handle current() const { return current_; }
+
+private:
+  handle emit(const char *format, handle a, handle b) {
+    return tracer_.emit(format, {a, b}, bounds_.type, where_);
+  }
+  /// A negative step known now: run from above upper to lower, and mirror the variable.
+  void count_down(std::int64_t step) {
+    std::swap(bounds_.lower, bounds_.upper);
+    bounds_.step = integer_constant(tracer_, -step, bounds_.type, where_);
+    reversed_ = true;
+  }
+  /// A step whose sign is not known: count the iterations first. A step of 0 has none.
+  void count_steps(handle step) {
+    const handle lower = bounds_.lower, upper = bounds_.upper;
+    const handle zero = integer_constant(tracer_, 0, bounds_.type, where_);
+    const handle one = integer_constant(tracer_, 1, bounds_.type, where_);
+    const auto compare = [&](const char *format, handle a, handle b) {
+      return tracer_.emit(format, {a, b}, scalar_type<bool>, where_);
+    };
+    const auto choose = [&](handle c, handle a, handle b) {
+      return select(tracer_, c, a, b, where_);
+    };
+    const handle up = compare("arith.cmpi sgt, %0, %1 : $0", step, zero);
+    const handle down = compare("arith.cmpi slt, %0, %1 : $0", step, zero);
+    const handle low = choose(up, lower, upper), high = choose(up, upper, lower);
+    const handle size =
+        choose(up, step, choose(down, emit("arith.subi %0, %1 : =", zero, step), one));
+    const handle any =
+        tracer_.emit("arith.andi %0, %1 : =",
+                     {compare("arith.cmpi slt, %0, %1 : $0", low, high),
+                      tracer_.emit("arith.ori %0, %1 : =", {up, down}, scalar_type<bool>, where_)},
+                     scalar_type<bool>, where_);
+    // Unsigned, so that the distance may be more than the type's largest value.
+    const handle distance =
+        emit("arith.subi %0, %1 : =", emit("arith.subi %0, %1 : =", high, low), one);
+    const handle count =
+        emit("arith.addi %0, %1 : =", emit("arith.divui %0, %1 : =", distance, size), one);
+    start_ = lower;
+    scale_ = step;
+    bounds_.lower = zero;
+    bounds_.upper = choose(any, count, zero);
+    bounds_.step = one;
+  }
+
+  tracer &tracer_;
+  location where_;
+  int unwinding_;
+  loop_bounds bounds_;
+  bool reversed_ = false, open_ = false;
+  handle scale_, start_, current_;
+  std::size_t frames_ = 0, regions_ = 0;
+  variable going_{handle{}, variable::unregistered{}};
+};
+
+/// What a for statement iterates over: one iteration, whose end closes the loop.
+template <class T> class range_loop {
+public:
+  range_loop(operand lower, operand upper, operand step, range_options options, location where)
+      : trace_(lower, upper, step, scalar_type<T>, options, where) {}
+
+  struct sentinel {};
+  class iterator {
+  public:
+    explicit iterator(range_trace &trace) : trace_(trace) { trace.open(); }
+    iterator(const iterator &) = delete;
+    tensor<T> operator*() const { return tensor<T>(trace_.current()); }
+    iterator &operator++() {
+      trace_.close();
+      return *this;
+    }
+    bool operator!=(sentinel) const { return trace_.is_open(); }
+
+  private:
+    range_trace &trace_;
+  };
+  iterator begin() { return iterator(trace_); }
+  sentinel end() { return {}; }
+
+private:
+  range_trace trace_;
+};
+
+template <class A, class B, class C> constexpr auto range_element() {
+  using x = argument<A>;
+  using y = argument<B>;
+  using z = argument<C>;
+  using all = std::conditional_t<
+      x::is_number && y::is_number && z::is_number, number_element<int>,
+      std::conditional_t<
+          x::is_number,
+          std::conditional_t<y::is_number, typename z::element_type, typename y::element_type>,
+          typename x::element_type>>;
+  using two = std::conditional_t<y::is_number, all,
+                                 typename computation<all, typename y::element_type, false>::type>;
+  return std::conditional_t<z::is_number, two,
+                            typename computation<two, typename z::element_type, false>::type>{};
+}
+template <class X> struct range_bound {
+  static constexpr bool is_an_integer =
+      argument<X>::shape_type::rank == 0 && !item<typename argument<X>::element_type>::is_pointer &&
+      !element<typename item<typename argument<X>::element_type>::element_t>::is_float;
+};
+
+} // namespace impl
+
+/// A loop that the kernel runs: lower, lower + step, … while below upper; for a negative step,
+/// while above it. Bounds and step are integers, numbers or scalar tensors, of a common type, which
+/// is that of the loop variable. A step that is 0 when the kernel runs gives no iterations.
+///
+/// The body is traced once. tl::tensor variables assigned in it carry on from iteration to
+/// iteration and after the loop. Leave it only by tl::break_if; break, return and exceptions are
+/// reported with the line of the loop. Upstream: tl.range.
+///
+///     tl::tensor acc = tl::zeros<float, 64>();
+///     for (auto k : tl::range(0, n, 64))
+///       acc += tl::load(x + k + tl::arange<64>(), k + tl::arange<64>() < n, 0.0f);
+template <impl::operand_like L, impl::operand_like U, impl::operand_like S = int>
+auto range(const L &lower, const U &upper, const S &step = S(1), range_options options = {},
+           std::source_location where = std::source_location::current()) {
+  static_assert(impl::range_bound<L>::is_an_integer && impl::range_bound<U>::is_an_integer &&
+                    impl::range_bound<S>::is_an_integer,
+                "the bounds and the step of tl::range are scalar integers");
+  using T = decltype(impl::range_element<L, U, S>());
+  return impl::range_loop<T>(impl::argument<L>::get(lower), impl::argument<U>::get(upper),
+                             impl::argument<S>::get(step), options, where);
+}
+template <impl::operand_like U>
+auto range(const U &upper, range_options options = {},
+           std::source_location where = std::source_location::current()) {
+  return range(0, upper, 1, options, where);
+}
+template <impl::operand_like L, impl::operand_like U>
+auto range(const L &lower, const U &upper, range_options options,
+           std::source_location where = std::source_location::current()) {
+  return range(lower, upper, 1, options, where);
+}
+
+/// Calls f with the integral constants from Start up to, not including, End, while tracing: an
+/// unrolled loop whose variable can be a template argument. Upstream: tl.static_range.
+///
+///     tl::static_for<4>([&](auto i) { acc += tl::load(x + i * stride); });
+template <int Start, int End, int Step = 1, class F> void static_for(F &&f) {
+  static_assert(Step != 0, "the step of tl::static_for is 0");
+  if constexpr (Step > 0 ? Start < End : Start > End) {
+    f(std::integral_constant<int, Start>{});
+    static_for<Start + Step, End, Step>(f);
+  }
+}
+template <int End, class F> void static_for(F &&f) { static_for<0, End>(f); }
+
+// Branches
+// -----------------------------------------------------------------------------------------
+
+namespace impl {
+
+/// A condition: a scalar of the kernel, compared with zero if it is no bool.
+template <class C> handle condition(const C &c, const char *function, location where) {
+  static_assert(operand_like<C>, "a condition is a scalar tensor or a bool");
+  static_assert(argument<C>::shape_type::rank == 0,
+                "a condition is a scalar; reduce the block first, or use tl::where");
+  return coerce(active(where, function), argument<C>::get(c), scalar_type<bool>, where);
+}
+
+/// The values that a branch returns: none, one, or a pair or tuple of them.
+template <class R> struct branch_result {
+  static constexpr bool is_a_tensor = false;
+};
+template <> struct branch_result<void> {
+  static constexpr bool is_a_tensor = true;
+  using type = void;
+};
+template <tensor_like R> struct branch_result<R> {
+  static constexpr bool is_a_tensor = true;
+  using type = tensor<typename R::element_type, typename R::shape_type>;
+  static std::vector<handle> handles(const R &value) { return {value.raw_handle()}; }
+  static type make(const std::vector<handle> &values) { return type(values[0]); }
+};
+template <number R> struct branch_result<R> {
+  static constexpr bool is_a_tensor = true;
+  using type = tensor<number_element<R>>;
+  static std::vector<handle> handles(R value) { return {type(value).raw_handle()}; }
+  static type make(const std::vector<handle> &values) { return type(values[0]); }
+};
+template <tensor_like... R> struct branch_result<std::tuple<R...>> {
+  static constexpr bool is_a_tensor = true;
+  using type = std::tuple<tensor<typename R::element_type, typename R::shape_type>...>;
+  static std::vector<handle> handles(const std::tuple<R...> &values) {
+    return std::apply([](const R &...value) { return std::vector<handle>{value.raw_handle()...}; },
+                      values);
+  }
+  static type make(const std::vector<handle> &values) {
+    return make(values, std::index_sequence_for<R...>{});
+  }
+  template <std::size_t... I>
+  static type make(const std::vector<handle> &values, std::index_sequence<I...>) {
+    return type(tensor<typename R::element_type, typename R::shape_type>(values[I])...);
+  }
+};
+template <tensor_like A, tensor_like B> struct branch_result<std::pair<A, B>> {
+  static constexpr bool is_a_tensor = true;
+  using type = std::pair<tensor<typename A::element_type, typename A::shape_type>,
+                         tensor<typename B::element_type, typename B::shape_type>>;
+  static std::vector<handle> handles(const std::pair<A, B> &p) {
+    return {p.first.raw_handle(), p.second.raw_handle()};
+  }
+  static type make(const std::vector<handle> &v) {
+    return type(tensor<typename A::element_type, typename A::shape_type>(v[0]),
+                tensor<typename B::element_type, typename B::shape_type>(v[1]));
+  }
+};
+
+template <class F> std::vector<handle> run_arm(F &f) {
+  using R = std::invoke_result_t<F &>;
+  if constexpr (std::is_void_v<R>) {
+    f();
+    return {};
+  } else {
+    return branch_result<std::remove_cvref_t<R>>::handles(f());
+  }
+}
+template <class F, class G> struct arms {
+  using first = std::remove_cvref_t<std::invoke_result_t<F &>>;
+  using second = std::remove_cvref_t<std::invoke_result_t<G &>>;
+  static constexpr bool return_tensors =
+      branch_result<first>::is_a_tensor && branch_result<second>::is_a_tensor;
+};
+template <class A, class B> struct results {
+  static constexpr bool are_of_one_type = std::same_as<A, B>;
+};
+
+} // namespace impl
+
+/// Runs one of two functions, depending on a scalar. What they assign to tl::tensor variables is
+/// carried out of the branch. They may return a tensor, or a std::pair or std::tuple of tensors, of
+/// the same types: then tl::if_ returns it. Without the second function nothing happens where the
+/// condition is false. Upstream: if.
+///
+///     tl::if_(pid == 0, [&] { acc = acc * 2.0f; }, [&] { acc = acc + 1.0f; });
+///     auto z = tl::if_(n > 0, [&] { return x; }, [&] { return y; });
+template <class C, class Then, class Else>
+auto if_(const C &condition, Then &&then, Else &&otherwise,
+         std::source_location where = std::source_location::current()) {
+  using a = impl::arms<Then, Else>;
+  static_assert(a::return_tensors, "the functions given to tl::if_ return nothing, a tensor, or a "
+                                   "std::pair or std::tuple of tensors");
+  if constexpr (a::return_tensors) {
+    using R = typename impl::branch_result<typename a::first>::type;
+    using Q = typename impl::branch_result<typename a::second>::type;
+    static_assert(impl::results<R, Q>::are_of_one_type,
+                  "the two functions given to tl::if_ return the same type; tl::cast or "
+                  "tl::broadcast_to one of them");
+    const impl::handle c = impl::condition(condition, "tl::if_", where);
+    impl::tracer &t = *impl::current_tracer;
+    impl::branch_trace branch;
+    impl::begin_branch(t, branch, c, where);
+    impl::end_arm(t, branch, 0, impl::run_arm(then));
+    impl::begin_other_arm(t, branch);
+    impl::end_arm(t, branch, 1, impl::run_arm(otherwise));
+    auto results = impl::end_branch(t, branch);
+    if constexpr (!std::is_void_v<R>)
+      return impl::branch_result<typename a::first>::make(results);
+  }
+}
+template <class C, class Then>
+  requires std::invocable<Then &>
+void if_(const C &condition, Then &&then,
+         std::source_location where = std::source_location::current()) {
+  static_assert(std::is_void_v<std::invoke_result_t<Then &>>,
+                "tl::if_ with one function returns nothing; give a second one for the other case");
+  if_(condition, [&] { then(); }, [] {}, where);
+}
+
+/// Repeats body while the condition, a function that returns a scalar, holds. What both assign to
+/// tl::tensor variables carries on. Upstream: while.
+///
+///     tl::i32 x = n;
+///     tl::while_([&] { return x > 1; }, [&] { x = x / 2; });
+template <class Condition, class Body>
+void while_(Condition &&condition, Body &&body,
+            std::source_location where = std::source_location::current()) {
+  static_assert(impl::operand_like<std::remove_cvref_t<std::invoke_result_t<Condition &>>>,
+                "the first function given to tl::while_ returns a scalar condition");
+  impl::tracer &t = impl::active(where, "tl::while_");
+  impl::repeat_trace repeat;
+  impl::begin_repeat(t, repeat, where);
+  const impl::handle c = impl::condition(condition(), "tl::while_", where);
+  impl::begin_repeat_body(t, repeat, c, where);
+  body();
+  impl::end_repeat(t, repeat);
+}
+
+// Exits
+// --------------------------------------------------------------------------------------------
+
+namespace impl {
+
+inline handle negated(tracer &t, handle condition, location where) {
+  return t.emit("arith.xori %0, %1 : =",
+                {condition, t.emit("arith.constant true", {}, scalar_type<bool>, where)},
+                scalar_type<bool>, where);
+}
+
+/// The loop around the present place, if nothing but exits lies between; null otherwise.
+inline frame *enclosing_loop(tracer &t) {
+  for (auto f = t.frames.rbegin(); f != t.frames.rend(); ++f) {
+    if (f->what == frame::kind::loop)
+      return &*f;
+    if (f->what != frame::kind::guard)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+} // namespace impl
+
+/// Ends the program where the condition holds. Only at the top level of a kernel, outside of loops
+/// and branches; throws tl::compile_error elsewhere. Upstream: if …: return.
+///
+///     tl::return_if(tl::program_id(0) >= n);
+template <class C>
+void return_if(const C &condition, std::source_location where = std::source_location::current()) {
+  const impl::handle c = impl::condition(condition, "tl::return_if", where);
+  impl::tracer &t = *impl::current_tracer;
+  for (const impl::frame &f : t.frames)
+    if (f.what != impl::frame::kind::guard)
+      impl::fail(where,
+                 std::string("tl::return_if stands inside ") + f.name +
+                     ", it works only at the top level of a kernel",
+                 "put the rest into tl::if_");
+  impl::begin_guard(t, impl::negated(t, c, where), "tl::return_if", where);
+}
+
+/// Leaves the loop over tl::range where the condition holds. Only directly in the body of the loop;
+/// throws tl::compile_error elsewhere.
+///
+///     for (auto i : tl::range(0, n)) {
+///       tl::break_if(tl::load(x + i) == 0);
+///       count += 1;
+///     }
+template <class C>
+void break_if(const C &condition, std::source_location where = std::source_location::current()) {
+  const impl::handle c = impl::condition(condition, "tl::break_if", where);
+  impl::tracer &t = *impl::current_tracer;
+  impl::frame *loop = impl::enclosing_loop(t);
+  if (!loop)
+    impl::fail(where, "tl::break_if works only directly in the body of a loop over tl::range");
+  const impl::handle on = impl::negated(t, c, where);
+  const impl::index before = t.value_of(*loop->going);
+  t.set(*loop->going,
+        t.emit("arith.andi %0, %1 : =", {on, t.make_handle(before)}, impl::scalar_type<bool>, where)
+            .value);
+  impl::begin_guard(t, on, "tl::break_if", where);
+}
+
+/// Goes on with the next iteration of the loop over tl::range where the condition holds. Only
+/// directly in the body of the loop; throws tl::compile_error elsewhere.
+///
+///     for (auto i : tl::range(0, n)) {
+///       tl::continue_if(i % 2 == 0);
+///       count += 1;
+///     }
+template <class C>
+void continue_if(const C &condition, std::source_location where = std::source_location::current()) {
+  const impl::handle c = impl::condition(condition, "tl::continue_if", where);
+  impl::tracer &t = *impl::current_tracer;
+  if (!impl::enclosing_loop(t))
+    impl::fail(where, "tl::continue_if works only directly in the body of a loop over tl::range");
+  impl::begin_guard(t, impl::negated(t, c, where), "tl::continue_if", where);
+}
+
+} // namespace tl

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How are the elements along an axis combined? Reductions give one value, scans give all the
+// partial ones. The named ones are written with tl::reduce and tl::associative_scan. Sorting is in
+// sorting.hpp.
+
+#include "tl/impl/control.hpp"
+#include "tl/ops/elementwise.hpp"
+#include "tl/ops/shaping.hpp"
+
+#include <tuple>
+
+namespace tl {
+
+/// Whether a reduction keeps its axis with extent 1: sum<1, tl::keep_dims>(x).
+enum class kept_dims { no, yes };
+inline constexpr kept_dims keep_dims = kept_dims::yes;
+
+namespace impl {
+
+/// The operands of a reduction: one block, or a tuple or pair of blocks of one shape.
+template <class X> struct reduced {
+  static constexpr bool is_valid = false;
+};
+template <tensor_like X> struct reduced<X> {
+  static constexpr bool is_valid = true;
+  static constexpr bool has_one_shape = true;
+  using shape_type = typename X::shape_type;
+  using elements = std::tuple<typename X::element_type>;
+  static std::vector<handle> handles(const X &x) { return {x.raw_handle()}; }
+};
+template <tensor_like X, tensor_like... R> struct reduced<std::tuple<X, R...>> {
+  static constexpr bool is_valid = true;
+  static constexpr bool has_one_shape =
+      (std::same_as<typename X::shape_type, typename R::shape_type> && ...);
+  using shape_type = typename X::shape_type;
+  using elements = std::tuple<typename X::element_type, typename R::element_type...>;
+  static std::vector<handle> handles(const std::tuple<X, R...> &x) {
+    return std::apply([](const auto &...each) { return std::vector<handle>{each.raw_handle()...}; },
+                      x);
+  }
+};
+template <tensor_like X, tensor_like Y>
+struct reduced<std::pair<X, Y>> : reduced<std::tuple<X, Y>> {
+  static std::vector<handle> handles(const std::pair<X, Y> &x) {
+    return {x.first.raw_handle(), x.second.raw_handle()};
+  }
+};
+
+/// What a combining function returns, as handles cast to the element types.
+template <class T, class V> handle combined(tracer &t, const V &value, location where) {
+  using E = typename argument<V>::element_type;
+  static_assert(argument<V>::shape_type::rank == 0,
+                "the function given to a reduction or scan returns scalars");
+  static_assert(
+      number<V> || std::same_as<E, T>,
+      "the function given to a reduction or scan returns the element type it takes; tl::cast "
+      "the result");
+  return coerce(t, argument<V>::get(value), scalar_type<T>, where);
+}
+template <class... T, class V>
+std::vector<handle> combined_values(tracer &t, std::tuple<T...> *, const V &value, location where) {
+  if constexpr (sizeof...(T) == 1 && operand_like<V>)
+    return {combined<T...>(t, value, where)};
+  else {
+    static_assert(!operand_like<V>, "the function given to a reduction or scan of several blocks "
+                                    "returns a std::tuple of as many scalars");
+    static_assert(std::tuple_size_v<V> == sizeof...(T),
+                  "the function given to a reduction or scan returns one scalar for each block");
+    return std::apply(
+        [&](const auto &...each) { return std::vector<handle>{combined<T>(t, each, where)...}; },
+        value);
+  }
+}
+
+/// Calls f on scalars made of handles: the left ones, then the right ones.
+template <class... T, std::size_t... I, class F>
+auto call_combine(std::tuple<T...> *, std::index_sequence<I...>, F &f,
+                  const std::vector<handle> &arguments) {
+  constexpr std::size_t n = sizeof...(T);
+  return f(expression<std::tuple_element_t<I % n, std::tuple<T...>>>(arguments[I])...);
+}
+
+/// The region of tt.reduce and tt.scan around f.
+template <class Elements, class F>
+std::vector<handle> combine_region(tracer &t, const char *function, const char *operation,
+                                   const char *terminator, std::string attributes,
+                                   const std::vector<handle> &operands,
+                                   const std::vector<value_type> &results, F &f, location where) {
+  constexpr std::size_t n = std::tuple_size_v<Elements>;
+  std::vector<value_type> arguments;
+  for (int side = 0; side < 2; ++side)
+    for (const handle operand : operands) {
+      value_type type = t.type_of_value(operand);
+      type.rank = 0;
+      arguments.push_back(type);
+    }
+  const auto values = begin_combine(t, function, arguments, where);
+  Elements *elements = nullptr;
+  auto result = call_combine(elements, std::make_index_sequence<2 * n>{}, f, values);
+  const auto yields = combined_values(t, elements, result, where);
+  return end_combine(t, operation, terminator, std::move(attributes), operands, yields, results);
+}
+
+template <class S, int Axis, kept_dims Keep>
+using reduced_shape =
+    std::conditional_t<Keep == keep_dims, set_axis<S, Axis, 1>, drop_axis<S, Axis>>;
+
+template <int Axis, kept_dims Keep, class X, class F>
+auto reduce(const char *function, const X &x, F &f, location where) {
+  using r = reduced<X>;
+  using S = typename r::shape_type;
+  using axis = axis_of<S, Axis>;
+  static_assert(axis::is_in_range, "the axis of a reduction is not one of the tensor's");
+  static_assert(r::has_one_shape, "a reduction of several blocks needs equal shapes");
+  tracer &t = active(where, function);
+  const auto operands = r::handles(x);
+  using D = drop_axis<S, axis::safe>;
+  using R = reduced_shape<S, axis::safe, Keep>;
+  std::vector<value_type> results;
+  for (const handle operand : operands) {
+    t.checked(operand, where);
+    results.push_back(with_element(type_of<float, D>, t.type_of_value(operand)));
+  }
+  auto values = combine_region<typename r::elements>(
+      t, function, "tt.reduce", "tt.reduce.return",
+      "axis = " + std::to_string(axis::safe) + " : i32", operands, results, f, where);
+  if constexpr (Keep == keep_dims)
+    for (handle &value : values) {
+      if constexpr (D::rank == 0)
+        value = broadcast(t, value, with_element(type_of<float, R>, t.type_of_value(value)), where);
+      else
+        value = expand_dims(t, value, axis::safe, where);
+    }
+  return [&]<class... T>(std::tuple<T...> *) {
+    if constexpr (tensor_like<X>)
+      return tensor<T..., R>(values[0]);
+    else {
+      std::size_t at = 0;
+      return std::tuple<tensor<T, R>...>{tensor<T, R>(values[at++])...};
+    }
+  }(static_cast<typename r::elements *>(nullptr));
+}
+
+/// A block as one axis, for reductions over everything.
+template <class X> auto flat(const X &x, location where) {
+  using T = typename X::element_type;
+  tracer &t = active(where, "a reduction");
+  t.checked(x.raw_handle(), where);
+  using R = shape<static_cast<int>(X::size)>;
+  return expression<T, R>(reshape(t, x.raw_handle(), type_of<T, R>, where));
+}
+
+} // namespace impl
+
+/// Combines the elements along Axis with a function of two scalars, which must be associative and
+/// commutative: the order is not fixed. Of a std::tuple of blocks of one shape, the function takes
+/// the left scalars, then the right ones, and returns a std::tuple. The function is traced once and
+/// uses its arguments and numbers only. The result lacks the axis, or has 1 there with
+/// tl::keep_dims. Upstream: tl.reduce.
+///
+///     auto product = tl::reduce<1>(x, [](auto a, auto b) { return a * b; });
+///     auto column = tl::reduce<1, tl::keep_dims>(x, [](auto a, auto b) { return a + b; });
+template <int Axis, kept_dims Keep = kept_dims::no, class X, class F>
+auto reduce(const X &x, F f, std::source_location where = std::source_location::current()) {
+  static_assert(impl::reduced<X>::is_valid,
+                "tl::reduce takes a block, or a std::tuple or std::pair of blocks");
+  return impl::reduce<Axis, Keep>("tl::reduce", x, f, where);
+}
+
+namespace impl {
+
+/// The type that sum and cumsum add in by default: at least 32 bits for integers.
+template <class T>
+using sum_element =
+    std::conditional_t<element<T>::is_float || element<T>::bits >= 32, T,
+                       std::conditional_t<element<T>::is_signed, std::int32_t, std::uint32_t>>;
+/// The type that maximum and minimum compare in.
+template <class T>
+using extremum_element =
+    std::conditional_t<element<T>::is_float, std::conditional_t<sizeof(T) < 4, float, T>,
+                       std::conditional_t<(element<T>::bits < 32), std::int32_t, T>>;
+/// Partial sums of small floats are kept in float.
+template <class T>
+using partial_element = std::conditional_t<element<T>::is_float && sizeof(T) < 4, float, T>;
+
+template <class D, int Axis, kept_dims Keep, class X> auto sum(const X &x, location where) {
+  static_assert(!item<typename X::element_type>::is_pointer, "tl::sum takes numbers");
+  auto add = [](auto a, auto b) { return a + b; };
+  using P = partial_element<D>;
+  tracer &t = active(where, "tl::sum");
+  t.checked(x.raw_handle(), where);
+  using S = typename X::shape_type;
+  const expression<P, S> wide(cast(t, x.raw_handle(), scalar_type<P>, where));
+  auto total = reduce<Axis, Keep>("tl::sum", wide, add, where);
+  if constexpr (std::same_as<P, D>)
+    return total;
+  else
+    return tensor<D, typename decltype(total)::shape_type>(
+        cast(t, total.raw_handle(), scalar_type<D>, where));
+}
+
+template <binary_kind K, int Axis, kept_dims Keep, class X>
+auto extreme(const char *function, const X &x, location where) {
+  static_assert(!item<typename X::element_type>::is_pointer, "tl::max and tl::min take numbers");
+  using D = extremum_element<typename X::element_type>;
+  tracer &t = active(where, function);
+  t.checked(x.raw_handle(), where);
+  const expression<D, typename X::shape_type> wide(cast(t, x.raw_handle(), scalar_type<D>, where));
+  auto choose = [](auto a, auto b) {
+    return expression<D>(binary(*current_tracer, K, {.value = a.raw_handle()},
+                                {.value = b.raw_handle()}, scalar_type<D>, scalar_type<D>, {}));
+  };
+  return reduce<Axis, Keep>(function, wide, choose, where);
+}
+
+template <class X> struct integer_block {
+  static constexpr bool holds_integers =
+      !item<typename X::element_type>::is_pointer &&
+      !element<typename item<typename X::element_type>::element_t>::is_float;
+};
+
+} // namespace impl
+
+/// The sum along Axis, or of all elements. Integers below 32 bits are added as int32 or uint32,
+/// small floats in float and rounded once at the end; or say the type: sum<1, double>(x). Upstream:
+/// tl.sum.
+///
+///     auto rows = tl::sum<1>(x);                         // <64, 32> gives <64>
+///     auto column = tl::sum<1, tl::keep_dims>(x);        // <64, 1>
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto sum(const X &x, std::source_location where = std::source_location::current()) {
+  return impl::sum<impl::sum_element<typename X::element_type>, Axis, Keep>(x, where);
+}
+template <int Axis, element_type D, kept_dims Keep = kept_dims::no, tensor_like X>
+auto sum(const X &x, std::source_location where = std::source_location::current()) {
+  return impl::sum<D, Axis, Keep>(x, where);
+}
+template <tensor_like X>
+auto sum(const X &x, std::source_location where = std::source_location::current()) {
+  return sum<0>(impl::flat(x, where), where);
+}
+
+/// The largest and smallest element along Axis, or of all. NaN is ignored, unless all are. Small
+/// floats give float, integers below 32 bits int32. Upstream: tl.max, tl.min.
+///
+///     auto top = tl::max<1>(x);
+///     auto low = tl::min(x);
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto max(const X &x, std::source_location where = std::source_location::current()) {
+  return impl::extreme<impl::binary_kind::maximum, Axis, Keep>("tl::max", x, where);
+}
+template <tensor_like X>
+auto max(const X &x, std::source_location where = std::source_location::current()) {
+  return max<0>(impl::flat(x, where), where);
+}
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto min(const X &x, std::source_location where = std::source_location::current()) {
+  return impl::extreme<impl::binary_kind::minimum, Axis, Keep>("tl::min", x, where);
+}
+template <tensor_like X>
+auto min(const X &x, std::source_location where = std::source_location::current()) {
+  return min<0>(impl::flat(x, where), where);
+}
+
+/// Options of max_with_index, argmax and their opposites.
+struct index_options {
+  bool tie_break_left = true; ///< of equal elements, the lowest index; false: any of them, faster
+};
+
+namespace impl {
+
+/// Whether a comes before b: larger (or smaller), a number before NaN.
+template <bool Largest, class A, class B> auto precedes(const A &a, const B &b) {
+  using T = typename A::element_type;
+  auto before = [&] {
+    if constexpr (Largest)
+      return a > b;
+    else
+      return a < b;
+  }();
+  if constexpr (element<T>::is_float)
+    return before | ((b != b) & (a == a));
+  else
+    return before;
+}
+
+template <bool Largest, int Axis, kept_dims Keep, class X>
+auto indexed_extreme(const char *function, const X &x, index_options options, location where) {
+  using T = widened<typename X::element_type>;
+  using S = typename X::shape_type;
+  using axis = axis_of<S, Axis>;
+  static_assert(axis::is_in_range, "the axis of a reduction is not one of the tensor's");
+  tracer &t = active(where, function);
+  t.checked(x.raw_handle(), where);
+  const expression<T, S> values(cast(t, x.raw_handle(), scalar_type<T>, where));
+  const expression<std::int32_t, S> at(positions(t, type_of<std::int32_t, S>, axis::safe, where));
+  auto choose = [&](auto a, auto i, auto b, auto j) {
+    auto first = [&] {
+      if (!options.tie_break_left)
+        return precedes<Largest>(a, b);
+      auto ties = !precedes<Largest>(a, b) & !precedes<Largest>(b, a);
+      return precedes<Largest>(a, b) | (ties & (i < j));
+    }();
+    return std::tuple(tl::where(first, a, b), tl::where(first, i, j));
+  };
+  std::tuple<expression<T, S>, expression<std::int32_t, S>> both(values, at);
+  return reduce<Axis, Keep>(function, both, choose, where);
+}
+
+} // namespace impl
+
+/// The largest (smallest) element along Axis and its int32 index, as a tuple. A NaN loses to any
+/// number; of equal elements the lowest index wins unless the option says any. Upstream: tl.max(…,
+/// return_indices=True).
+///
+///     auto [top, where] = tl::max_with_index<1>(x);
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto max_with_index(const X &x, index_options options = {},
+                    std::source_location where = std::source_location::current()) {
+  return impl::indexed_extreme<true, Axis, Keep>("tl::max_with_index", x, options, where);
+}
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto min_with_index(const X &x, index_options options = {},
+                    std::source_location where = std::source_location::current()) {
+  return impl::indexed_extreme<false, Axis, Keep>("tl::min_with_index", x, options, where);
+}
+
+/// The int32 index of the largest (smallest) element along Axis; see max_with_index. Upstream:
+/// tl.argmax, tl.argmin.
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto argmax(const X &x, index_options options = {},
+            std::source_location where = std::source_location::current()) {
+  return std::get<1>(impl::indexed_extreme<true, Axis, Keep>("tl::argmax", x, options, where));
+}
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto argmin(const X &x, index_options options = {},
+            std::source_location where = std::source_location::current()) {
+  return std::get<1>(impl::indexed_extreme<false, Axis, Keep>("tl::argmin", x, options, where));
+}
+
+/// The exclusive or, and the or, of integers along Axis or of all. Upstream: tl.xor_sum,
+/// tl.reduce_or.
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto xor_sum(const X &x, std::source_location where = std::source_location::current()) {
+  static_assert(impl::integer_block<X>::holds_integers, "tl::xor_sum takes integers");
+  auto combine = [](auto a, auto b) { return a ^ b; };
+  return impl::reduce<Axis, Keep>("tl::xor_sum", x, combine, where);
+}
+template <tensor_like X>
+auto xor_sum(const X &x, std::source_location where = std::source_location::current()) {
+  return xor_sum<0>(impl::flat(x, where), where);
+}
+template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
+auto reduce_or(const X &x, std::source_location where = std::source_location::current()) {
+  static_assert(impl::integer_block<X>::holds_integers, "tl::reduce_or takes integers");
+  auto combine = [](auto a, auto b) { return a | b; };
+  return impl::reduce<Axis, Keep>("tl::reduce_or", x, combine, where);
+}
+template <tensor_like X>
+auto reduce_or(const X &x, std::source_location where = std::source_location::current()) {
+  return reduce_or<0>(impl::flat(x, where), where);
+}
+
+/// Softmax along Axis, of float and double. Upstream: tl.softmax.
+///
+///     auto weights = tl::softmax<1>(scores);
+template <int Axis = 0, tensor_like X>
+auto softmax(const X &x, division_options options = {},
+             std::source_location where = std::source_location::current()) {
+  auto e = exp(x - max<Axis, keep_dims>(x, where), where);
+  return fdiv(e, sum<Axis, keep_dims>(e, where), options, where);
+}
+
+// Scans
+// --------------------------------------------------------------------------------------------
+
+/// Options of the scans.
+struct scan_options {
+  bool reverse = false; ///< from the last element to the first
+};
+
+namespace impl {
+
+template <int Axis, class X, class F>
+auto scan(const char *function, const X &x, F &f, scan_options options, location where) {
+  using r = reduced<X>;
+  using S = typename r::shape_type;
+  using axis = axis_of<S, Axis>;
+  static_assert(axis::is_in_range, "the axis of a scan is not one of the tensor's");
+  static_assert(r::has_one_shape, "a scan of several blocks needs equal shapes");
+  tracer &t = active(where, function);
+  const auto operands = r::handles(x);
+  std::vector<value_type> results;
+  for (const handle operand : operands) {
+    t.checked(operand, where);
+    results.push_back(t.type_of_value(operand));
+  }
+  const auto values = combine_region<typename r::elements>(
+      t, function, "tt.scan", "tt.scan.return",
+      "axis = " + std::to_string(axis::safe) +
+          (options.reverse ? " : i32, reverse = true" : " : i32, reverse = false"),
+      operands, results, f, where);
+  return [&]<class... T>(std::tuple<T...> *) {
+    if constexpr (tensor_like<X>)
+      return tensor<T..., S>(values[0]);
+    else {
+      std::size_t at = 0;
+      return std::tuple<tensor<T, S>...>{tensor<T, S>(values[at++])...};
+    }
+  }(static_cast<typename r::elements *>(nullptr));
+}
+
+} // namespace impl
+
+/// Combines each element with all before it along Axis (with reverse: all behind it), by an
+/// associative function of two scalars; see tl::reduce for functions and tuples. The result has the
+/// shape and types of x. Upstream: tl.associative_scan.
+///
+///     auto peaks = tl::associative_scan<0>(x, [](auto a, auto b) { return tl::maximum(a, b); });
+template <int Axis, class X, class F>
+auto associative_scan(const X &x, F f, scan_options options = {},
+                      std::source_location where = std::source_location::current()) {
+  static_assert(impl::reduced<X>::is_valid,
+                "tl::associative_scan takes a block, or a std::tuple or std::pair of blocks");
+  return impl::scan<Axis>("tl::associative_scan", x, f, options, where);
+}
+
+namespace impl {
+template <class D, int Axis, class X>
+auto cumulative_sum(const X &x, scan_options options, location where) {
+  auto add = [](auto a, auto b) { return a + b; };
+  tracer &t = active(where, "tl::cumsum");
+  t.checked(x.raw_handle(), where);
+  const expression<D, typename X::shape_type> wide(cast(t, x.raw_handle(), scalar_type<D>, where));
+  return scan<Axis>("tl::cumsum", wide, add, options, where);
+}
+} // namespace impl
+
+/// The running sum along Axis. Integers below 32 bits are added as int32 or uint32, bfloat16 as
+/// float; or say the type: cumsum<0, double>(x). Upstream: tl.cumsum.
+///
+///     auto ends = tl::cumsum<0>(lengths);
+///     auto rest = tl::cumsum<0>(lengths, {.reverse = true});
+template <int Axis, tensor_like X>
+auto cumsum(const X &x, scan_options options = {},
+            std::source_location where = std::source_location::current()) {
+  using T = typename X::element_type;
+  using D = std::conditional_t<std::same_as<T, bfloat16>, float, impl::sum_element<T>>;
+  return impl::cumulative_sum<D, Axis>(x, options, where);
+}
+template <int Axis, element_type D, tensor_like X>
+auto cumsum(const X &x, scan_options options = {},
+            std::source_location where = std::source_location::current()) {
+  return impl::cumulative_sum<D, Axis>(x, options, where);
+}
+
+/// The running product along Axis; bfloat16 gives float, integers wrap. Upstream: tl.cumprod.
+template <int Axis, tensor_like X>
+auto cumprod(const X &x, scan_options options = {},
+             std::source_location where = std::source_location::current()) {
+  using T = typename X::element_type;
+  using D = std::conditional_t<std::same_as<T, bfloat16>, float, T>;
+  auto multiply = [](auto a, auto b) { return a * b; };
+  impl::tracer &t = impl::active(where, "tl::cumprod");
+  t.checked(x.raw_handle(), where);
+  const expression<D, typename X::shape_type> wide(
+      impl::cast(t, x.raw_handle(), impl::scalar_type<D>, where));
+  return impl::scan<Axis>("tl::cumprod", wide, multiply, options, where);
+}
+
+// Counting
+// -----------------------------------------------------------------------------------------
+
+namespace impl {
+template <int Bins> struct bins {
+  static constexpr bool are_a_power_of_two = is_power_of_two(Bins);
+};
+template <int Bins, class X, class M> auto histogram(const X &x, const M &mask, location where) {
+  static_assert(integer_block<X>::holds_integers, "tl::histogram counts integers");
+  static_assert(X::rank == 1, "tl::histogram takes a block of one axis; tl::ravel it first");
+  static_assert(bins<Bins>::are_a_power_of_two,
+                "the number of bins of tl::histogram is a power of two");
+  static_assert(std::same_as<typename argument<M>::element_type, bool>,
+                "the mask of tl::histogram is a bool tensor");
+  using S = shape<bins<Bins>::are_a_power_of_two ? Bins : 1>;
+  tracer &t = active(where, "tl::histogram");
+  t.checked(x.raw_handle(), where);
+  // Bins are counted by 32-bit value; what does not fit is in no bin.
+  handle value = cast(t, x.raw_handle(), scalar_type<std::int32_t>, where);
+  const value_type &counts = type_of<std::int32_t, S>;
+  if constexpr (std::same_as<M, bool>)
+    return tensor<std::int32_t, S>(t.emit("tt.histogram %0 : $0 -> =", {value}, counts, where));
+  else
+    return tensor<std::int32_t, S>(t.emit(
+        "tt.histogram %0, %1 : $0 -> =",
+        {value, coerce(t, argument<M>::get(mask), type_of<bool, typename X::shape_type>, where)},
+        counts, where));
+}
+} // namespace impl
+
+/// How often each of 0, 1, … Bins - 1 occurs in a block of one axis, as int32. Other values, and
+/// elements whose mask is false, are not counted. Upstream: tl.histogram.
+///
+///     auto counts = tl::histogram<256>(bytes, offsets < n);
+template <int Bins, tensor_like X>
+auto histogram(const X &x, std::source_location where = std::source_location::current()) {
+  return impl::histogram<Bins>(x, true, where);
+}
+template <int Bins, tensor_like X, tensor_like M>
+auto histogram(const X &x, const M &mask,
+               std::source_location where = std::source_location::current()) {
+  return impl::histogram<Bins>(x, mask, where);
+}
+
+} // namespace tl
