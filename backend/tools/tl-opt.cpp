@@ -5,6 +5,8 @@
 #include "dialect/Context.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+#include "passes/Pipeline.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace {
@@ -25,6 +27,10 @@ int main(int argc, char **argv) {
   registry.addExtension(
       +[](mlir::MLIRContext *, tl::tt::TTDialect *dialect) { dialect->spelling = spelling; });
   mlir::registerTransformsPasses();
+  tl::tt::registerTtPasses();
+  mlir::PassPipelineRegistration<> shared(
+      "ttir-pipeline", "the passes on TTIR that all targets share",
+      [](mlir::OpPassManager &manager) { tl::tt::buildTtirPipeline(manager); });
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "the tl optimizer driver\n", registry));
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// The passes on TTIR. Their descriptions are in Passes.td; Pipeline.h puts them in order.
+#pragma once
+
+#include "dialect/Dialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tl::tt {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Passes.h.inc"
+
+} // namespace tl::tt

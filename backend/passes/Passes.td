@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// The passes on TTIR, one record each: flag, description with the text before and after, options. The
+// order in which they run is in Pipeline.cpp.
+#ifndef TL_PASSES_PASSES
+#define TL_PASSES_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CheckLegality : Pass<"check-legality", "::mlir::ModuleOp"> {
+  let summary = "refuses what is not TTIR, replaces what only earlier releases wrote";
+  let description = [{
+    What the library does to every text that it reads, as a pass of tl-opt: operations and types that
+    TTIR does not have are errors; old operations are brought up to date.
+
+    ```mlir
+    // before
+    gpu.barrier
+    %c = tt.cat %a, %b : tensor<64xf32> -> tensor<128xf32>
+    // after
+    ttg.barrier all
+    %0 = tt.join %a, %b : tensor<64xf32> -> tensor<64x2xf32>
+    %1 = tt.trans %0 {order = array<i32: 1, 0>} : tensor<64x2xf32> -> tensor<2x64xf32>
+    %c = tt.reshape %1 : tensor<2x64xf32> -> tensor<128xf32>
+    ```
+  }];
+}
+
+def Combine : Pass<"combine", "::mlir::ModuleOp"> {
+  let summary = "merges neighbouring operations into one";
+  let description = [{
+    Rewrites that need to see several operations at once:
+    a product added to something becomes a product with an accumulator; a chain of pointer additions
+    becomes one; a masked load under a select takes the select's value for masked-off lanes; a
+    multiplication of broadcasts that is summed over the inner axis becomes a product; a reshape whose
+    uses do not care for the order may reorder.
+
+    ```mlir
+    // before
+    %d = tt.dot %a, %b, %zero : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+    %r = arith.addf %d, %c : tensor<32x32xf32>
+    // after
+    %r = tt.dot %a, %b, %c : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ReorderBroadcasts : Pass<"reorder-broadcasts", "::mlir::ModuleOp"> {
+  let summary = "computes before broadcasting rather than after";
+  let description = [{
+    An elementwise operation on splats is one scalar operation and a splat; on broadcasts of one
+    shape it works on the small tensors.
+
+    ```mlir
+    // before
+    %x = tt.splat %a : i32 -> tensor<64xi32>
+    %y = tt.splat %b : i32 -> tensor<64xi32>
+    %z = arith.addi %x, %y : tensor<64xi32>
+    // after
+    %s = arith.addi %a, %b : i32
+    %z = tt.splat %s : i32 -> tensor<64xi32>
+    ```
+  }];
+}
+
+def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
+  let summary = "turns tensor descriptors into pointers and masks";
+  let description = [{
+    For targets that have no hardware for descriptors. A descriptor becomes its base, its extents and
+    its strides (64 bits each) and whether it pads with NaN, wherever it goes: through loops, branches
+    and function parameters. Blocks are loaded and stored with a mask that is true where
+    `0 <= index < extent` for every axis.
+
+    ```mlir
+    // before
+    %d = tt.make_tensor_descriptor %p, [%n], [%one] : <f32>, <64xf32>
+    %t = tt.descriptor_load %d[%i] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+    // after: pointers %q = %p + %j * %one and mask 0 <= %j < %n, for %j = %i ... %i + 63
+    %t = tt.load %q, %m, %zero : tensor<64x!tt.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def HoistInvariants : Pass<"hoist-invariants", "::mlir::ModuleOp"> {
+  let summary = "moves what does not change out of loops";
+  let description = [{
+    Operations without effects whose operands come from outside move in front of the loop, unless the
+    loop says `licm = <disable = true>`. So do loads, if nothing in the loop writes memory; a loop
+    that may not run at all must not touch memory, so the load's mask becomes false then.
+
+    ```mlir
+    // before
+    scf.for %i = %lo to %hi step %c1 : i32 {
+      %v = tt.load %p : !tt.ptr<f32>
+      ...
+    // after
+    %runs = arith.cmpi slt, %lo, %hi : i32
+    %v = tt.load %p, %runs : !tt.ptr<f32>
+    scf.for %i = %lo to %hi step %c1 : i32 {
+      ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def UnrollLoops : Pass<"unroll-loops", "::mlir::ModuleOp"> {
+  let summary = "unrolls the loops that ask for it";
+  let description = [{
+    A loop with `tt.loop_unroll_factor = n` and a constant step runs `n` bodies at a time; what is left
+    runs in a second loop, which is not pipelined (`tt.num_stages = 1`). The number of trips is
+    computed so that empty and very long loops stay right.
+
+    ```mlir
+    // before
+    scf.for %i = %c0 to %n step %c1 : i32 { ... } {tt.loop_unroll_factor = 2 : i32}
+    // after
+    scf.for %i = %c0 to %even step %c2 : i32 { ...; ... }
+    scf.for %i = %even to %n step %c1 : i32 { ... } {tt.num_stages = 1 : i32}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def MergeLoopValues : Pass<"merge-loop-values", "::mlir::ModuleOp"> {
+  let summary = "carries equal values through a loop once";
+  let description = [{
+    Two values that a loop carries are the same if they start equal and every trip makes equal values
+    from equal values. All uses of the second become uses of the first, and the canonicaliser drops
+    it.
+
+    ```mlir
+    // before
+    %r:2 = scf.for %i = %lo to %hi step %s iter_args(%a = %x, %b = %x) -> (i32, i32) : i32 {
+      %c = arith.addi %a, %k : i32
+      %d = arith.addi %b, %k : i32
+      scf.yield %c, %d : i32, i32
+    }
+    // after: %b is %a, %r#1 is %r#0
+    ```
+  }];
+}
+
+def ScalarizeInduction : Pass<"scalarize-induction", "::mlir::ModuleOp"> {
+  let summary = "carries a scalar where a loop advances a whole tensor by one amount";
+  let description = [{
+    A tensor of pointers or integers that a loop advances by the same amount in every lane is its
+    first value plus a scalar. Only the scalar is carried; the tensor is built again where it is
+    used. So loops carry no tensors of pointers, and the lanes' pattern stays visible inside the
+    loop.
+
+    ```mlir
+    // before
+    %r = scf.for %i = %lo to %hi step %s iter_args(%p = %p0) -> (tensor<64x!tt.ptr<f32>>) : i32 {
+      %v = tt.load %p : tensor<64x!tt.ptr<f32>>
+      %q = tt.addptr %p, %c64s : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+      scf.yield %q : tensor<64x!tt.ptr<f32>>
+    }
+    // after
+    %r = scf.for %i = %lo to %hi step %s iter_args(%o = %c0) -> (i64) : i32 {
+      %os = tt.splat %o : i64 -> tensor<64xi64>
+      %p = tt.addptr %p0, %os : tensor<64x!tt.ptr<f32>>, tensor<64xi64>
+      %v = tt.load %p : tensor<64x!tt.ptr<f32>>
+      %n = arith.addi %o, %c64 : i64
+      scf.yield %n : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// What happens to a kernel before any target sees it, and how passes are run: with the environment
+// variables TL_PRINT_IR and TL_TIME_PASSES obeyed and failures thrown as errors with a place.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace tl::tt {
+
+struct TtirOptions {
+  /// Turn tensor descriptors into pointers: for targets without hardware for them.
+  bool rewriteDescriptors = true;
+  /// Carry scalars where loops advance whole tensors by one amount: for targets whose tensors are
+  /// loops over memory.
+  bool scalarizeInduction = false;
+};
+
+/// Appends the passes on TTIR that all targets share.
+void buildTtirPipeline(mlir::OpPassManager &manager, const TtirOptions &options = {});
+
+/// Runs passes on a module. TL_PRINT_IR=after-each prints the module to stderr after every pass
+/// that changed it, TL_TIME_PASSES=1 the time of each pass. Throws backend::Error with the first
+/// diagnostic if a pass fails; the module is then in no usable state.
+void runPasses(mlir::PassManager &manager, mlir::ModuleOp module);
+
+/// buildTtirPipeline and runPasses.
+void runTtirPipeline(mlir::ModuleOp module, const TtirOptions &options = {});
+
+} // namespace tl::tt

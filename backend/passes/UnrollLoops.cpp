@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+
+namespace tl::tt {
+
+#define GEN_PASS_DEF_UNROLLLOOPS
+#include "passes/Passes.h.inc"
+
+namespace {
+
+constexpr const char *factorName = "tt.loop_unroll_factor";
+
+class Unroller {
+public:
+  explicit Unroller(scf::ForOp loop)
+      : loop(loop), builder(loop), loc(loop.getLoc()), type(loop.getInductionVar().getType()) {}
+
+  void unroll(int64_t factor) {
+    loop->removeAttr(factorName);
+    APInt step;
+    // The step of the unrolled loop must fit; with a step that is not known, it might not.
+    if (!type.isIntOrIndex() || !matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+        !step.isStrictlyPositive() || step.getActiveBits() > 31)
+      return;
+    int64_t wide = step.getSExtValue() * factor;
+    if (factor < 2 || (!type.isIndex() && !llvm::isIntN(type.getIntOrFloatBitWidth(), wide)))
+      return;
+
+    Value split = splitPoint(step.getSExtValue(), factor);
+    Value bigStep = constant(wide);
+    auto bulk = scf::ForOp::create(builder, loc, loop.getLowerBound(), split, bigStep,
+                                   loop.getInitArgs(), nullptr, loop.getUnsignedCmp());
+    bulk->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    fill(bulk, step.getSExtValue(), factor);
+
+    // The old loop does what is left.
+    loop.getLowerBoundMutable().assign(split);
+    loop.getInitArgsMutable().assign(bulk.getResults());
+    loop->setAttr("tt.num_stages", builder.getI32IntegerAttr(1));
+  }
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  }
+
+  /// Where the unrolled loop ends: the lower bound plus a multiple of the factor's trips. Trips are
+  /// counted without sign, which holds the distance of any two bounds, and are zero if the loop is
+  /// empty. If no trip is left over, the upper bound itself, so that nothing runs past it.
+  Value splitPoint(int64_t step, int64_t factor) {
+    Value low = loop.getLowerBound(), high = loop.getUpperBound();
+    Value zero = constant(0), one = constant(1);
+    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value runs = arith::CmpIOp::create(builder, loc, predicate, low, high);
+    Value distance = arith::SubIOp::create(builder, loc, high, low);
+    Value last = arith::SubIOp::create(builder, loc, distance, one);
+    Value trips = arith::DivUIOp::create(builder, loc, last, constant(step));
+    trips = arith::AddIOp::create(builder, loc, trips, one);
+    trips = arith::SelectOp::create(builder, loc, runs, trips, zero);
+    Value rest = arith::RemUIOp::create(builder, loc, trips, constant(factor));
+    Value whole = arith::SubIOp::create(builder, loc, trips, rest);
+    Value reach = arith::MulIOp::create(builder, loc, whole, constant(step));
+    Value end = arith::AddIOp::create(builder, loc, low, reach);
+    Value nothingLeft = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, zero);
+    Value all = arith::AndIOp::create(builder, loc, nothingLeft, runs);
+    return arith::SelectOp::create(builder, loc, all, high, end);
+  }
+
+  void fill(scf::ForOp bulk, int64_t step, int64_t factor) {
+    Block *body = bulk.getBody();
+    OpBuilder inside = OpBuilder::atBlockBegin(body);
+    SmallVector<Value> carried(bulk.getRegionIterArgs());
+    for (int64_t copy = 0; copy < factor; ++copy) {
+      Value index = bulk.getInductionVar();
+      if (copy > 0) {
+        Value ahead =
+            arith::ConstantOp::create(inside, loc, inside.getIntegerAttr(type, copy * step));
+        index = arith::AddIOp::create(inside, loc, index, ahead);
+      }
+      IRMapping mapping;
+      mapping.map(loop.getInductionVar(), index);
+      mapping.map(loop.getRegionIterArgs(), carried);
+      for (Operation &op : loop.getBody()->without_terminator())
+        inside.clone(op, mapping);
+      carried.clear();
+      for (Value value : loop.getYieldedValues())
+        carried.push_back(mapping.lookupOrDefault(value));
+    }
+    // A loop without carried values has its yield already.
+    if (!body->mightHaveTerminator())
+      scf::YieldOp::create(inside, loc, carried);
+  }
+
+  scf::ForOp loop;
+  OpBuilder builder;
+  Location loc;
+  Type type;
+};
+
+struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
+  void runOnOperation() override {
+    // Inner loops first: the copies of an outer body then hold unrolled loops.
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (loop->hasAttr(factorName))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops) {
+      auto factor = loop->getAttrOfType<IntegerAttr>(factorName);
+      if (!factor) {
+        loop.emitOpError() << factorName << " must be an integer, found "
+                           << loop->getAttr(factorName);
+        return signalPassFailure();
+      }
+      // A factor larger than any sensible body is a mistake that would exhaust memory.
+      if (factor.getValue().getSExtValue() > 1024) {
+        loop.emitOpError() << factorName << " must be at most 1024, found "
+                           << factor.getValue().getSExtValue();
+        return signalPassFailure();
+      }
+      Unroller(loop).unroll(factor.getValue().getSExtValue());
+    }
+  }
+};
+
+} // namespace
+} // namespace tl::tt
