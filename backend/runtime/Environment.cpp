@@ -41,6 +41,18 @@ unsigned readNumThreads() {
   return count;
 }
 
+uint64_t readInterpreterSteps() {
+  std::string_view value = valueOf("TL_INTERPRETER_STEPS");
+  if (value.empty())
+    return Environment().interpreterSteps;
+  uint64_t count = 0;
+  auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), count);
+  if (failure != std::errc() || end != value.data() + value.size() || count < 1 ||
+      count > 1000000000000000000)
+    reject("TL_INTERPRETER_STEPS", value, "a whole number from 1 to 1000000000000000000");
+  return count;
+}
+
 PrintIR readPrintIR() {
   std::string_view value = valueOf("TL_PRINT_IR");
   if (value.empty() || value == "none")
@@ -94,6 +106,7 @@ Environment readEnvironment() {
   result.printIR = readPrintIR();
   result.timePasses = readSwitch("TL_TIME_PASSES");
   result.cpuFeatures = readCpuFeatures();
+  result.interpreterSteps = readInterpreterSteps();
   result.reproducerDir = std::string(valueOf("TL_REPRODUCER_DIR"));
   return result;
 }

@@ -5,6 +5,7 @@
 // never ignored. The file is C++17, so that the files that include MLIR can ask too.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace tl::backend {
@@ -37,6 +38,10 @@ struct Environment {
   /// TL_CPU_FEATURES: comma-separated +feature and -feature that are laid over those of the host
   /// ("-avx512f"). The spelling is checked here, the names where the host's features are known.
   std::string cpuFeatures;
+
+  /// TL_INTERPRETER_STEPS: instructions that one program may carry out in the interpreter before it
+  /// is taken to run for ever, 1 to 10^18.
+  uint64_t interpreterSteps = uint64_t(1) << 28;
 
   /// TL_REPRODUCER_DIR: folder into which an internal error writes the TTIR that caused it; the
   /// folder for temporary files by default.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// From TTIR text to a Program. This header is plain C++; Decoder.h, Decode*.cpp behind it are the
+// only files of the interpreter that know MLIR.
+#pragma once
+
+#include "interpreter/Program.h"
+#include "targets/Target.h"
+
+#include <string_view>
+
+namespace tl::backend::interpreter {
+
+struct DecodedKernel {
+  Program program;
+  std::vector<Parameter> parameters;
+  std::string text; // the module as it was understood
+  double parseMilliseconds = 0, decodeMilliseconds = 0;
+};
+
+/// Parses and verifies the module, and decodes `entry` (empty: the only public function) and the
+/// functions that it calls. The module is run as it is written: no pass changes it. Throws Error.
+DecodedKernel decode(std::string_view ttir, std::string_view entry);
+
+} // namespace tl::backend::interpreter

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions, regions, blocks and values. A region of one block gives slots back after the last use
+// of their value, where a use inside a nested region counts as one by the operation of this block
+// that holds it. In a region of several blocks values keep their slots to its end.
+#include "interpreter/Decode.h"
+#include "interpreter/Decoder.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace mlir;
+
+namespace tl::backend::interpreter {
+
+uint32_t SlotPool::take(size_t bytes) {
+  std::vector<uint32_t> &free = available[classOf(bytes)];
+  if (free.empty())
+    return total++;
+  const uint32_t slot = free.back();
+  free.pop_back();
+  return slot;
+}
+
+// ---- Types -------------------------------------------------------------------------------------
+
+static Kind kindOf(mlir::Type type, Operation *user) {
+  if (isa<tt::PointerType>(type))
+    return Kind::Pointer;
+  if (isa<tt::TensorDescType>(type))
+    return Kind::Descriptor;
+  if (type.isIndex())
+    return Kind::I64;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    switch (integer.getWidth()) {
+    case 1:
+      return Kind::I1;
+    case 4:
+      return Kind::I4;
+    case 8:
+      return Kind::I8;
+    case 16:
+      return Kind::I16;
+    case 32:
+      return Kind::I32;
+    case 64:
+      return Kind::I64;
+    default:
+      break;
+    }
+  }
+  if (isa<Float8E4M3FNType>(type))
+    return Kind::F8E4M3FN;
+  if (isa<Float8E5M2Type>(type))
+    return Kind::F8E5M2;
+  if (isa<Float8E4M3FNUZType>(type))
+    return Kind::F8E4M3FNUZ;
+  if (isa<Float8E5M2FNUZType>(type))
+    return Kind::F8E5M2FNUZ;
+  if (type.isF16())
+    return Kind::F16;
+  if (type.isBF16())
+    return Kind::BF16;
+  if (type.isF32())
+    return Kind::F32;
+  if (type.isF64())
+    return Kind::F64;
+  throw tt::errorAt(user, "the interpreter does not know the type of a value", TL_UNSUPPORTED);
+}
+
+Type Decoder::typeOf(mlir::Type type, Operation *user) {
+  Type result;
+  mlir::Type element = type;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    result.isTensor = true;
+    result.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+    result.count = tensor.getNumElements();
+    element = tensor.getElementType();
+  }
+  result.kind = kindOf(element, user);
+  if (auto pointer = dyn_cast<tt::PointerType>(element))
+    result.pointee = kindOf(pointer.getPointeeType(), user);
+  return result;
+}
+
+// ---- Locations ---------------------------------------------------------------------------------
+
+/// The lines of a location, inner first. A loop, as locations nest as deeply as the text likes.
+static std::vector<SourceLine> linesOf(Location loc) {
+  std::vector<SourceLine> lines;
+  SmallVector<LocationAttr> pending = {LocationAttr(loc)};
+  for (int steps = 0; steps < 1000 && !pending.empty() && lines.size() < 16; ++steps) {
+    LocationAttr at = pending.pop_back_val();
+    if (auto file = dyn_cast<FileLineColRange>(at)) {
+      lines.push_back({file.getFilename().str(), file.getStartLine(), file.getStartColumn()});
+    } else if (auto name = dyn_cast<NameLoc>(at)) {
+      pending.push_back(name.getChildLoc());
+    } else if (auto call = dyn_cast<CallSiteLoc>(at)) {
+      pending.push_back(call.getCaller());
+      pending.push_back(call.getCallee());
+    } else if (auto fused = dyn_cast<FusedLoc>(at); fused && !fused.getLocations().empty()) {
+      pending.push_back(fused.getLocations().front());
+    }
+  }
+  return lines;
+}
+
+uint32_t Decoder::locationOf(Location loc) {
+  auto [it, isNew] = locations.try_emplace(loc, static_cast<uint32_t>(program.locations.size()));
+  if (isNew) {
+    SourceLocation location;
+    std::vector<SourceLine> lines = linesOf(loc);
+    if (!lines.empty()) {
+      location.line = lines.front();
+      location.callers.assign(lines.begin() + 1, lines.end());
+    }
+    program.locations.push_back(std::move(location));
+  }
+  return it->second;
+}
+
+// ---- Values ------------------------------------------------------------------------------------
+
+ValueId Decoder::define(Value value, Operation *owner) {
+  const ValueId id = static_cast<ValueId>(function.values.size());
+  ValueInfo info;
+  info.type = typeOf(value.getType(), owner);
+  info.slot = slots.take(info.type.bytes());
+  function.values.push_back(std::move(info));
+  values[value] = id;
+  return id;
+}
+
+void Decoder::useAll(Instruction &instruction, ValueRange range) {
+  for (Value value : range)
+    instruction.operands.push_back(use(value));
+}
+
+// ---- Regions -----------------------------------------------------------------------------------
+
+uint32_t Decoder::decodeRegion(mlir::Region &region) {
+  const uint32_t index = static_cast<uint32_t>(function.regions.size());
+  function.regions.emplace_back();
+  if (region.empty())
+    return index;
+  Operation *owner = region.getParentOp();
+  std::vector<Block> blocks(std::distance(region.begin(), region.end()));
+  uint32_t next = 0;
+  for (mlir::Block &block : region) {
+    blockIndices[&block] = next;
+    for (BlockArgument argument : block.getArguments())
+      blocks[next].arguments.push_back(define(argument, owner));
+    ++next;
+  }
+  function.regions[index].blocks = std::move(blocks);
+  const bool single = region.hasOneBlock();
+  next = 0;
+  for (mlir::Block &block : region)
+    decodeBlock(block, index, next++, single);
+  if (!single)
+    for (mlir::Block &block : region) {
+      auto give = [&](Value value) {
+        const ValueInfo &info = function.values[use(value)];
+        slots.give(info.type.bytes(), info.slot);
+      };
+      for (BlockArgument argument : block.getArguments())
+        give(argument);
+      for (Operation &op : block)
+        for (Value result : op.getResults())
+          give(result);
+    }
+  return index;
+}
+
+void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex,
+                          bool reuseSlots) {
+  // The values that die at each operation; those that live to the end die at the terminator.
+  llvm::DenseMap<Operation *, SmallVector<Value>> dying;
+  if (reuseSlots) {
+    auto enter = [&](Value value, Operation *definition) {
+      Operation *last = definition;
+      for (Operation *user : value.getUsers()) {
+        Operation *here = block.findAncestorOpInBlock(*user);
+        if (here && (!last || last->isBeforeInBlock(here)))
+          last = here;
+      }
+      dying[last ? last : block.getTerminator()].push_back(value);
+    };
+    for (BlockArgument argument : block.getArguments())
+      enter(argument, nullptr);
+    for (Operation &op : block)
+      for (Value result : op.getResults())
+        enter(result, &op);
+  }
+
+  // Nested regions enter their instructions while this block is decoded: collect, then append.
+  std::vector<Instruction> instructions;
+  for (Operation &op : block) {
+    Instruction instruction;
+    instruction.location = locationOf(op.getLoc());
+    for (Value result : op.getResults())
+      instruction.results.push_back(define(result, &op));
+    decodeOperation(&op, instruction);
+    instructions.push_back(std::move(instruction));
+    for (Value value : dying.lookup(&op)) {
+      const ValueInfo &info = function.values[use(value)];
+      slots.give(info.type.bytes(), info.slot);
+    }
+  }
+  Block &decoded = function.regions[region].blocks[blockIndex];
+  decoded.first = static_cast<uint32_t>(function.instructions.size());
+  decoded.count = static_cast<uint32_t>(instructions.size());
+  std::move(instructions.begin(), instructions.end(), std::back_inserter(function.instructions));
+}
+
+/// A region of elementwise instructions on scalars may run on many at once; what it takes from
+/// outside gets a place of its own then, wide enough.
+void Decoder::markElementwise(uint32_t index) {
+  Region &region = function.regions[index];
+  if (region.blocks.size() != 1)
+    return;
+  const Block &block = region.blocks[0];
+  auto begin = function.instructions.begin() + block.first, end = begin + block.count;
+  std::vector<ValueId> inside = block.arguments;
+  for (auto it = begin; it != end; ++it) {
+    const bool elementwise = (it->opcode >= Opcode::AddInt && it->opcode <= Opcode::AddPointer) ||
+                             it->opcode == Opcode::Constant || it->opcode == Opcode::Poison ||
+                             it->opcode == Opcode::Load || it->opcode == Opcode::Yield;
+    if (!elementwise)
+      return;
+    for (ValueId result : it->results)
+      if (function.values[result].type.isTensor)
+        return;
+    for (ValueId operand : it->operands)
+      if (operand != noValue && function.values[operand].type.isTensor)
+        return;
+    inside.insert(inside.end(), it->results.begin(), it->results.end());
+  }
+  std::sort(inside.begin(), inside.end());
+  std::map<ValueId, ValueId> captured;
+  for (auto it = begin; it != end; ++it)
+    for (ValueId &operand : it->operands) {
+      if (operand == noValue || std::binary_search(inside.begin(), inside.end(), operand))
+        continue;
+      auto [entry, isNew] =
+          captured.try_emplace(operand, static_cast<ValueId>(function.values.size()));
+      if (isNew) {
+        ValueInfo inner = function.values[operand];
+        inner.slot = slots.own();
+        function.values.push_back(std::move(inner));
+        region.captures.push_back({entry->first, entry->second});
+      }
+      operand = entry->second;
+    }
+  region.elementwise = true;
+}
+
+// ---- Functions ---------------------------------------------------------------------------------
+
+uint32_t Decoder::indexOf(tt::FuncOp callee) {
+  auto [it, isNew] =
+      functionIndices.try_emplace(callee.getOperation(), static_cast<uint32_t>(queue.size()));
+  if (isNew)
+    queue.push_back(callee);
+  return it->second;
+}
+
+void Decoder::decodeAll(tt::FuncOp entry) {
+  indexOf(entry);
+  for (uint32_t i = 0; i < queue.size(); ++i) {
+    function = Function();
+    values.clear();
+    blockIndices.clear();
+    slots = SlotPool();
+    if (queue[i].getBody().empty())
+      throw tt::errorAt(queue[i], "function '" + queue[i].getName().str() + "' has no body");
+    function.name = queue[i].getName().str();
+    decodeRegion(queue[i].getBody());
+    function.slots = slots.count();
+    program.functions.push_back(std::move(function));
+  }
+}
+
+static std::string nameOfArgument(BlockArgument argument) {
+  auto name = dyn_cast<NameLoc>(argument.getLoc());
+  return name ? name.getName().str() : std::string();
+}
+
+static double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+DecodedKernel decode(std::string_view ttir, std::string_view entryName) {
+  DecodedKernel kernel;
+  const auto parseStart = std::chrono::steady_clock::now();
+  std::unique_ptr<MLIRContext> context = tt::makeContext();
+  OwningOpRef<ModuleOp> module = tt::parse(ttir, *context);
+  tt::FuncOp entry = tt::findEntry(*module, entryName);
+  kernel.parseMilliseconds = millisecondsSince(parseStart);
+
+  const auto decodeStart = std::chrono::steady_clock::now();
+  Decoder decoder(kernel.program);
+  decoder.decodeAll(entry);
+  kernel.program.name = entry.getName().str();
+  if (entry.getFunctionType().getNumResults() != 0)
+    throw tt::errorAt(entry, "kernel '" + kernel.program.name +
+                                 "' returns a value; a kernel returns none");
+  for (BlockArgument argument : entry.getBody().getArguments()) {
+    const Type type = decoder.typeOf(argument.getType(), entry);
+    std::string text;
+    llvm::raw_string_ostream(text) << argument.getType();
+    const std::string number = std::to_string(argument.getArgNumber());
+    if (type.isTensor)
+      throw tt::errorAt(entry, "parameter " + number + " of kernel '" + kernel.program.name +
+                                   "' is a tensor; a kernel takes scalars and pointers");
+    if (type.kind == Kind::Descriptor || type.kind == Kind::I4)
+      throw tt::errorAt(entry,
+                        "parameter " + number + " of kernel '" + kernel.program.name +
+                            "' has type " + nameOf(type.kind) +
+                            ", which the interpreter cannot pass",
+                        TL_UNSUPPORTED);
+    Parameter parameter;
+    parameter.type = text;
+    parameter.isPointer = type.kind == Kind::Pointer;
+    parameter.bytes = static_cast<unsigned>(bytesInMemory(type.kind));
+    kernel.parameters.push_back(std::move(parameter));
+    kernel.program.parameters.push_back({nameOfArgument(argument), text});
+  }
+  kernel.text = tt::print(*module, /*locations=*/true);
+  kernel.decodeMilliseconds = millisecondsSince(decodeStart);
+  return kernel;
+}
+
+} // namespace tl::backend::interpreter

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+//
+// The decoder's two halves: DecodeFunctions.cpp walks functions, regions and values and gives
+// values their slots; DecodeOperations.cpp turns single operations into instructions.
+#pragma once
+
+#include "dialect/Context.h"
+#include "dialect/Dialect.h"
+#include "interpreter/Program.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+
+namespace tl::backend::interpreter {
+
+/// Slots that are free, by size. Values take one when they are made and return it after their last
+/// use.
+class SlotPool {
+public:
+  uint32_t take(size_t bytes);
+  void give(size_t bytes, uint32_t slot) { available[classOf(bytes)].push_back(slot); }
+  uint32_t count() const { return total; }
+  /// A slot that is nobody else's.
+  uint32_t own() { return total++; }
+
+private:
+  static size_t classOf(size_t bytes) { return (bytes + 63) / 64; }
+  std::map<size_t, std::vector<uint32_t>> available;
+  uint32_t total = 0;
+};
+
+class Decoder {
+public:
+  explicit Decoder(Program &program) : program(program) {}
+
+  /// Decodes the function, and whatever it calls, in order.
+  void decodeAll(tt::FuncOp entry);
+
+  Type typeOf(mlir::Type type, mlir::Operation *user);
+
+private:
+  uint32_t indexOf(tt::FuncOp function);
+  void decodeFunction(tt::FuncOp function, uint32_t index);
+  uint32_t decodeRegion(mlir::Region &region);
+  void decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex, bool reuseSlots);
+  void markElementwise(uint32_t region);
+  uint32_t locationOf(mlir::Location loc);
+
+  ValueId define(mlir::Value value, mlir::Operation *owner);
+  ValueId use(mlir::Value value) const { return value ? values.lookup(value) : noValue; }
+  void useAll(Instruction &instruction, mlir::ValueRange range);
+
+  // DecodeOperations.cpp. The operands and results that the operation has are entered already.
+  void decodeOperation(mlir::Operation *op, Instruction &instruction);
+  bool decodeByName(mlir::Operation *op, Instruction &instruction);
+  bool decodeTerminator(mlir::Operation *op, Instruction &instruction);
+  void decodeConstant(mlir::Operation *op, mlir::Attribute value, Instruction &instruction);
+  bool decodeMemory(mlir::Operation *op, Instruction &instruction);
+  void decodeExtern(tt::ExternElementwiseOp op, Instruction &instruction);
+
+  Program &program;
+  std::vector<tt::FuncOp> queue; // function i of the program is queue[i]
+  llvm::DenseMap<mlir::Operation *, uint32_t> functionIndices;
+  llvm::DenseMap<mlir::Location, uint32_t> locations;
+
+  // Of the function that is being decoded.
+  Function function;
+  llvm::DenseMap<mlir::Value, ValueId> values;
+  llvm::DenseMap<mlir::Block *, uint32_t> blockIndices;
+  SlotPool slots;
+};
+
+} // namespace tl::backend::interpreter

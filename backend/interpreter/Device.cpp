@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "interpreter/Device.h"
+
+#include "interpreter/Interpreter.h"
+#include "runtime/Environment.h"
+
+#include <chrono>
+#include <cstring>
+
+namespace tl::backend::interpreter {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct ImmediateStream final : Stream {};
+
+struct ClockEvent final : Event {
+  Clock::time_point time;
+};
+
+struct LoadedProgram final : LoadedKernel {
+  Program program; // a copy: the compiled kernel need not outlive the load
+  bool debug = false;
+};
+
+} // namespace
+
+void *InterpreterDevice::allocate(uint64_t bytes) {
+  std::lock_guard lock(mutex);
+  return memory.allocate(bytes);
+}
+
+void InterpreterDevice::release(void *pointer) {
+  std::lock_guard lock(mutex);
+  memory.release(pointer);
+}
+
+void InterpreterDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  std::lock_guard lock(mutex);
+  memory.checkRange(dst, bytes, "tl_copy_to_device");
+  if (bytes == 0)
+    return;
+  std::memcpy(dst, src, bytes);
+  memory.markWritten(dst, bytes);
+}
+
+void InterpreterDevice::copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  std::lock_guard lock(mutex);
+  memory.checkRange(src, bytes, "tl_copy_from_device");
+  if (bytes != 0)
+    std::memcpy(dst, src, bytes);
+}
+
+void InterpreterDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  std::lock_guard lock(mutex);
+  memory.checkRange(dst, bytes, "tl_copy_on_device");
+  memory.checkRange(src, bytes, "tl_copy_on_device");
+  if (bytes == 0)
+    return;
+  std::memmove(dst, src, bytes);
+  memory.copyWritten(dst, src, bytes);
+}
+
+void InterpreterDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
+  std::lock_guard lock(mutex);
+  memory.checkRange(dst, bytes, "tl_fill");
+  if (bytes == 0)
+    return;
+  std::memset(dst, value, bytes);
+  memory.markWritten(dst, bytes);
+}
+
+std::unique_ptr<Stream> InterpreterDevice::createStream() {
+  return std::make_unique<ImmediateStream>();
+}
+
+std::unique_ptr<Stream> InterpreterDevice::wrapStream(void *) {
+  throw Error{TL_UNSUPPORTED,
+              "the interpreter has no native streams that could be wrapped",
+              {},
+              {},
+              0,
+              0,
+              {},
+              "interpreter"};
+}
+
+std::unique_ptr<Event> InterpreterDevice::createEvent() { return std::make_unique<ClockEvent>(); }
+
+void InterpreterDevice::record(Event &event, Stream &) {
+  static_cast<ClockEvent &>(event).time = Clock::now();
+}
+
+double InterpreterDevice::elapsedMilliseconds(Event &start, Event &end) {
+  const auto elapsed = static_cast<ClockEvent &>(end).time - static_cast<ClockEvent &>(start).time;
+  return std::chrono::duration<double, std::milli>(elapsed).count();
+}
+
+std::unique_ptr<LoadedKernel> InterpreterDevice::load(const CompiledKernel &kernel) {
+  const auto *interpreted = dynamic_cast<const InterpretedKernel *>(&kernel);
+  if (!interpreted)
+    throw Error{TL_INVALID_ARGUMENT,
+                "the kernel was compiled for another target",
+                {},
+                {},
+                0,
+                0,
+                kernel.name,
+                "interpreter"};
+  auto loaded = std::make_unique<LoadedProgram>();
+  loaded->program = interpreted->program;
+  loaded->debug = interpreted->debug;
+  return loaded;
+}
+
+void InterpreterDevice::launch(LoadedKernel &kernel, Stream &, Grid grid, void *const *arguments) {
+  auto &loaded = static_cast<LoadedProgram &>(kernel);
+  std::lock_guard lock(mutex);
+  const Options options = {loaded.debug, readEnvironment().interpreterSteps};
+  Machine machine(loaded.program, memory, options);
+  machine.launch(grid, arguments);
+}
+
+std::unique_ptr<Device> openInterpreter() { return std::make_unique<InterpreterDevice>(); }
+
+} // namespace tl::backend::interpreter

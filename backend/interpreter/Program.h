@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// A kernel as the interpreter runs it: instructions, values, regions and source lines, with nothing
+// of MLIR left. Decode.h makes it from TTIR, Interpreter.h runs it, ops/ says what each opcode
+// means.
+//
+// The list of instructions of a function is flat; a region names the ranges of it that are its
+// blocks, and the instruction that owns the region runs them. A value has a type, known here, and a
+// slot: the buffer of the running program that holds its elements. Values whose lives do not
+// overlap share a slot, so a program needs about as much memory as it has values alive at once.
+//
+//     %1 = arith.addf %0, %0 : tensor<64xf32>     =>   AddFloat  operands {0, 0}  results {1}
+#pragma once
+
+#include "interpreter/Opcode.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tl::backend::interpreter {
+
+/// What an element is. Integers carry no sign: opcodes do.
+enum class Kind : uint8_t {
+  I1,
+  I4,
+  I8,
+  I16,
+  I32,
+  I64, // `index` too
+  F8E4M3FN,
+  F8E5M2,
+  F8E4M3FNUZ,
+  F8E5M2FNUZ,
+  F16,
+  BF16,
+  F32,
+  F64,
+  Pointer,
+  Descriptor
+};
+
+/// An element that is a pointer: the address, and the allocation it derives from. The second is
+/// what tells an access beyond a buffer from an access to its neighbour. See Memory.h for `origin`.
+struct Pointer {
+  uint64_t address = 0;
+  uint32_t origin = 0;
+  uint32_t unused = 0;
+};
+
+inline constexpr int maxDescriptorRank = 5;
+
+/// An element that is a tensor descriptor.
+struct Descriptor {
+  Pointer base;
+  int64_t shape[maxDescriptorRank] = {};
+  int64_t strides[maxDescriptorRank] = {}; // in elements
+  int32_t rank = 0;
+  bool padWithNan = false;
+};
+
+/// Bytes of an element in a slot. Integers below 8 bits take a byte and are kept zero-extended.
+constexpr size_t bytesOf(Kind kind) {
+  switch (kind) {
+  case Kind::I1:
+  case Kind::I4:
+  case Kind::I8:
+  case Kind::F8E4M3FN:
+  case Kind::F8E5M2:
+  case Kind::F8E4M3FNUZ:
+  case Kind::F8E5M2FNUZ:
+    return 1;
+  case Kind::I16:
+  case Kind::F16:
+  case Kind::BF16:
+    return 2;
+  case Kind::I32:
+  case Kind::F32:
+    return 4;
+  case Kind::I64:
+  case Kind::F64:
+    return 8;
+  case Kind::Pointer:
+    return sizeof(Pointer);
+  case Kind::Descriptor:
+    return sizeof(Descriptor);
+  }
+  return 0;
+}
+
+/// Bytes of an element in memory; a pointer takes its address alone.
+constexpr size_t bytesInMemory(Kind kind) { return kind == Kind::Pointer ? 8 : bytesOf(kind); }
+
+constexpr bool isFloat(Kind kind) { return kind >= Kind::F8E4M3FN && kind <= Kind::F64; }
+constexpr bool isInteger(Kind kind) { return kind <= Kind::I64; }
+
+/// The name by which a kernel's author knows the type.
+const char *nameOf(Kind kind);
+
+/// The static type of a value; scalars have no shape and one element.
+struct Type {
+  Kind kind = Kind::I32;
+  Kind pointee = Kind::I8; // where kind is Pointer
+  bool isTensor = false;
+  std::vector<int64_t> shape;
+  int64_t count = 1;
+
+  size_t elementBytes() const { return bytesOf(kind); }
+  size_t bytes() const { return elementBytes() * static_cast<size_t>(count); }
+};
+
+using ValueId = uint32_t;
+inline constexpr ValueId noValue = ~ValueId(0); // an optional operand that is absent
+
+struct ValueInfo {
+  Type type;
+  uint32_t slot = 0;
+};
+
+/// A line of the user's source; line 0 is unknown.
+struct SourceLine {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+/// Where an instruction comes from: its own line, and the lines from which it was inlined, inner
+/// first.
+struct SourceLocation {
+  SourceLine line;
+  std::vector<SourceLine> callers;
+};
+
+struct Instruction {
+  Opcode opcode = Opcode::Poison;
+  uint32_t location = 0;            // index into Program::locations
+  std::vector<ValueId> operands;    // in the order of Opcode.h
+  std::vector<ValueId> results;     //
+  std::vector<uint32_t> regions;    // indices into Function::regions
+  std::vector<int64_t> numbers;     // attributes, in the order of Opcode.h
+  std::vector<std::string> texts;   //
+  std::vector<std::byte> constant;  // of Opcode::Constant: all elements, or one that fills all
+  std::vector<uint32_t> successors; // blocks of the same region, of branches
+};
+
+struct Block {
+  std::vector<ValueId> arguments;
+  uint32_t first = 0; // instructions first .. first + count - 1; the last is the terminator
+  uint32_t count = 0;
+};
+
+/// A scalar from outside that a region uses: `outer` is copied to `inner` before the region runs.
+struct Capture {
+  ValueId outer = 0;
+  ValueId inner = 0;
+};
+
+struct Region {
+  std::vector<Block> blocks;
+  /// Each instruction works element by element, so the region, written on scalars, may be run on
+  /// many of them at once. Its captures are listed then.
+  bool elementwise = false;
+  std::vector<Capture> captures;
+};
+
+struct Function {
+  std::string name;
+  std::vector<ValueInfo> values;
+  std::vector<Instruction> instructions;
+  std::vector<Region> regions; // the first is the body
+  uint32_t slots = 0;
+};
+
+struct ParameterInfo {
+  std::string name; // as the user wrote it, or empty
+  std::string type; // as printed in TTIR
+};
+
+struct Program {
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+  std::vector<Function> functions; // the first is the kernel
+  std::vector<SourceLocation> locations;
+};
+
+} // namespace tl::backend::interpreter

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// The target "interpreter": compiling is parsing, verifying and decoding. Nothing is optimised, so
+// what runs is what was written.
+#pragma once
+
+#include "interpreter/Program.h"
+#include "targets/Target.h"
+
+namespace tl::backend::interpreter {
+
+struct InterpretedKernel final : CompiledKernel {
+  Program program;
+  bool debug = false;
+  std::string text;
+
+  std::vector<std::string> stageNames() const override { return {"ttir"}; }
+  std::string stage(std::string_view name) const override { return name == "ttir" ? text : ""; }
+};
+
+class InterpreterTarget final : public Target {
+public:
+  std::string_view name() const override { return "interpreter"; }
+  std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+                                          const CompileOptions &options) const override;
+};
+
+} // namespace tl::backend::interpreter

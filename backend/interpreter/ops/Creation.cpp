@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+//
+// The creation group: constants, ranges, splats and the position in the grid.
+#include "interpreter/ops/Elements.h"
+
+#include <algorithm>
+
+namespace tl::backend::interpreter {
+
+namespace {
+
+void constant(Machine &m, const Instruction &instruction) {
+  const ValueId result = instruction.results[0];
+  const size_t elementBytes = m.type(result).elementBytes();
+  const size_t n = m.count(result);
+  std::byte *out = m.write(result);
+  if (instruction.constant.size() == n * elementBytes) {
+    std::memcpy(out, instruction.constant.data(), n * elementBytes);
+    return;
+  }
+  visitBytes(elementBytes, [&](auto tag) {
+    using T = decltype(tag);
+    T value;
+    std::memcpy(static_cast<void *>(&value), instruction.constant.data(), sizeof value);
+    std::fill_n(reinterpret_cast<T *>(out), n, value);
+  });
+}
+
+/// A value that nobody may look at; zeros make runs repeatable.
+void poison(Machine &m, const Instruction &instruction) {
+  const ValueId result = instruction.results[0];
+  std::memset(m.write(result), 0, m.count(result) * m.type(result).elementBytes());
+}
+
+void makeRange(Machine &m, const Instruction &instruction) {
+  const ValueId result = instruction.results[0];
+  const size_t n = m.count(result);
+  uint32_t *out = m.write<uint32_t>(result);
+  const uint32_t start = static_cast<uint32_t>(instruction.numbers[0]);
+  for (size_t i = 0; i < n; ++i)
+    out[i] = start + static_cast<uint32_t>(i);
+}
+
+void splat(Machine &m, const Instruction &instruction) {
+  const ValueId result = instruction.results[0];
+  const size_t n = m.count(result);
+  visitBytes(m.type(result).elementBytes(), [&](auto tag) {
+    using T = decltype(tag);
+    T *out = m.write<T>(result);
+    std::fill_n(out, n, *m.read<T>(instruction.operands[0]));
+  });
+}
+
+void programId(Machine &m, const Instruction &instruction) {
+  *m.write<uint32_t>(instruction.results[0]) = m.programId[instruction.numbers[0]];
+}
+
+void numPrograms(Machine &m, const Instruction &instruction) {
+  const uint32_t extents[] = {m.grid.x, m.grid.y, m.grid.z};
+  *m.write<uint32_t>(instruction.results[0]) = extents[instruction.numbers[0]];
+}
+
+} // namespace
+
+void addCreation(HandlerTable &table) {
+  table[unsigned(Opcode::Constant)] = constant;
+  table[unsigned(Opcode::Poison)] = poison;
+  table[unsigned(Opcode::MakeRange)] = makeRange;
+  table[unsigned(Opcode::Splat)] = splat;
+  table[unsigned(Opcode::ProgramId)] = programId;
+  table[unsigned(Opcode::NumPrograms)] = numPrograms;
+}
+
+} // namespace tl::backend::interpreter

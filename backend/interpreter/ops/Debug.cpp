@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// The debug group. Printing gives one line an element, with the program and the position:
+//
+//     pid (0, 0, 0) idx (3) x: 1.5
+//     pid (0, 0, 0) idx (3) x: (operand 1) 7        if there are several operands
+//
+// A failed assertion ends the launch; without the option `debug` assertions are not evaluated.
+#include "interpreter/ops/Elements.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace tl::backend::interpreter {
+
+namespace {
+
+template <class... Arguments> std::string format(const char *pattern, Arguments... arguments) {
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, arguments...);
+  return text;
+}
+
+std::string elementText(Machine &m, ValueId value, size_t i, bool hexadecimal, bool isSigned) {
+  const Kind kind = m.type(value).kind;
+  const int digits = static_cast<int>(2 * bytesInMemory(kind));
+  std::string text;
+  if (kind == Kind::Pointer)
+    return format("0x%016" PRIx64, m.read<Pointer>(value)[i].address);
+  if (kind == Kind::Descriptor)
+    return format("descriptor of 0x%016" PRIx64, m.read<Descriptor>(value)[i].base.address);
+  if (isFloat(kind)) {
+    visitFloat(kind, [&](auto tag) {
+      using E = decltype(tag);
+      const auto x = m.read<typename E::Storage>(value)[i];
+      // Digits enough to tell any two floats apart.
+      text = hexadecimal
+                 ? format("0x%0*" PRIx64, digits, static_cast<uint64_t>(E::bitsOf(x)))
+                 : format(sizeof(x) == 8 ? "%.17g" : "%.9g", static_cast<double>(E::load(x)));
+    });
+    return text;
+  }
+  visitInteger(kind, [&](auto tag) {
+    using I = decltype(tag);
+    const auto x = m.read<typename I::Unsigned>(value)[i];
+    text = hexadecimal               ? format("0x%0*" PRIx64, digits, static_cast<uint64_t>(x))
+           : isSigned && I::bits > 1 ? format("%" PRId64, static_cast<int64_t>(I::sign(x)))
+                                     : format("%" PRIu64, static_cast<uint64_t>(x));
+  });
+  return text;
+}
+
+void print(Machine &m, const Instruction &instruction) {
+  const bool hexadecimal = instruction.numbers[0] != 0;
+  const std::string program = format("pid (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") idx (",
+                                     m.programId[0], m.programId[1], m.programId[2]);
+  const std::string &prefix = instruction.texts[0];
+  if (instruction.operands.empty())
+    m.printed += program + ")" + prefix + "\n";
+  for (size_t o = 0; o < instruction.operands.size(); ++o) {
+    const ValueId value = instruction.operands[o];
+    const std::string operand =
+        instruction.operands.size() > 1 ? "(operand " + std::to_string(o) + ") " : "";
+    const bool isSigned = instruction.numbers.size() <= o + 1 || instruction.numbers[o + 1] != 0;
+    for (size_t i = 0; i < m.count(value); ++i) {
+      std::string position = positionOf(m.type(value), i);
+      position = position.empty() ? ")" : position.substr(1);
+      m.printed += program + position + prefix + operand +
+                   elementText(m, value, i, hexadecimal, isSigned) + "\n";
+      if (m.printed.size() > 1 << 16)
+        m.flushPrinted();
+    }
+  }
+}
+
+void deviceAssert(Machine &m, const Instruction &instruction) {
+  if (!m.options.debug)
+    return;
+  const ValueId condition = instruction.operands[0];
+  const uint8_t *holds = m.read<uint8_t>(condition);
+  for (size_t i = 0; i < m.count(condition); ++i)
+    if (!holds[i]) {
+      const std::string position = positionOf(m.type(condition), i);
+      m.fail(TL_RUNTIME_ERROR, "tl::device_assert failed: " + instruction.texts[0] +
+                                   (position.empty() ? "" : ", at lane " + position) +
+                                   m.programName());
+    }
+}
+
+/// An assumption that does not hold lets compilers make anything of the kernel: here it is a
+/// mistake.
+void assume(Machine &m, const Instruction &instruction) {
+  if (!*m.read<uint8_t>(instruction.operands[0]))
+    m.fail(TL_RUNTIME_ERROR, "tl::assume was told what does not hold" + m.programName());
+}
+
+void nothing(Machine &, const Instruction &) {}
+
+} // namespace
+
+void addDebug(HandlerTable &table) {
+  table[unsigned(Opcode::Print)] = print;
+  table[unsigned(Opcode::Assert)] = deviceAssert;
+  table[unsigned(Opcode::Assume)] = assume;
+  table[unsigned(Opcode::Nothing)] = nothing;
+}
+
+} // namespace tl::backend::interpreter

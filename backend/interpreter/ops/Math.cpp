@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// The elementwise group's functions of analysis. They are computed by the C library in double and
+// rounded once to the type, so results below 64 bits are the correctly rounded ones but for rare
+// cases near a tie; results in double have the C library's accuracy, below one ULP.
+#include "interpreter/ops/Elements.h"
+
+namespace tl::backend::interpreter {
+
+namespace {
+
+using Unary = double (*)(double);
+
+Unary unaryFunction(MathFunction function) {
+  switch (function) {
+  case MathFunction::Acos:
+    return std::acos;
+  case MathFunction::Acosh:
+    return std::acosh;
+  case MathFunction::Asin:
+    return std::asin;
+  case MathFunction::Asinh:
+    return std::asinh;
+  case MathFunction::Atan:
+    return std::atan;
+  case MathFunction::Atanh:
+    return std::atanh;
+  case MathFunction::Cbrt:
+    return std::cbrt;
+  case MathFunction::Ceil:
+    return std::ceil;
+  case MathFunction::Cos:
+    return std::cos;
+  case MathFunction::Cosh:
+    return std::cosh;
+  case MathFunction::Erf:
+    return std::erf;
+  case MathFunction::Erfc:
+    return std::erfc;
+  case MathFunction::Exp:
+    return std::exp;
+  case MathFunction::Exp2:
+    return std::exp2;
+  case MathFunction::Expm1:
+    return std::expm1;
+  case MathFunction::Floor:
+    return std::floor;
+  case MathFunction::Log:
+    return std::log;
+  case MathFunction::Log10:
+    return std::log10;
+  case MathFunction::Log1p:
+    return std::log1p;
+  case MathFunction::Log2:
+    return std::log2;
+  case MathFunction::Round:
+    return std::round;
+  case MathFunction::RoundEven:
+    return std::nearbyint;
+  case MathFunction::Rsqrt:
+    return [](double x) { return 1.0 / std::sqrt(x); };
+  case MathFunction::Sin:
+    return std::sin;
+  case MathFunction::Sinh:
+    return std::sinh;
+  case MathFunction::Sqrt:
+    return std::sqrt;
+  case MathFunction::Tan:
+    return std::tan;
+  case MathFunction::Tanh:
+    return std::tanh;
+  default:
+    return std::trunc;
+  }
+}
+
+void unary(Machine &m, const Instruction &instruction) {
+  const Unary function = unaryFunction(static_cast<MathFunction>(instruction.numbers[0]));
+  const ValueId result = instruction.results[0];
+  visitFloat(m.type(result).kind, [&](auto tag) {
+    using E = decltype(tag);
+    using S = typename E::Storage;
+    S *out = m.write<S>(result);
+    const S *a = m.read<S>(instruction.operands[0]);
+    const size_t n = m.count(result);
+    for (size_t i = 0; i < n; ++i)
+      out[i] = E::store(function(E::load(a[i])));
+  });
+}
+
+void binary(Machine &m, const Instruction &instruction) {
+  double (*const function)(double, double) =
+      static_cast<MathFunction>(instruction.numbers[0]) == MathFunction::Pow
+          ? static_cast<double (*)(double, double)>(std::pow)
+          : static_cast<double (*)(double, double)>(std::atan2);
+  binaryFloat(m, instruction, [function](auto a, auto b) {
+    return function(static_cast<double>(a), static_cast<double>(b));
+  });
+}
+
+void powFloatInteger(Machine &m, const Instruction &instruction) {
+  const ValueId result = instruction.results[0];
+  visitFloat(m.type(result).kind, [&](auto tag) {
+    using E = decltype(tag);
+    using S = typename E::Storage;
+    S *out = m.write<S>(result);
+    const S *a = m.read<S>(instruction.operands[0]);
+    visitInteger(m.type(instruction.operands[1]).kind, [&](auto exponentTag) {
+      using I = decltype(exponentTag);
+      const auto *b = m.read<typename I::Unsigned>(instruction.operands[1]);
+      const size_t n = m.count(result);
+      for (size_t i = 0; i < n; ++i)
+        out[i] = E::store(
+            std::pow(static_cast<double>(E::load(a[i])), static_cast<double>(I::sign(b[i]))));
+    });
+  });
+}
+
+void sineAndCosine(Machine &m, const Instruction &instruction) {
+  visitFloat(m.type(instruction.results[0]).kind, [&](auto tag) {
+    using E = decltype(tag);
+    using S = typename E::Storage;
+    S *sine = m.write<S>(instruction.results[0]);
+    S *cosine = m.write<S>(instruction.results[1]);
+    const S *a = m.read<S>(instruction.operands[0]);
+    const size_t n = m.count(instruction.results[0]);
+    for (size_t i = 0; i < n; ++i) {
+      const double x = static_cast<double>(E::load(a[i]));
+      sine[i] = E::store(std::sin(x));
+      cosine[i] = E::store(std::cos(x));
+    }
+  });
+}
+
+} // namespace
+
+void addMath(HandlerTable &table) {
+  table[unsigned(Opcode::MathUnary)] = unary;
+  table[unsigned(Opcode::MathBinary)] = binary;
+  table[unsigned(Opcode::PowFloatInt)] = powFloatInteger;
+  table[unsigned(Opcode::SinCos)] = sineAndCosine;
+}
+
+} // namespace tl::backend::interpreter
