@@ -47,6 +47,7 @@ constexpr auto count_programs = tl::kernel{[](tl::ptr<std::int32_t> cells) {
 constexpr auto add_atomically = tl::kernel{
     [](tl::ptr<std::int32_t> counter, tl::i32 amount) { tl::atomic_add(counter, amount); }};
 
+// [candidates]
 struct scale_config {
   int block;
 };
@@ -56,6 +57,7 @@ constexpr auto halve = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
   auto mask = offsets < n;
   tl::store(x + offsets, tl::load(x + offsets, mask) * 0.5f, mask);
 }};
+// [candidates]
 
 constexpr auto nothing = tl::kernel{[] {}};
 
@@ -83,14 +85,17 @@ template <class T, class A> T arrives(tl::device dev, A argument) {
 
 } // namespace
 
+// [test]
 TEST_CASE("two vectors are added on every device") {
   for (tl::device dev : testing::devices()) {
     for (int n : {1, 255, 256, 1000}) {
-      const auto host_x = testing::random_values<float>(n),
-                 host_y = testing::random_values<float>(n);
+      const auto host_x = testing::random_values<float>(n);
+      const auto host_y = testing::random_values<float>(n);
       tl::buffer<float> x(dev, host_x), y(dev, host_y);
       testing::guarded_buffer<float> out(dev, n);
+
       add<256>[tl::grid(tl::cdiv(n, 256))](x, y, out, n);
+
       std::vector<float> expected(n);
       for (int i = 0; i < n; ++i)
         expected[i] = host_x[i] + host_y[i];
@@ -99,6 +104,7 @@ TEST_CASE("two vectors are added on every device") {
     }
   }
 }
+// [test]
 
 TEST_CASE("an unaligned pointer does not meet the kernel of an aligned one") {
   for (tl::device dev : testing::devices()) {
@@ -225,13 +231,17 @@ TEST_CASE("a kernel can be compiled ahead and looked at") {
 }
 
 TEST_CASE("an autotuned kernel that works in place gives the result of one run") {
-  static auto tuned = tl::autotune<scale_config{256}, scale_config{64}>(
+  // [tuned]
+  static auto tuned = tl::autotune<scale_config{256}, scale_config{1024}>(
       []<scale_config C> { return halve<C>; }, {.key = tl::args<1>, .milliseconds = 1});
+  // [tuned]
   for (tl::device dev : testing::devices()) {
     const int n = 1000;
     tl::buffer<float> x(dev, std::vector<float>(n, 8.0f));
+    // [tuned_launch]
     const auto grid = tl::grid([&](scale_config c) { return tl::cdiv(n, c.block); });
     tuned[grid](x, n);
+    // [tuned_launch]
     CHECK(testing::allclose(x, std::vector<float>(n, 4.0f)));
     tuned[grid](x, n);
     CHECK(testing::allclose(x, std::vector<float>(n, 2.0f)));
