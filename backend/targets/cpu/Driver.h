@@ -50,6 +50,10 @@ struct CpuKernel : CompiledKernel {
 /// The hooks that compiled code may call, by the name they have there.
 inline constexpr const char *reportHook = "tl_cpu_report";
 inline constexpr const char *printHook = "tl_cpu_print";
+/// `uint64_t tl_cpu_clock()`: nanoseconds of a clock that only goes forward.
+inline constexpr const char *clockHook = "tl_cpu_clock";
+/// `void tl_cpu_yield()`: lets another thread run.
+inline constexpr const char *yieldHook = "tl_cpu_yield";
 
 /// The check at the site failed in this program, at this element of its tensor in row-major order
 /// (all ones: no element). The first report of a launch becomes its error and programs not yet

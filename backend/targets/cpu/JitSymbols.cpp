@@ -2,11 +2,29 @@
 #include "targets/cpu/JitSymbols.h"
 
 #include "targets/cpu/Driver.h"
+#include "targets/cpu/SpecialFunctions.h"
 
+#include <chrono>
 #include <math.h>
 #include <string.h>
+#include <thread>
 
 namespace tl::backend::cpu {
+namespace {
+
+template <double (*function)(double)> float single(float x) { return float(function(x)); }
+template <double (*function)(double, double)> float single(float x, float y) {
+  return float(function(x, y));
+}
+
+uint64_t clockNow() {
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                      std::chrono::steady_clock::now().time_since_epoch())
+                      .count());
+}
+void yieldThread() { std::this_thread::yield(); }
+
+} // namespace
 
 const std::vector<std::pair<const char *, void *>> &jitSymbols() {
   using F1 = float (*)(float);
@@ -18,12 +36,18 @@ const std::vector<std::pair<const char *, void *>> &jitSymbols() {
   auto address = [](auto function) { return reinterpret_cast<void *>(function); };
   // The name with f appended is the float function everywhere in the C library.
 #define ONE(name) {#name, address(D1(::name))}, {#name "f", address(F1(::name##f))}
-#define TWO(name)                                                                                  \
-  {#name, address(D2(::name))}, { #name "f", address(F2(::name##f)) }
+#define TWO(name) {#name, address(D2(::name))}, {#name "f", address(F2(::name##f))}
+  // Our own, computed in double for both.
+#define OWN(name, Float, function)                                                                 \
+  {name, address(&cpu::function)}, {                                                               \
+    name "f", address(static_cast<Float>(&single<&cpu::function>))                                 \
+  }
   static const std::vector<std::pair<const char *, void *>> &symbols =
       *new std::vector<std::pair<const char *, void *>>{
           {reportHook, address(&tl_cpu_report)},
           {printHook, address(&tl_cpu_print)},
+          {clockHook, address(&clockNow)},
+          {yieldHook, address(&yieldThread)},
           {"memcpy", address(&::memcpy)},
           {"memmove", address(&::memmove)},
           {"memset", address(&::memset)},
@@ -77,6 +101,15 @@ const std::vector<std::pair<const char *, void *>> &jitSymbols() {
           TWO(nextafter),
           TWO(pow),
           TWO(remainder),
+          OWN("tl_rcbrt", F1, rcbrt),
+          OWN("tl_rhypot", F2, rhypot),
+          OWN("tl_erfcx", F1, erfcx),
+          OWN("tl_erfinv", F1, erfinv),
+          OWN("tl_erfcinv", F1, erfcinv),
+          OWN("tl_normcdf", F1, normcdf),
+          OWN("tl_normcdfinv", F1, normcdfinv),
+          OWN("tl_cyl_bessel_i0", F1, besselI0),
+          OWN("tl_cyl_bessel_i1", F1, besselI1),
           {"fma", address(D3(::fma))},
           {"fmaf", address(F3(::fmaf))},
           {"ldexp", address(static_cast<double (*)(double, int)>(::ldexp))},
@@ -84,6 +117,7 @@ const std::vector<std::pair<const char *, void *>> &jitSymbols() {
       };
 #undef ONE
 #undef TWO
+#undef OWN
   return symbols;
 }
 

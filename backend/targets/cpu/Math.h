@@ -93,6 +93,29 @@ unsigned operandCount(MathFunction function);
 /// Emits `function` at the insertion point. The operands have one type: float, double or a fixed
 /// vector of them with any number of lanes; the result has it too. Fast-math flags of the builder
 /// are ignored, rounding and denormals are IEEE's, and NaN gives NaN (except in minNum and maxNum).
+/// Largest error in units of the last place (dense samples of all floats and random doubles,
+/// against the C library one type wider, with and without fused multiply-add), and nanoseconds an
+/// element on one Zen 5 core with AVX-512:
+///
+/// | function           | f32 ULP | ns   | f64 ULP | ns   |
+/// |--------------------|---------|------|---------|------|
+/// | exp                | 1.1     | 0.09 | 1.3     | 0.32 |
+/// | exp2, exp10        | 1.3     | 0.09 | 1.3     | 0.29 |
+/// | expm1              | 1.5     | 0.16 | 2.0     | 0.48 |
+/// | log                | 1.0     | 0.19 | 1.0     | 0.56 |
+/// | log2, log10        | 2.0     | 0.25 | 1.0     | 0.73 |
+/// | log1p              | 1.6     | 0.34 | 1.6     | 0.78 |
+/// | sin, cos           | 1.6     | 0.28 | 1.0     | 0.75 |
+/// | tan                | 1.5     | 0.40 | library | 8.5  |
+/// | asin, acos         | 2.0     | 0.15 | library | 3.4  |
+/// | atan               | 1.6     | 0.18 | library | 7.5  |
+/// | atan2              | 2.5     |      | library |      |
+/// | sinh, cosh         | 2.5     | 0.36 | 2.5     | 0.99 |
+/// | tanh               | 1.6     | 0.23 | 2.5     | 0.79 |
+/// | erf                | 2.0     | 0.36 | library | 7.3  |
+/// | pow                | 1.0     |      | library |      |
+/// | rsqrt              | 1.5     | 0.10 | 1.5     | 0.33 |
+/// | sqrt, rcp, fma     | 0.5     |      | 0.5     |      |
 ///
 /// Short functions come inline. Long ones (trigonometry, erf, pow, …) become internal functions
 /// of the module, one for each vector type, so that code stays small: give whole native vectors,

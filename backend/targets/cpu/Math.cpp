@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+//
+// Chooses the implementation of a function: an instruction, one of the families, or the C library;
+// inline or outlined; and cuts vectors to the native width.
+#include "targets/cpu/Math.h"
+
+#include "targets/cpu/MathBuilder.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace tl::backend::cpu {
+
+using llvm::ArrayRef;
+using llvm::Value;
+
+namespace {
+
+/// What is a few instructions on any processor.
+Value *emitSimple(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
+  llvm::IRBuilderBase &b = m.b;
+  switch (function) {
+  case MathFunction::abs:
+    return m.abs(x[0]);
+  case MathFunction::ceil:
+  case MathFunction::floor:
+  case MathFunction::trunc:
+  case MathFunction::round:
+  case MathFunction::roundEven:
+    return m.rounded(x[0], function);
+  case MathFunction::sqrt:
+    return m.sqrt(x[0]);
+  case MathFunction::rsqrt:
+    return m.div(m.real(1), m.sqrt(x[0]));
+  case MathFunction::rcp:
+    return m.div(m.real(1), x[0]);
+  case MathFunction::copySign:
+    return m.withSign(m.abs(x[0]), x[1]);
+  case MathFunction::minNum:
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::minnum, x[0], x[1]);
+  case MathFunction::maxNum:
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::maxnum, x[0], x[1]);
+  case MathFunction::fdim: {
+    Value *difference = m.sub(x[0], x[1]);
+    // Not "x > y": NaN must come through.
+    return m.select(b.CreateFCmpOLE(x[0], x[1]), m.real(0), difference);
+  }
+  case MathFunction::fma:
+    // Without the instruction a library call a lane is the only way to one rounding.
+    return m.features.fma ? m.fma(x[0], x[1], x[2]) : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+enum class Placement { inlined, outlined };
+
+Placement placementOf(MathFunction function) {
+  switch (function) {
+  case MathFunction::exp:
+  case MathFunction::exp2:
+  case MathFunction::exp10:
+  case MathFunction::log:
+  case MathFunction::log2:
+    return Placement::inlined;
+  default:
+    return Placement::outlined;
+  }
+}
+
+Value *emitOwn(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
+  switch (function) {
+  case MathFunction::exp:
+  case MathFunction::exp2:
+  case MathFunction::exp10:
+  case MathFunction::expm1:
+    return emitExponential(m, function, x[0]);
+  case MathFunction::sinh:
+  case MathFunction::cosh:
+  case MathFunction::tanh:
+    return emitHyperbolic(m, function, x[0]);
+  case MathFunction::log:
+  case MathFunction::log2:
+  case MathFunction::log10:
+  case MathFunction::log1p:
+    return emitLogarithm(m, function, x[0]);
+  case MathFunction::sin:
+  case MathFunction::cos:
+  case MathFunction::tan:
+  case MathFunction::sinPi:
+  case MathFunction::cosPi:
+    return emitTrigonometry(m, function, x[0]);
+  case MathFunction::asin:
+  case MathFunction::acos:
+  case MathFunction::atan:
+  case MathFunction::atan2:
+    return emitInverseTrigonometry(m, function, x);
+  case MathFunction::erf:
+    return emitErrorFunction(m, function, x[0]);
+  case MathFunction::pow:
+    return emitPower(m, x[0], x[1]);
+  default:
+    return nullptr;
+  }
+}
+
+/// Whether emitOwn has something for the type.
+bool hasOwn(MathFunction function, bool isDouble) {
+  switch (function) {
+  case MathFunction::tan:
+  case MathFunction::asin:
+  case MathFunction::acos:
+  case MathFunction::atan:
+  case MathFunction::atan2:
+  case MathFunction::erf:
+  case MathFunction::pow:
+    return !isDouble;
+  case MathFunction::exp:
+  case MathFunction::exp2:
+  case MathFunction::exp10:
+  case MathFunction::expm1:
+  case MathFunction::sinh:
+  case MathFunction::cosh:
+  case MathFunction::tanh:
+  case MathFunction::log:
+  case MathFunction::log2:
+  case MathFunction::log10:
+  case MathFunction::log1p:
+  case MathFunction::sin:
+  case MathFunction::cos:
+  case MathFunction::sinPi:
+  case MathFunction::cosPi:
+    return true;
+  default:
+    return false;
+  }
+}
+
+Value *emitNative(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
+  if (Value *value = emitSimple(m, function, x))
+    return value;
+  if (!hasOwn(function, m.isDouble))
+    return emitLibraryCall(m, libraryName(function), x);
+  if (placementOf(function) == Placement::inlined)
+    return emitOwn(m, function, x);
+  return callOutlined(m, libraryName(function), x,
+                      [&](MathBuilder &inner, ArrayRef<Value *> parameters) {
+                        return emitOwn(inner, function, parameters);
+                      });
+}
+
+Value *part(llvm::IRBuilderBase &b, Value *vector, unsigned begin, unsigned count) {
+  llvm::SmallVector<int> lanes;
+  for (unsigned i = 0; i < count; ++i)
+    lanes.push_back(int(begin + i));
+  return b.CreateShuffleVector(vector, lanes);
+}
+
+} // namespace
+
+Value *emitMath(llvm::IRBuilderBase &b, MathFunction function, ArrayRef<Value *> operands,
+                const HostFeatures &features) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  MathBuilder m(b, operands[0]->getType(), features);
+  const unsigned native = features.lanes(m.isDouble ? 8 : 4), lanes = m.lanes();
+  if (lanes <= native)
+    return emitNative(m, function, operands);
+
+  // Wider than a register: piece by piece, so that outlined code is shared.
+  Value *result = nullptr;
+  for (unsigned begin = 0; begin < lanes; begin += native) {
+    unsigned count = std::min(native, lanes - begin);
+    llvm::SmallVector<Value *> pieces;
+    for (Value *operand : operands)
+      pieces.push_back(part(b, operand, begin, count));
+    MathBuilder piece(b, pieces[0]->getType(), features);
+    Value *value = emitNative(piece, function, pieces);
+    if (!result) {
+      result = value;
+      continue;
+    }
+    // Append: widen the piece with undefined lanes, then choose.
+    llvm::SmallVector<int> widen, choose;
+    for (unsigned i = 0; i < begin; ++i) {
+      widen.push_back(i < count ? int(i) : -1);
+      choose.push_back(int(i));
+    }
+    for (unsigned i = 0; i < count; ++i)
+      choose.push_back(int(begin + i));
+    if (count != begin)
+      value = b.CreateShuffleVector(value, widen);
+    result = b.CreateShuffleVector(result, value, choose);
+  }
+  return result;
+}
+
+} // namespace tl::backend::cpu
