@@ -435,9 +435,6 @@ public:
   friend auto operator~(impl::located<T, S> x) {
     return impl::unary_expression<impl::unary_kind::invert>(x);
   }
-  friend auto operator!(impl::located<T, S> x) {
-    return impl::unary_expression<impl::unary_kind::logical_not>(x);
-  }
   friend expression<T, S> operator+(impl::located<T, S> x) {
     return impl::make_expression<T, S>(x.value);
   }
@@ -518,6 +515,15 @@ public:
 
 template <class T, class S> tensor(const expression<T, S> &) -> tensor<T, S>;
 template <impl::number A> tensor(A) -> tensor<impl::number_element<A>>;
+
+// Neither is ! located: the conversion would compete with that to bool.
+template <tensor_like X> auto operator!(const X &x) {
+  using T = typename X::element_type;
+  using S = typename X::shape_type;
+  impl::located<T, S> operand(x);
+  operand.where = {};
+  return impl::unary_expression<impl::unary_kind::logical_not>(operand);
+}
 
 // Equality is not located: with a located operand its reversed form would be ambiguous.
 template <impl::operand_like L, impl::operand_like R>

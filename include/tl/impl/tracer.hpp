@@ -292,7 +292,8 @@ public:
         for (candidate &c : f.candidates)
           if (c.object == &v) {
             c.object = nullptr;
-            f.lost_a_variable = true;
+            // The rest of a body ends after the body's own variables.
+            f.lost_a_variable |= f.what != frame::kind::guard;
           }
     (v.previous_ ? v.previous_->next_ : variables_) = v.next_;
     (v.next_ ? v.next_->previous_ : newest_) = v.previous_;

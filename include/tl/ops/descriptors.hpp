@@ -105,10 +105,9 @@ public:
     if (options.is_volatile)
       impl::fail(where, "a descriptor has no volatile loads");
     const auto operands = with_indices(t, at, where);
-    const std::string tail =
-        "]" + impl::access_attributes(options.cache, options.evict) + " : $0 -> =";
-    return block_type(emit(t, impl::indexed("tt.descriptor_load %0[", rank, tail.c_str()), operands,
-                           impl::type_of<impl::stored<T>, block_shape>, where, true));
+    return block_type(emit(t, impl::indexed("tt.descriptor_load %0[", rank, "]@ : $0 -> ="),
+                           operands, impl::type_of<impl::stored<T>, block_shape>, where,
+                           impl::access_attributes(options.cache, options.evict)));
   }
 
   /// Writes a block, cast to T, at the coordinates. Upstream: desc.store.
@@ -168,7 +167,7 @@ public:
     std::vector<impl::handle> operands{value_, rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
     return tensor<T, R>(emit(t, "tt.descriptor_gather %0[%1, %2] : ($0, $1, $2) -> =", operands,
-                             impl::type_of<T, R>, where, true));
+                             impl::type_of<T, R>, where));
   }
 
   /// Writes rows to the places that gather would read them from. Upstream: desc.scatter.
@@ -214,9 +213,9 @@ private:
   }
   static impl::handle emit(impl::tracer &t, const std::string &format,
                            const std::vector<impl::handle> &operands, const impl::value_type &type,
-                           impl::location where, bool pure) {
-    const impl::index op =
-        t.append(t.keep_text(format), operands.data(), operands.size(), where, {}, pure);
+                           impl::location where, std::string attributes = {}) {
+    const impl::index op = t.append(t.keep_text(format), operands.data(), operands.size(), where,
+                                    std::move(attributes), true);
     return t.add_result(op, type);
   }
   template <class V>
