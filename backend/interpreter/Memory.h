@@ -124,6 +124,10 @@ public:
 
   void forgetCells();
 
+  /// The stamp of the next launch's first program. It lives as long as the cells that hold stamps,
+  /// so that a launch never takes an earlier one's programs for its own.
+  uint32_t nextStamp = 1;
+
   /// Forgets which host memory is mapped: at the start of a launch it may have changed.
   void forgetMapped() { mapped.clear(); }
 

@@ -44,12 +44,12 @@ void RaceTracker::beginLaunch(Memory &memory, uint64_t programs) {
   tracking = programs > 1 && programs < lastStamp / 2;
   if (!tracking)
     return;
-  if (next + programs > lastStamp) { // stamps are used up: start again, with cells that know none
+  if (memory.nextStamp + programs > lastStamp) { // used up: start again, with cells that know none
     memory.forgetCells();
-    next = 1;
+    memory.nextStamp = 1;
   }
-  first = next;
-  next += static_cast<uint32_t>(programs);
+  first = memory.nextStamp;
+  memory.nextStamp += static_cast<uint32_t>(programs);
 }
 
 void RaceTracker::beginProgram(uint64_t index) {

@@ -61,7 +61,6 @@ private:
 
   bool tracking = false;
   uint32_t first = 1;   // stamp of the launch's first program
-  uint32_t next = 1;    // first stamp of the next launch
   uint32_t current = 1; // stamp of the running program
   std::shared_ptr<const Knowledge> known;
   std::unordered_map<uint64_t, std::shared_ptr<const Knowledge>> published;
