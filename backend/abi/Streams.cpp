@@ -117,6 +117,8 @@ tl_status tl_event_elapsed(tl_event *start, tl_event *end, double *milliseconds)
     requireSameDevice("tl_event_elapsed", last, first.device);
     requireRecorded("tl_event_elapsed", first);
     requireRecorded("tl_event_elapsed", last);
+    first.device.device->synchronize(*first.event);
+    last.device.device->synchronize(*last.event);
     *milliseconds = first.device.device->elapsedMilliseconds(*first.event, *last.event);
   });
 }

@@ -21,6 +21,8 @@ struct InterpretedKernel final : CompiledKernel {
 class InterpreterTarget final : public Target {
 public:
   std::string_view name() const override { return "interpreter"; }
+  /// Its reports name the user's lines, so kernels that differ in lines alone are not one kernel.
+  bool keepsLocations(const CompileOptions &) const override { return true; }
   std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
                                           const CompileOptions &options) const override;
 };
