@@ -45,6 +45,7 @@ std::string helpText() {
          "  tlc compile FILE.ttir [...]     compile a kernel and write a stage of it\n"
          "  tlc run FILE.ttir [...]         run a kernel on arrays from .npy files\n"
          "  tlc help [COMMAND]              this text, or that of a command\n"
+         "  tlc help environment            the environment variables of libtl\n"
          "  tlc --version                   the version of libtl\n"
          "\n"
          "Exit code: 0 success, 1 the kernel is wrong or its run failed, 2 wrong command line or\n"
@@ -76,6 +77,18 @@ std::string helpText(const std::string &command) {
            std::string(scalarTypeNames()) + "\n\n" + listed(runOptions);
   if (command == "help")
     return helpText();
+  if (command == "environment")
+    return "Environment variables that libtl obeys. A value that means nothing is an error.\n"
+           "\n"
+           "  TL_DEVICE           the device to use where the program names none: cpu, "
+           "interpreter\n"
+           "  TL_NUM_THREADS      threads that run programs on the CPU, 1 to 1024\n"
+           "  TL_PRINT_IR         before, after, after-each or after-change: print the module\n"
+           "                      around the passes to the standard error; none does not\n"
+           "  TL_TIME_PASSES      1 prints the time of each compilation step to the standard "
+           "error\n"
+           "  TL_CPU_FEATURES     features laid over the host's own, such as -avx512f,+fma\n"
+           "  TL_REPRODUCER_DIR   where a bug of the compiler leaves the TTIR that caused it\n";
   failUsage("there is no command " + quoted(command), "'tlc help' lists the commands");
 }
 

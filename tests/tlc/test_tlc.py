@@ -1,0 +1,417 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What tlc does with right and with wrong input: exit code and first line of each message.
+
+    test_tlc.py TLC SOURCE_ROOT
+"""
+import os
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from files import FILES, body, empty  # noqa: E402
+
+RUN = ["run", "axpy.ttir", "--device", "cpu", "--grid", "3"]
+ARGS = ["--arg", "@x.npy", "--arg", "@y.npy", "--arg", "fp32:2", "--arg", "i32:20"]
+
+
+def with_args(*arguments, file="axpy.ttir", device="cpu"):
+    command = ["run", file, "--device", device, "--grid", "1"]
+    for argument in arguments:
+        command += ["--arg", argument]
+    return command
+
+
+def replaced(index, argument):
+    arguments = ["@x.npy", "@y.npy", "fp32:2", "i32:20"]
+    arguments[index] = argument
+    return with_args(*arguments)
+
+
+SCALARS = ("the types of scalars are i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e4nv "
+           "fp8e5")
+
+# name: (command, exit code, first line of stderr without "tlc: error: ")
+WRONG_COMMAND_LINES = {
+    "no command": ([], 2, "tlc needs a command"),
+    "unknown command": (["fly"], 2, "there is no command 'fly'"),
+    "command with control characters": (["a\x1b[31m"], 2, "there is no command 'a?[31m'"),
+    "very long command": (["x" * 5000], 2, "there is no command '" + "x" * 60 + "...'"),
+    "help for an unknown command": (["help", "fly"], 2, "there is no command 'fly'"),
+    "help for two": (["help", "run", "compile"], 2, "tlc help takes one command"),
+    "devices with a word": (["devices", "cpu"], 2, "tlc devices takes no arguments"),
+    "unknown option": (["run", "axpy.ttir", "--girth", "1"], 2, "tlc run has no option '--girth'"),
+    "option of another command": (["compile", "axpy.ttir", "--grid", "1"], 2,
+                                  "tlc compile has no option '--grid'"),
+    "option without its value": (["run", "axpy.ttir", "--grid"], 2,
+                                 "option --grid needs a value, X[,Y[,Z]]"),
+    "option twice": (["run", "axpy.ttir", "--grid", "1", "--grid", "2"], 2,
+                     "option --grid is given twice"),
+    "switch with a value": (["run", "axpy.ttir", "--time=3"], 2, "option --time takes no value"),
+    "run without a file": (["run", "--grid", "1"], 2, "tlc run needs a TTIR file"),
+    "two files": (["run", "axpy.ttir", "two.ttir", "--grid", "1"], 2,
+                  "tlc run takes one TTIR file, 'two.ttir' is one more"),
+    "run without a grid": (["run", "axpy.ttir"], 2, "tlc run needs --grid X[,Y[,Z]]"),
+    "missing TTIR file": (["compile", "absent.ttir"], 3,
+                          "cannot read absent.ttir: No such file or directory"),
+    "folder for a file": (["compile", "."], 3, "cannot read .: it is a folder"),
+    "output into a folder that is not there": (
+        ["compile", "axpy.ttir", "--emit", "ttir", "-o", "absent/x"], 3,
+        "cannot write absent/x: No such file or directory"),
+    "unknown target": (["compile", "axpy.ttir", "--target", "abacus"], 2,
+                       "there is no target 'abacus', the targets of this libtl are cpu"),
+    "unknown stage": (["compile", "axpy.ttir", "--emit", "ptx"], 2,
+                      "kernel axpy has no stage 'ptx', its stages are ttir, llir, asm, obj"),
+    "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
+                       "there is no device 'abacus', the devices of this machine are cpu, "
+                       "interpreter"),
+    "device that is not built in": (["run", "axpy.ttir", "--device", "cuda:0", "--grid", "1"], 2,
+                                    "there is no device 'cuda:0' on this machine: the NVIDIA "
+                                    "target is not built into this libtl"),
+    "num_warps of three": (RUN + ["--num-warps", "3"], 2,
+                           "compile option num_warps is 3, expected a power of two from 1 to 32"),
+    "num_warps of zero": (RUN + ["--num-warps", "0"], 2,
+                          "option --num-warps is '0', expected a whole number from 1 to 32"),
+    "num_stages of a word": (RUN + ["--num-stages", "many"], 2,
+                             "option --num-stages is 'many', expected a whole number from 1 to 64"),
+}
+
+GRID = "', expected one to three whole numbers from 0 to 4294967295, with commas between"
+WRONG_GRIDS = {
+    f"grid {text!r}": (["run", "axpy.ttir", "--grid", text], 2, f"option --grid is '{text}{GRID}")
+    for text in ["", "x", "1,", ",1", "1,2,3,4", "-1", "1.5", "4294967296", "1e3", "0x10", "1 2"]
+}
+WRONG_GRIDS["grid that would never end"] = (
+    ["run", "axpy.ttir", "--device", "cpu", "--grid", "4294967295,4294967295,4294967295"] + ARGS, 2,
+    "a grid of 4294967295x4294967295x4294967295 programs for kernel axpy exceeds the limit of "
+    "1099511627776 programs a launch")
+
+WRONG_ARGUMENTS = {
+    "nothing after the at sign": (replaced(0, "@"), 2, "argument '@' names no file"),
+    "an argument of no kind": (replaced(3, "20"), 2,
+                               "argument '20' is none of @FILE.npy, TYPE:VALUE and null"),
+    "an unknown scalar type": (replaced(3, "int:20"), 2,
+                               "argument 'int:20' has the unknown type 'int'"),
+    "a word for an integer": (replaced(3, "i32:twenty"), 2,
+                              "argument 'i32:twenty' is not a whole number from -2147483648 to "
+                              "2147483647"),
+    "a fraction for an integer": (replaced(3, "i32:1.5"), 2,
+                                  "argument 'i32:1.5' is not a whole number from -2147483648 to "
+                                  "2147483647"),
+    "an integer that does not fit": (replaced(3, "i8:128"), 2,
+                                     "argument 'i8:128' is not a whole number from -128 to 127"),
+    "a negative unsigned integer": (replaced(3, "u64:-1"), 2,
+                                    "argument 'u64:-1' is not a whole number from 0 to "
+                                    "18446744073709551615"),
+    "a boolean of two": (replaced(3, "i1:2"), 2, "argument 'i1:2' is not a whole number from 0 to 1"),
+    "nothing for a float": (replaced(2, "fp32:"), 2, "argument 'fp32:' is not a number"),
+    "a word for a float": (replaced(2, "fp32:2x"), 2, "argument 'fp32:2x' is not a number"),
+    "a float that does not fit": (replaced(2, "fp16:65520"), 2,
+                                  "argument 'fp16:65520' is out of the range of fp16"),
+    "a float beyond a double": (replaced(2, "fp64:1e999"), 2,
+                                "argument 'fp64:1e999' is out of the range of fp64"),
+    "no arguments": (RUN, 2, "kernel axpy takes 4 arguments (!tt.ptr<f32>, !tt.ptr<f32>, f32, i32), "
+                             "but 0 were given"),
+    "one argument too few": (with_args("@x.npy", "@y.npy", "fp32:2"), 2,
+                             "kernel axpy takes 4 arguments (!tt.ptr<f32>, !tt.ptr<f32>, f32, i32), "
+                             "but 3 were given"),
+    "one argument too many": (RUN + ARGS + ["--arg", "i32:1"], 2,
+                              "kernel axpy takes 4 arguments (!tt.ptr<f32>, !tt.ptr<f32>, f32, "
+                              "i32), but 5 were given"),
+    "an array of integers for floats": (replaced(0, "@i32.npy"), 2,
+                                        "argument 0 is an array of int32 ('@i32.npy'), but the "
+                                        "parameter is !tt.ptr<f32>, expected float32"),
+    "an array of doubles for floats": (replaced(1, "@f64.npy"), 2,
+                                       "argument 1 is an array of float64 ('@f64.npy'), but the "
+                                       "parameter is !tt.ptr<f32>, expected float32"),
+    "an array of float16 for bf16": (with_args("@f16.npy", "null", "null", "null",
+                                               file="pointers.ttir"), 2,
+                                     "argument 0 is an array of float16 ('@f16.npy'), but the "
+                                     "parameter is !tt.ptr<bf16>, expected int16 or uint16"),
+    "an array of int16 for fp8": (with_args("@i16.npy", "@i16.npy", "null", "null",
+                                            file="pointers.ttir"), 2,
+                                  "argument 1 is an array of int16 ('@i16.npy'), but the parameter "
+                                  "is !tt.ptr<f8E5M2>, expected uint8 or int8"),
+    "an array for a scalar": (replaced(3, "@i32.npy"), 2,
+                              "argument 3 is an array ('@i32.npy'), but the parameter is i32"),
+    "an array for an array of pointers": (with_args("@x.npy", file="indirect.ttir"), 2,
+                                          "parameter 0 is !tt.ptr<!tt.ptr<f32>>, for which tlc run "
+                                          "cannot pass an array"),
+    "a scalar for an array": (replaced(0, "i64:4096"), 2,
+                              "argument 0 is the scalar 'i64:4096', but the parameter is "
+                              "!tt.ptr<f32>"),
+    "null for a scalar": (replaced(2, "null"), 2,
+                          "argument 2 is null, but the parameter is f32, not a pointer"),
+    "an integer for a float": (replaced(2, "i32:2"), 2,
+                               "argument 2 is 'i32:2', but the parameter is f32"),
+    "a wider integer": (replaced(3, "i64:20"), 2, "argument 3 is 'i64:20', but the parameter is i32"),
+    "save without a file": (RUN + ARGS + ["--save", "1="], 2,
+                            "option --save is '1=', expected I=FILE.npy"),
+    "save without an index": (RUN + ARGS + ["--save", "out.npy"], 2,
+                              "option --save is 'out.npy', expected I=FILE.npy"),
+    "save of an argument that is not there": (RUN + ARGS + ["--save", "4=out.npy"], 2,
+                                              "option --save names argument 4, but there are 4 "
+                                              "arguments, counted from 0"),
+    "save of a scalar": (RUN + ARGS + ["--save", "3=out.npy"], 2,
+                         "option --save names argument 3, which is 'i32:20' and not an array"),
+    "save into a folder that is not there": (RUN + ARGS + ["--save", "1=absent/out.npy"], 3,
+                                             "cannot write absent/out.npy: No such file or "
+                                             "directory"),
+}
+
+
+def broken_file(name, message):
+    return replaced(0, "@" + name), 3, f"{name} {message}"
+
+
+WRONG_FILES = {
+    "missing array": (replaced(0, "@absent.npy"), 3,
+                      "cannot read absent.npy: No such file or directory"),
+    "folder for an array": (replaced(0, "@."), 3, "cannot read .: it is a folder"),
+    "empty array file": broken_file("empty.npy", "is not a .npy file"),
+    "array file of garbage": broken_file("garbage.npy", "is not a .npy file"),
+    "file cut in its magic": broken_file("cut_magic.npy", "is not a .npy file"),
+    "file cut in its version": broken_file("cut_version.npy", "is truncated in its .npy header"),
+    "file cut in its header": broken_file("cut_header.npy", "is truncated in its .npy header"),
+    "unknown version": broken_file("version9.npy",
+                                   "has version 9 of the .npy format, tlc reads 1 to 3"),
+    "unknown key in the header": broken_file("bad_header.npy", "has a malformed .npy header"),
+    "header without a shape": broken_file("no_shape.npy", "has a malformed .npy header"),
+    "negative extent": broken_file("negative.npy", "has a malformed .npy header"),
+    "extent beyond 64 bits": broken_file("too_long.npy", "has a malformed .npy header"),
+    "shape beyond 64 bits": broken_file("overflow.npy", "has a shape of more than 2^64 bytes"),
+    "too few elements": broken_file("short.npy",
+                                    "has 79 bytes of elements, its shape needs 80"),
+    "too many elements": broken_file("long.npy", "has 81 bytes of elements, its shape needs 80"),
+    "Fortran order": broken_file("fortran.npy", "is in Fortran order, tlc takes C order"),
+    "big-endian": broken_file("big_endian.npy",
+                              "is big-endian (>f4), tlc takes little-endian arrays"),
+    "complex numbers": broken_file("complex.npy", "has the element type '<c8', tlc takes booleans, "
+                                                  "integers and floats of 1 to 8 bytes"),
+    "text": broken_file("text.npy", "has the element type '<U4', tlc takes booleans, integers and "
+                                    "floats of 1 to 8 bytes"),
+    "records": broken_file("records.npy", "holds records, tlc takes arrays of numbers"),
+}
+
+# name: (text of the file wrong.ttir, the whole first line of stderr)
+WRONG_TTIR = {
+}
+
+WRONG_ENVIRONMENT = {
+    "threads": ("TL_NUM_THREADS", "lots",
+                "environment variable TL_NUM_THREADS is 'lots', expected a whole number from 1 to "
+                "1024"),
+    "printing": ("TL_PRINT_IR", "yes",
+                 "environment variable TL_PRINT_IR is 'yes', expected none, before, after, "
+                 "after-each or after-change"),
+    "timing": ("TL_TIME_PASSES", "yes",
+               "environment variable TL_TIME_PASSES is 'yes', expected 0 or 1"),
+    "features": ("TL_CPU_FEATURES", "avx2",
+                 "environment variable TL_CPU_FEATURES is 'avx2', expected a list such as "
+                 "+avx2,-avx512f"),
+}
+
+
+class Tests:
+    def __init__(self, tlc, root):
+        self.tlc, self.root = tlc, pathlib.Path(root)
+        self.passed = self.failed = 0
+
+    def tlc_run(self, command, **environment):
+        return subprocess.run([self.tlc, *command], capture_output=True, timeout=60,
+                              stdin=subprocess.DEVNULL, env={**os.environ, **environment})
+
+    def check(self, name, problem):
+        if problem:
+            self.failed += 1
+            print(f"FAIL {name}: {problem}")
+        else:
+            self.passed += 1
+
+    def refuses(self, name, command, code, first_line, **environment):
+        run = self.tlc_run(command, **environment)
+        lines = run.stderr.decode(errors="replace").splitlines() or [""]
+        problem = ""
+        if run.returncode != code:
+            problem = f"exit code {run.returncode}, expected {code}; it said {lines[:3]}"
+        elif lines[0] != first_line:
+            problem = f"said  {lines[0]!r}\n     expected  {first_line!r}"
+        self.check(name, problem)
+
+    def succeeds(self, name, command, expected_output=None, **environment):
+        run = self.tlc_run(command, **environment)
+        problem = ""
+        if run.returncode:
+            problem = f"exit code {run.returncode}: {run.stderr.decode(errors='replace')[:300]}"
+        elif expected_output and not re.search(expected_output, run.stdout.decode()):
+            problem = f"printed {run.stdout.decode()[:300]!r}"
+        self.check(name, problem)
+        return run
+
+    def wrong_input(self):
+        for table in (WRONG_COMMAND_LINES, WRONG_GRIDS, WRONG_ARGUMENTS, WRONG_FILES):
+            for name, (command, code, line) in table.items():
+                self.refuses(name, command, code, "tlc: error: " + line)
+        for name, (text, line) in WRONG_TTIR.items():
+            content = text if isinstance(text, bytes) else text.encode()
+            pathlib.Path("wrong.ttir").write_bytes(content)
+            self.refuses(name, ["compile", "wrong.ttir"], 1, line)
+        for name, (variable, value, line) in WRONG_ENVIRONMENT.items():
+            for command in (RUN + ARGS, ["compile", "axpy.ttir"], ["devices"]):
+                self.refuses(f"environment, {name}, tlc {command[0]}", command, 2,
+                             "tlc: error: " + line, **{variable: value})
+        self.refuses("environment, device", ["run", "axpy.ttir", "--grid", "3"] + ARGS, 2,
+                     "tlc: error: environment variable TL_DEVICE: there is no device 'abacus', the "
+                     "devices of this machine are cpu, interpreter", TL_DEVICE="abacus")
+
+    def place_is_shown(self):
+        """A mistake in TTIR without locations is shown in the file, with line and caret."""
+        pathlib.Path("wrong.ttir").write_text(body("%x = arith.constant 1 : f33"))
+        run = self.tlc_run(["compile", "wrong.ttir"])
+        shown = run.stderr.decode().splitlines()
+        self.check("the line of a mistake is shown",
+                   "" if len(shown) >= 3 and shown[0].startswith("wrong.ttir:3:") and
+                   shown[1].endswith("|     %x = arith.constant 1 : f33") and
+                   shown[2].endswith("^") else f"it said {shown}")
+
+    def help(self):
+        self.succeeds("version", ["--version"], r"^tlc \d+\.\d+\.\d+\n$")
+        for command in (["--help"], ["-h"], ["help"], ["help", "devices"], ["help", "compile"],
+                        ["help", "run"], ["help", "help"], ["run", "--help"],
+                        ["compile", "x", "--help"]):
+            self.succeeds(f"tlc {' '.join(command)}", command, r"^usage: tlc")
+        run = self.succeeds("help on the environment", ["help", "environment"], "TL_DEVICE")
+        for path in ("backend/runtime/Environment.h", "include/tl/c/tl.h"):
+            text = (self.root / path).read_text(encoding="utf-8")
+            if path.endswith("tl.h"):
+                text = text[text.index("environment variables"):]
+                text = text[:text.index("help environment")]
+            documented = set(re.findall(r"\bTL_[A-Z]+(?:_[A-Z]+)*\b", text))
+            documented -= {"TL_INVALID_ARGUMENT"}
+            printed = set(re.findall(r"^  (TL_[A-Z_]+)", run.stdout.decode(), re.M))
+            self.check(f"the environment of {path} is that of tlc help environment",
+                       "" if documented == printed else f"they differ: {documented ^ printed}")
+
+    def devices(self):
+        self.succeeds("devices", ["devices"],
+                      r"^cpu: .+\ninterpreter: .+\nmissing cuda: .+\nmissing hip: .+\n$")
+
+    def compile(self):
+        self.succeeds("a summary", ["compile", "axpy.ttir"],
+                      r"^kernel axpy\nparameters !tt\.ptr<f32>, !tt\.ptr<f32>, f32, i32\n"
+                      r"stages ttir llir asm obj\nmilliseconds .+\n$")
+        self.succeeds("the stage ttir", ["compile", "axpy.ttir", "--emit", "ttir"],
+                      r"tt\.func public @axpy")
+        self.succeeds("the stage llir", ["compile", "axpy.ttir", "--target", "cpu", "--emit=llir"],
+                      r"define .*@.*axpy")
+        self.succeeds("the stage asm", ["compile", "axpy.ttir", "--emit", "asm"], r"\.text")
+        self.succeeds("the stage obj", ["compile", "axpy.ttir", "--emit", "obj", "-o", "k.o"])
+        self.check("obj is an ELF file",
+                   "" if pathlib.Path("k.o").is_file() and
+                   pathlib.Path("k.o").read_bytes().startswith(b"\x7fELF") else "it is not")
+        self.succeeds("an entry", ["compile", "two.ttir", "--entry", "b"], r"^kernel b\n")
+        run = subprocess.run([self.tlc, "compile", "-"], input=FILES["axpy.ttir"].encode(),
+                             capture_output=True, timeout=60)
+        self.check("TTIR from the standard input", run.stderr.decode())
+
+    def run(self):
+        for device in ("cpu", "interpreter"):
+            command = ["run", "axpy.ttir", "--device", device, "--grid", "3"] + ARGS
+            self.succeeds(f"axpy on {device}", command + ["--save", "1=out.npy", "--save=0=x2.npy"])
+            out = pathlib.Path("out.npy").read_bytes()
+            good = pathlib.Path("y.npy").read_bytes()
+            self.check(f"a saved array has the header that NumPy writes ({device})",
+                       "" if out[:-80] == good[:-80] else repr(out[:-80]))
+            values = struct.unpack("<20f", out[-80:])
+            self.check(f"axpy is right on {device}",
+                       "" if values == tuple(2.0 * i + 1 for i in range(20)) else str(values))
+            self.check(f"an input is unchanged on {device}",
+                       "" if pathlib.Path("x2.npy").read_bytes() == pathlib.Path("x.npy").read_bytes()
+                       else "it is not")
+            for grid in ("0", "0,5", "5,1,0", "0,4294967295,4294967295"):
+                self.succeeds(f"empty grid {grid} on {device}",
+                              ["run", "axpy.ttir", "--device", device, "--grid", grid] + ARGS)
+            self.succeeds(f"every type of scalar on {device}",
+                          with_args("i1:1", "u8:255", "i16:-32768", "i64:-9223372036854775808",
+                                    "fp16:-inf", "bf16:nan", "fp64:+1e300", file="scalars.ttir",
+                                    device=device))
+            self.succeeds(f"integers for bf16 and fp8 on {device}",
+                          with_args("@u16.npy", "@u8.npy", "@bool.npy", "@f16.npy",
+                                    file="pointers.ttir", device=device))
+            self.succeeds(f"null pointers on {device}",
+                          with_args("null", "null", "null", "null", file="pointers.ttir",
+                                    device=device))
+            for name in ("none.npy", "huge_empty.npy", "version2.npy", "fortran1.npy", "scalar.npy"):
+                self.succeeds(f"{name} on {device}",
+                              with_args("@" + name, "@y.npy", "fp32:1", "i32:0", device=device))
+        self.succeeds("the device of TL_DEVICE", ["run", "axpy.ttir", "--grid", "3"] + ARGS,
+                      TL_DEVICE="interpreter")
+        run = self.succeeds("--time", RUN + ARGS + ["--time"])
+        self.check("--time prints the times",
+                   "" if re.fullmatch(rb"compile [\d.]+ ms, run [\d.]+ ms\n", run.stderr)
+                   else repr(run.stderr))
+
+    def fuzz(self):
+        """Cut and garbled TTIR: any answer but a crash, a hang or an internal error."""
+        seed = int(os.environ.get("TL_TEST_SEED", random.randrange(1 << 30)))
+        print(f"seed {seed} (repeat with TL_TEST_SEED={seed})")
+        rng = random.Random(seed)
+        text = FILES["axpy.ttir"].encode()
+        mutants = [("cut", text[:n]) for n in range(0, len(text), 97)]
+        for _ in range(40):
+            garbled = bytearray(text)
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(garbled))
+                choice = rng.randrange(3)
+                if choice == 0:
+                    garbled[at] = rng.randrange(256)
+                elif choice == 1:
+                    del garbled[at:at + rng.randint(1, 12)]
+                else:
+                    garbled[at:at] = garbled[rng.randrange(len(garbled)):][:rng.randint(1, 20)]
+            mutants.append(("garbled", bytes(garbled)))
+        mutants.append(("noise", rng.randbytes(5000)))
+        for kind, content in mutants:
+            pathlib.Path("mutant.ttir").write_bytes(content)
+            problem = ""
+            try:
+                run = self.tlc_run(["compile", "mutant.ttir"])
+                if run.returncode not in (0, 1):
+                    problem = f"exit code {run.returncode}: {run.stderr[:300]!r}"
+                elif run.returncode == 1 and b"error: " not in run.stderr.splitlines()[0]:
+                    problem = f"no error in {run.stderr[:300]!r}"
+            except subprocess.TimeoutExpired:
+                problem = "it hangs"
+            if problem:
+                (pathlib.Path(tempfile.gettempdir()) / "tl-mutant.ttir").write_bytes(content)
+            self.check(f"{kind} TTIR", problem)
+
+
+def main(tlc, root):
+    for variable in [name for name in os.environ if name.startswith("TL_") and
+                     name != "TL_TEST_SEED"]:
+        del os.environ[variable]
+    tests = Tests(tlc, root)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, content in FILES.items():
+            pathlib.Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+        tests.help()
+        tests.devices()
+        tests.compile()
+        tests.run()
+        tests.wrong_input()
+        tests.place_is_shown()
+        tests.fuzz()
+        os.chdir("/")
+    print(f"{tests.passed} passed, {tests.failed} failed")
+    return int(tests.failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))
