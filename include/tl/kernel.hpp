@@ -87,7 +87,7 @@ private:
   /// A descriptor arrives as its parts: the base, the extents, the strides but the last, which
   /// is 1.
   handle add_descriptor(const value_type &type, const value_type &pointer) {
-    std::vector<handle> parts{add_slot(pointer)};
+    sequence<handle> parts{add_slot(pointer)};
     for (int axis = 0; axis < type.rank; ++axis)
       parts.push_back(add_slot(scalar_type<std::int32_t>));
     for (int axis = 0; axis + 1 < type.rank; ++axis)
@@ -99,7 +99,7 @@ private:
   tracer tracer_;
   location where_;
   const specialization &known_;
-  std::vector<std::string> attributes_;
+  sequence<std::string> attributes_;
 };
 
 template <class F, class... P, std::size_t... I>

@@ -65,8 +65,8 @@ inline handle begin_loop(tracer &t, const loop_bounds &bounds, variable &going, 
 }
 
 /// What the variables of a frame hold at the end of a region.
-inline std::vector<index> current_values(tracer &t, const frame &f) {
-  std::vector<index> values;
+inline sequence<index> current_values(tracer &t, const frame &f) {
+  sequence<index> values;
   values.reserve(f.candidates.size());
   for (const candidate &c : f.candidates)
     values.push_back(c.object ? t.value_of(*c.object) : none);
@@ -88,7 +88,7 @@ inline void end_guard(tracer &t) {
   op.regions.push_back(f.region);
   op.pure = region_is_pure(t.program, f.region);
   t.program.regions[f.region].terminator = "scf.yield";
-  std::vector<std::size_t> carried;
+  sequence<std::size_t> carried;
   for (std::size_t i = 0; i < f.candidates.size(); ++i) {
     const candidate &c = f.candidates[i];
     if (c.object && c.entry == none)
@@ -135,7 +135,7 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
   const index going = t.value_of(*f.going);
   const bool leaves_early = program.operations[program.values[going].operation].format !=
                             std::string_view("arith.constant true");
-  std::vector<std::size_t> carried;
+  sequence<std::size_t> carried;
   for (std::size_t i = 0; i < f.candidates.size(); ++i) {
     const candidate &c = f.candidates[i];
     if (!c.object)
@@ -185,7 +185,7 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
     const index before = t.open_region();
     const index at = t.add_value(bounds.type, before);
     const index go = t.add_value(scalar_type<bool>, before);
-    std::vector<index> arguments{at, go}, forwarded{at};
+    sequence<index> arguments{at, go}, forwarded{at};
     for (std::size_t i : carried) {
       op.operands.push_back(f.candidates[i].entry);
       index argument = t.add_value(program.values[f.candidates[i].argument].type, before);
@@ -226,8 +226,8 @@ struct branch_trace {
   frame opened;
   index condition = none;
   index regions[2] = {none, none};
-  std::vector<index> values[2];
-  std::vector<handle> results[2];
+  sequence<index> values[2];
+  sequence<handle> results[2];
 };
 
 inline void begin_branch(tracer &t, branch_trace &b, handle condition, location where) {
@@ -238,7 +238,7 @@ inline void begin_branch(tracer &t, branch_trace &b, handle condition, location 
   t.frames.push_back(std::move(f));
 }
 
-inline void end_arm(tracer &t, branch_trace &b, int arm, std::vector<handle> results) {
+inline void end_arm(tracer &t, branch_trace &b, int arm, sequence<handle> results) {
   for (handle result : results)
     t.checked(result, {});
   b.results[arm] = std::move(results);
@@ -256,12 +256,12 @@ inline void begin_other_arm(tracer &t, branch_trace &b) {
 }
 
 /// Returns the handles of the results.
-inline std::vector<handle> end_branch(tracer &t, branch_trace &b) {
+inline sequence<handle> end_branch(tracer &t, branch_trace &b) {
   frame f = std::move(t.frames.back());
   t.frames.pop_back();
   check_variables(f);
   graph &program = t.program;
-  std::vector<std::size_t> carried;
+  sequence<std::size_t> carried;
   for (std::size_t i = 0; i < f.candidates.size(); ++i) {
     const candidate &c = f.candidates[i];
     if (!c.object)
@@ -293,7 +293,7 @@ inline std::vector<handle> end_branch(tracer &t, branch_trace &b) {
       op.regions.push_back(b.regions[arm]);
   }
   const index number = t.append(std::move(op));
-  std::vector<handle> results;
+  sequence<handle> results;
   for (handle result : b.results[0])
     results.push_back(t.add_result(number, program.values[result.value].type));
   for (std::size_t i : carried)
@@ -305,7 +305,7 @@ inline std::vector<handle> end_branch(tracer &t, branch_trace &b) {
 
 struct repeat_trace {
   index before = none, after = none, condition = none;
-  std::vector<index> entry_arguments, values_before;
+  sequence<index> entry_arguments, values_before;
 };
 
 inline void begin_repeat(tracer &t, repeat_trace &r, location where) {
@@ -343,7 +343,7 @@ inline void end_repeat(tracer &t, repeat_trace &r) {
   region &after = program.regions[r.after];
   after.terminator = "scf.yield";
   before.yields = {r.condition};
-  std::vector<std::size_t> carried;
+  sequence<std::size_t> carried;
   for (std::size_t i = 0; i < f.candidates.size(); ++i) {
     const candidate &c = f.candidates[i];
     if (!c.object)
@@ -374,11 +374,11 @@ inline void end_repeat(tracer &t, repeat_trace &r) {
 // ----------------------------------------------------
 
 /// Opens the region; returns its arguments.
-inline std::vector<handle> begin_combine(tracer &t, const char *name,
-                                         const std::vector<value_type> &arguments, location where) {
+inline sequence<handle> begin_combine(tracer &t, const char *name,
+                                      const sequence<value_type> &arguments, location where) {
   frame f = open_frame(t, frame::kind::combine, name, where);
   f.region = t.open_region();
-  std::vector<handle> handles;
+  sequence<handle> handles;
   for (const value_type &type : arguments) {
     index value = t.add_value(type, f.region);
     t.program.regions[f.region].arguments.push_back(value);
@@ -389,11 +389,10 @@ inline std::vector<handle> begin_combine(tracer &t, const char *name,
 }
 
 /// Closes the region, which yields `yields`, and appends the operation on `operands`.
-inline std::vector<handle> end_combine(tracer &t, const char *operation_name,
-                                       const char *terminator, std::string attributes,
-                                       const std::vector<handle> &operands,
-                                       const std::vector<handle> &yields,
-                                       const std::vector<value_type> &results) {
+inline sequence<handle> end_combine(tracer &t, const char *operation_name, const char *terminator,
+                                    std::string attributes, const sequence<handle> &operands,
+                                    const sequence<handle> &yields,
+                                    const sequence<value_type> &results) {
   frame f = t.frames.back();
   region &body = t.program.regions[f.region];
   body.terminator = terminator;
@@ -411,7 +410,7 @@ inline std::vector<handle> end_combine(tracer &t, const char *operation_name,
   for (handle value : operands)
     op.operands.push_back(t.checked(value, f.where));
   const index number = t.append(std::move(op));
-  std::vector<handle> handles;
+  sequence<handle> handles;
   for (const value_type &type : results)
     handles.push_back(t.add_result(number, type));
   return handles;

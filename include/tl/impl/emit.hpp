@@ -479,7 +479,7 @@ inline handle add_to_pointer(tracer &t, const operand &pointer, const operand &o
 }
 
 /// A tensor descriptor of base, extents and strides, in this order.
-inline handle make_descriptor(tracer &t, const std::vector<handle> &parts, const value_type &type,
+inline handle make_descriptor(tracer &t, const sequence<handle> &parts, const value_type &type,
                               const char *padding, location where) {
   std::string text = "%0, [";
   const auto list = [&](int from) {
@@ -490,8 +490,8 @@ inline handle make_descriptor(tracer &t, const std::vector<handle> &parts, const
   text += "], [";
   list(1 + type.rank);
   text += std::string("]") + padding;
-  const index op = t.append(t.keep_text("tt.make_tensor_descriptor " + text + " : $0, ="),
-                            parts.data(), parts.size(), where, {}, true);
+  const index op = t.append("@@", parts.data(), parts.size(), where,
+                            "tt.make_tensor_descriptor " + text + " : $0, =", true);
   return t.add_result(op, type);
 }
 

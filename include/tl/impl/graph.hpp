@@ -3,12 +3,12 @@
 // What does a trace consist of? Values, operations and regions, in three flat arrays and addressed
 // by index. tracer.hpp builds them, printer.hpp writes them as TTIR.
 
+#include "tl/impl/sequence.hpp"
 #include "tl/impl/value_type.hpp"
 
 #include <cstdint>
 #include <source_location>
 #include <string>
-#include <vector>
 
 namespace tl::impl {
 
@@ -55,8 +55,8 @@ struct operation {
   const char *format = ""; // see printer.hpp
   std::string attributes;  // what the format's @ stands for
   std::string hints;       // discardable attributes: tt.divisibility and the like
-  std::vector<index> operands;
-  std::vector<index> regions;
+  sequence<index> operands;
+  sequence<index> regions;
   index first_result = none;
   index results = 0;
   location where;
@@ -65,16 +65,16 @@ struct operation {
 struct region {
   index parent = none;
   bool open = true;
-  std::vector<index> arguments;
-  std::vector<index> operations;
-  std::vector<index> yields;
+  sequence<index> arguments;
+  sequence<index> operations;
+  sequence<index> yields;
   const char *terminator = ""; // "scf.yield"; empty: the terminator is an operation
 };
 
 struct graph {
-  std::vector<value_info> values;
-  std::vector<operation> operations;
-  std::vector<region> regions;
+  sequence<value_info> values;
+  sequence<operation> operations;
+  sequence<region> regions;
 
   /// The value that stands for `value` in the end.
   index resolve(index value) const {

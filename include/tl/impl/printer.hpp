@@ -5,7 +5,7 @@
 //   %0 %1 …  an operand      $0 $1 …  the type of an operand      @  the attributes
 //   %*       all operands    $*       all operand types           =  all result types
 //   ~        an equals sign  $r       the type of the first result
-// and everything else stands for itself.
+// and everything else stands for itself. The format "@@" says that the attributes are the format.
 
 #include "tl/impl/graph.hpp"
 
@@ -16,7 +16,7 @@ public:
   printer(const graph &program) : program_(program) {}
 
   /// The function's arguments are the arguments of region 0.
-  std::string print(std::string_view name, const std::vector<std::string> &argument_attributes,
+  std::string print(std::string_view name, const sequence<std::string> &argument_attributes,
                     location where) {
     find_live_operations();
     text_.reserve(program_.operations.size() * 120 + 512);
@@ -51,8 +51,8 @@ private:
   // What is used ---------------------------------------------------------------------------------
 
   void find_live_operations() {
-    live_.assign(program_.operations.size(), false);
-    names_.assign(program_.values.size(), {});
+    live_.resize(program_.operations.size());
+    names_.resize(program_.values.size());
     if (!program_.regions.empty())
       mark_effects(0);
     while (!pending_.empty()) {
@@ -178,7 +178,8 @@ private:
   }
 
   void print_format(const operation &op) {
-    for (const char *c = op.format; *c; ++c) {
+    const bool own = std::string_view(op.format) == "@@";
+    for (const char *c = own ? op.attributes.c_str() : op.format; *c; ++c) {
       if (*c == '%' && c[1] == '*') {
         append_names(op.operands);
         ++c;
@@ -366,9 +367,9 @@ private:
 
   const graph &program_;
   std::string text_;
-  std::vector<std::string> names_;
-  std::vector<bool> live_;
-  std::vector<index> pending_;
+  sequence<std::string> names_;
+  sequence<char> live_;
+  sequence<index> pending_;
   index next_name_ = 0;
   location where_;
 };

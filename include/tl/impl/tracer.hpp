@@ -34,7 +34,6 @@
 #include "tl/impl/graph.hpp"
 
 #include <atomic>
-#include <forward_list>
 #include <initializer_list>
 #include <utility>
 
@@ -110,7 +109,7 @@ struct frame {
   index serial = 0; // variables with a smaller or equal one are older than this frame
   location where;
   const char *name = "";
-  std::vector<candidate> candidates = {};
+  sequence<candidate> candidates = {};
   bool lost_a_variable = false;
   index condition = none;    // of a guard
   variable *going = nullptr; // of a loop: false once break_if left it
@@ -119,12 +118,12 @@ struct frame {
 class tracer {
 public:
   graph program;
-  std::vector<index> open_regions; // innermost last
-  std::vector<frame> frames;       // innermost last
-  location last;                   // of the last operation that had one
+  sequence<index> open_regions; // innermost last
+  sequence<frame> frames;       // innermost last
+  location last;                // of the last operation that had one
 
   tracer() : id_(next_id()), previous_(std::exchange(current_tracer, this)) {
-    program.regions.emplace_back();
+    program.regions.push_back({});
     open_regions.push_back(0);
   }
   tracer(const tracer &) = delete;
@@ -154,11 +153,10 @@ public:
 
   /// Room for extents that no C++ type names.
   int *keep_extents(int rank) {
-    return extents_.emplace_back(static_cast<std::size_t>(rank) + 1).data();
+    sequence<int> extents;
+    extents.resize(static_cast<std::size_t>(rank) + 1);
+    return extents_.push_back(std::move(extents)).data();
   }
-
-  /// Room for a format that is made while tracing.
-  const char *keep_text(std::string text) { return texts_.emplace_front(std::move(text)).c_str(); }
 
   value_type type_of_value(handle value) const { return program.values[value.value].type; }
 
@@ -221,11 +219,10 @@ public:
     if (!program.regions[info.region].open)
       fail(seen(where), "the tensor was made in a loop body or branch that has ended",
            "declare a tl::tensor before the loop or branch and assign to it inside");
-    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-      if (frame->what == frame::kind::combine && !encloses(frame->region, info.region))
+    for (const frame &f : frames)
+      if (f.what == frame::kind::combine && !encloses(f.region, info.region))
         fail(seen(where),
-             std::string("the function given to ") + frame->name +
-                 " uses a tensor from outside of it",
+             std::string("the function given to ") + f.name + " uses a tensor from outside of it",
              "pass it as a further operand");
     return value.value;
   }
@@ -248,15 +245,17 @@ public:
   // Variables ------------------------------------------------------------------------------------
 
   /// All living variables that may be assigned to here, oldest first, with what they hold.
-  std::vector<candidate> snapshot() const {
+  sequence<candidate> snapshot() const {
     index oldest = 0;
     for (const frame &f : frames)
       if (f.what == frame::kind::combine)
         oldest = f.serial;
-    std::vector<candidate> result;
+    sequence<candidate> result;
     for (variable *v = newest_; v && v->serial_ > oldest; v = v->previous_)
       result.push_back({v, value_of(*v), none, v->serial_});
-    return {result.rbegin(), result.rend()};
+    for (std::size_t i = 0, j = result.size(); i + 1 < j; ++i)
+      std::swap(result[i], result[--j]);
+    return result;
   }
   /// What a variable holds, or none if that is nothing which can be used here.
   index value_of(const variable &v) const {
@@ -331,8 +330,7 @@ private:
   tracer *previous_;
   variable *variables_ = nullptr, *newest_ = nullptr;
   index serials_ = 0;
-  std::vector<std::vector<int>> extents_;
-  std::forward_list<std::string> texts_;
+  sequence<sequence<int>> extents_;
   location deferred_where_;
   std::string deferred_message_, deferred_help_;
 };

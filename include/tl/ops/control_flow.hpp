@@ -277,27 +277,27 @@ template <> struct branch_result<void> {
 template <tensor_like R> struct branch_result<R> {
   static constexpr bool is_a_tensor = true;
   using type = tensor<typename R::element_type, typename R::shape_type>;
-  static std::vector<handle> handles(const R &value) { return {value.raw_handle()}; }
-  static type make(const std::vector<handle> &values) { return type(values[0]); }
+  static sequence<handle> handles(const R &value) { return {value.raw_handle()}; }
+  static type make(const sequence<handle> &values) { return type(values[0]); }
 };
 template <number R> struct branch_result<R> {
   static constexpr bool is_a_tensor = true;
   using type = tensor<number_element<R>>;
-  static std::vector<handle> handles(R value) { return {type(value).raw_handle()}; }
-  static type make(const std::vector<handle> &values) { return type(values[0]); }
+  static sequence<handle> handles(R value) { return {type(value).raw_handle()}; }
+  static type make(const sequence<handle> &values) { return type(values[0]); }
 };
 template <tensor_like... R> struct branch_result<std::tuple<R...>> {
   static constexpr bool is_a_tensor = true;
   using type = std::tuple<tensor<typename R::element_type, typename R::shape_type>...>;
-  static std::vector<handle> handles(const std::tuple<R...> &values) {
-    return std::apply([](const R &...value) { return std::vector<handle>{value.raw_handle()...}; },
+  static sequence<handle> handles(const std::tuple<R...> &values) {
+    return std::apply([](const R &...value) { return sequence<handle>{value.raw_handle()...}; },
                       values);
   }
-  static type make(const std::vector<handle> &values) {
+  static type make(const sequence<handle> &values) {
     return make(values, std::index_sequence_for<R...>{});
   }
   template <std::size_t... I>
-  static type make(const std::vector<handle> &values, std::index_sequence<I...>) {
+  static type make(const sequence<handle> &values, std::index_sequence<I...>) {
     return type(tensor<typename R::element_type, typename R::shape_type>(values[I])...);
   }
 };
@@ -305,16 +305,16 @@ template <tensor_like A, tensor_like B> struct branch_result<std::pair<A, B>> {
   static constexpr bool is_a_tensor = true;
   using type = std::pair<tensor<typename A::element_type, typename A::shape_type>,
                          tensor<typename B::element_type, typename B::shape_type>>;
-  static std::vector<handle> handles(const std::pair<A, B> &p) {
+  static sequence<handle> handles(const std::pair<A, B> &p) {
     return {p.first.raw_handle(), p.second.raw_handle()};
   }
-  static type make(const std::vector<handle> &v) {
+  static type make(const sequence<handle> &v) {
     return type(tensor<typename A::element_type, typename A::shape_type>(v[0]),
                 tensor<typename B::element_type, typename B::shape_type>(v[1]));
   }
 };
 
-template <class F> std::vector<handle> run_arm(F &f) {
+template <class F> sequence<handle> run_arm(F &f) {
   using R = std::invoke_result_t<F &>;
   if constexpr (std::is_void_v<R>) {
     f();
@@ -407,10 +407,10 @@ inline handle negated(tracer &t, handle condition, location where) {
 
 /// The loop around the present place, if nothing but exits lies between; null otherwise.
 inline frame *enclosing_loop(tracer &t) {
-  for (auto f = t.frames.rbegin(); f != t.frames.rend(); ++f) {
-    if (f->what == frame::kind::loop)
-      return &*f;
-    if (f->what != frame::kind::guard)
+  for (std::size_t i = t.frames.size(); i-- > 0;) {
+    if (t.frames[i].what == frame::kind::loop)
+      return &t.frames[i];
+    if (t.frames[i].what != frame::kind::guard)
       return nullptr;
   }
   return nullptr;

@@ -6,7 +6,6 @@
 #include "tl/ops/elementwise.hpp"
 
 #include <cstdio>
-#include <vector>
 
 namespace tl {
 
@@ -36,10 +35,10 @@ inline std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-inline void emit_print(std::string_view prefix, const std::vector<operand> &operands,
-                       const std::vector<value_type> &types, bool hex, location where) {
+inline void emit_print(std::string_view prefix, const sequence<operand> &operands,
+                       const sequence<value_type> &types, bool hex, location where) {
   tracer &t = active(where, "tl::device_print");
-  std::vector<handle> values;
+  sequence<handle> values;
   std::string is_signed;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     values.push_back(operands[i].is_literal ? constant(t, operands[i].number, types[i], where)

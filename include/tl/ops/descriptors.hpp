@@ -42,7 +42,7 @@ template <class T, int... Block> struct descriptor_block {
 };
 
 /// The scalars of a list; 64-bit coordinates are refused, narrower ones are widened.
-inline void append_indices(tracer &t, std::vector<handle> &to,
+inline void append_indices(tracer &t, sequence<handle> &to,
                            std::initializer_list<index_operand> list, const value_type &type,
                            const char *what, location where) {
   for (const index_operand &i : list) {
@@ -105,9 +105,12 @@ public:
     if (options.is_volatile)
       impl::fail(where, "a descriptor has no volatile loads");
     const auto operands = with_indices(t, at, where);
-    return block_type(emit(t, impl::indexed("tt.descriptor_load %0[", rank, "]@ : $0 -> ="),
-                           operands, impl::type_of<impl::stored<T>, block_shape>, where,
-                           impl::access_attributes(options.cache, options.evict)));
+    std::string access = impl::access_attributes(options.cache, options.evict);
+    for (char &c : access)
+      c = c == '=' ? '~' : c; // it becomes a part of a format
+    return block_type(emit(
+        t, impl::indexed("tt.descriptor_load %0[", rank, ("]" + access + " : $0 -> =").c_str()),
+        operands, impl::type_of<impl::stored<T>, block_shape>, where));
   }
 
   /// Writes a block, cast to T, at the coordinates. Upstream: desc.store.
@@ -164,7 +167,7 @@ public:
     check_rows<X>();
     using R = shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
     impl::tracer &t = impl::active(where, "descriptor.gather");
-    std::vector<impl::handle> operands{value_, rows.raw_handle()};
+    impl::sequence<impl::handle> operands{value_, rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
     return tensor<T, R>(emit(t, "tt.descriptor_gather %0[%1, %2] : ($0, $1, $2) -> =", operands,
                              impl::type_of<T, R>, where));
@@ -179,7 +182,7 @@ public:
     static_assert(std::same_as<typename V::shape_type, R>,
                   "descriptor.scatter takes a row of the block's width for each row number");
     impl::tracer &t = impl::active(where, "descriptor.scatter");
-    std::vector<impl::handle> operands{value_, rows.raw_handle()};
+    impl::sequence<impl::handle> operands{value_, rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
     operands.push_back(impl::coerce(t, {.value = value.raw_handle()}, impl::type_of<T, R>, where));
     t.append("tt.descriptor_scatter %0[%1, %2], %3 : $0, $1, $2, $3", operands.data(),
@@ -201,21 +204,21 @@ private:
                   "the row numbers of gather and scatter are a block of int16 or int32");
     static_assert(X::size >= 8, "gather and scatter take at least 8 row numbers");
   }
-  std::vector<impl::handle> with_indices(impl::tracer &t,
-                                         std::initializer_list<impl::index_operand> at,
-                                         impl::location where) const {
+  impl::sequence<impl::handle> with_indices(impl::tracer &t,
+                                            std::initializer_list<impl::index_operand> at,
+                                            impl::location where) const {
     if (at.size() != static_cast<std::size_t>(rank))
       impl::fail(where, "a descriptor of " + std::to_string(rank) +
                             " axes takes as many coordinates, not " + std::to_string(at.size()));
-    std::vector<impl::handle> operands{value_};
+    impl::sequence<impl::handle> operands{value_};
     impl::append_indices(t, operands, at, impl::scalar_type<std::int32_t>, "coordinates", where);
     return operands;
   }
-  static impl::handle emit(impl::tracer &t, const std::string &format,
-                           const std::vector<impl::handle> &operands, const impl::value_type &type,
-                           impl::location where, std::string attributes = {}) {
-    const impl::index op = t.append(t.keep_text(format), operands.data(), operands.size(), where,
-                                    std::move(attributes), true);
+  static impl::handle emit(impl::tracer &t, std::string format,
+                           const impl::sequence<impl::handle> &operands,
+                           const impl::value_type &type, impl::location where) {
+    const impl::index op =
+        t.append("@@", operands.data(), operands.size(), where, std::move(format), true);
     return t.add_result(op, type);
   }
   template <class V>
@@ -231,7 +234,7 @@ private:
     std::string format = impl::indexed(head, rank, "], %");
     const char last = static_cast<char>('1' + rank);
     format = format + last + " : $0, $" + last;
-    t.append(t.keep_text(format), operands.data(), operands.size(), where, {}, false);
+    t.append("@@", operands.data(), operands.size(), where, std::move(format), false);
   }
 
   impl::handle value_;
@@ -270,7 +273,7 @@ auto make_tensor_descriptor(const tensor<T> &base,
     impl::fail(where, "the last stride of tl::make_tensor_descriptor is the number 1");
   if (options.padding == padding::nan && !impl::element<E>::is_float)
     impl::fail(where, "a descriptor of integers has no NaN to pad with");
-  std::vector<impl::handle> parts{base.raw_handle()};
+  impl::sequence<impl::handle> parts{base.raw_handle()};
   impl::append_indices(t, parts, extents, impl::scalar_type<std::int32_t>, "extents", where);
   impl::append_indices(t, parts, strides, impl::scalar_type<std::int64_t>, "strides", where);
   return D(impl::make_descriptor(t, parts, D::descriptor_type,

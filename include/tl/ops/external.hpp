@@ -70,7 +70,7 @@ auto inline_asm_elementwise(impl::located_text text, const char *constraints, as
   if (options.pack < 1 || !impl::is_power_of_two(options.pack) || S::size % options.pack != 0)
     impl::fail(text.where, "pack of tl::inline_asm_elementwise is " + std::to_string(options.pack) +
                                ", it must be a power of two that divides the number of elements");
-  const std::vector<impl::handle> values{impl::spread<S>(t, operands, text.where)...};
+  const impl::sequence<impl::handle> values{impl::spread<S>(t, operands, text.where)...};
   std::string attributes = impl::quoted(text.text) +
                            " {constraints = " + impl::quoted(constraints) +
                            ", packed_element = " + std::to_string(options.pack) +
@@ -91,7 +91,7 @@ auto extern_elementwise(impl::located_text symbol, const char *library, const X 
                 "the operands' shapes of tl::extern_elementwise do not broadcast together");
   using S = typename common::type;
   impl::tracer &t = impl::active(symbol.where, "tl::extern_elementwise");
-  const std::vector<impl::handle> values{impl::spread<S>(t, operands, symbol.where)...};
+  const impl::sequence<impl::handle> values{impl::spread<S>(t, operands, symbol.where)...};
   std::string attributes = "{libname = \"\", libpath = " + impl::quoted(library) +
                            ", pure = true, symbol = " + impl::quoted(symbol.text) + "}";
   const impl::index op = t.append("tt.extern_elementwise %* @ : ($*) -> =", values.data(),
@@ -108,14 +108,14 @@ template <operand_like R> struct mapped<R> {
   static constexpr bool is_scalar = argument<R>::shape_type::rank == 0;
 };
 
-template <class V> void append_results(std::vector<handle> &yields, tracer &t, const V &value) {
+template <class V> void append_results(sequence<handle> &yields, tracer &t, const V &value) {
   using E = typename argument<V>::element_type;
   static_assert(argument<V>::shape_type::rank == 0,
                 "the function given to tl::map_elementwise returns scalars");
   yields.push_back(coerce(t, argument<V>::get(value), scalar_type<E>, {}));
 }
 
-template <class S, class... E> auto mapped_results(const std::vector<handle> &values) {
+template <class S, class... E> auto mapped_results(const sequence<handle> &values) {
   if constexpr (sizeof...(E) == 1) {
     return tensor<E..., S>(values[0]);
   } else {
@@ -128,16 +128,16 @@ template <int Pack, class S, class F, class... X, std::size_t... I>
 auto map_elementwise(F &f, std::index_sequence<I...>, const X &...operands) {
   using inputs = std::tuple<typename argument<X>::element_type...>;
   tracer &t = active({}, "tl::map_elementwise");
-  const std::vector<handle> values{spread<S>(t, operands, {})...};
-  const std::vector<value_type> arguments{scalar_type<std::tuple_element_t<I / Pack, inputs>>...};
+  const sequence<handle> values{spread<S>(t, operands, {})...};
+  const sequence<value_type> arguments{scalar_type<std::tuple_element_t<I / Pack, inputs>>...};
   const auto scalars = begin_combine(t, "tl::map_elementwise", arguments, {});
-  const auto finish = [&](const std::vector<handle> &yields, const std::vector<value_type> &types) {
+  const auto finish = [&](const sequence<handle> &yields, const sequence<value_type> &types) {
     return end_combine(t, "tt.map_elementwise", "tt.map_elementwise.return",
                        "pack = " + std::to_string(Pack) + " : i32", values, yields, types);
   };
   auto result = f(expression<std::tuple_element_t<I / Pack, inputs>>(scalars[I])...);
   using R = decltype(result);
-  std::vector<handle> yields;
+  sequence<handle> yields;
   if constexpr (operand_like<R>) {
     static_assert(Pack == 1, "with pack, the function given to tl::map_elementwise returns a "
                              "std::tuple of pack scalars for each result");

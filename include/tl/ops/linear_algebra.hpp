@@ -288,7 +288,7 @@ auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, co
                 "<N, K / 16>");
   using S = typename shape_from<product<ShapeA, ShapeB>>::type;
   tracer &t = active(where, "tl::dot_scaled");
-  std::vector<handle> operands;
+  sequence<handle> operands;
   std::string names, types;
   const auto add = [&](handle value) {
     const char digit = static_cast<char>('0' + operands.size());
@@ -323,7 +323,7 @@ auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, co
   const std::string text =
       "tt.dot_scaled " + names + " lhs ~ " + fa::name + " rhs ~ " + fb::name +
       (options.fast_math ? " {fastMath ~ true} : " : " {fastMath ~ false} : ") + types + " -> =";
-  const index op = t.append(t.keep_text(text), operands.data(), operands.size(), where, {}, true);
+  const index op = t.append("@@", operands.data(), operands.size(), where, text, true);
   return expression<float, S>(t.add_result(op, type_of<float, S>));
 }
 

@@ -27,7 +27,7 @@ template <tensor_like X> struct reduced<X> {
   static constexpr bool has_one_shape = true;
   using shape_type = typename X::shape_type;
   using elements = std::tuple<typename X::element_type>;
-  static std::vector<handle> handles(const X &x) { return {x.raw_handle()}; }
+  static sequence<handle> handles(const X &x) { return {x.raw_handle()}; }
 };
 template <tensor_like X, tensor_like... R> struct reduced<std::tuple<X, R...>> {
   static constexpr bool is_valid = true;
@@ -35,14 +35,14 @@ template <tensor_like X, tensor_like... R> struct reduced<std::tuple<X, R...>> {
       (std::same_as<typename X::shape_type, typename R::shape_type> && ...);
   using shape_type = typename X::shape_type;
   using elements = std::tuple<typename X::element_type, typename R::element_type...>;
-  static std::vector<handle> handles(const std::tuple<X, R...> &x) {
-    return std::apply([](const auto &...each) { return std::vector<handle>{each.raw_handle()...}; },
+  static sequence<handle> handles(const std::tuple<X, R...> &x) {
+    return std::apply([](const auto &...each) { return sequence<handle>{each.raw_handle()...}; },
                       x);
   }
 };
 template <tensor_like X, tensor_like Y>
 struct reduced<std::pair<X, Y>> : reduced<std::tuple<X, Y>> {
-  static std::vector<handle> handles(const std::pair<X, Y> &x) {
+  static sequence<handle> handles(const std::pair<X, Y> &x) {
     return {x.first.raw_handle(), x.second.raw_handle()};
   }
 };
@@ -59,7 +59,7 @@ template <class T, class V> handle combined(tracer &t, const V &value, location 
   return coerce(t, argument<V>::get(value), scalar_type<T>, where);
 }
 template <class... T, class V>
-std::vector<handle> combined_values(tracer &t, std::tuple<T...> *, const V &value, location where) {
+sequence<handle> combined_values(tracer &t, std::tuple<T...> *, const V &value, location where) {
   if constexpr (sizeof...(T) == 1 && operand_like<V>)
     return {combined<T...>(t, value, where)};
   else {
@@ -68,7 +68,7 @@ std::vector<handle> combined_values(tracer &t, std::tuple<T...> *, const V &valu
     static_assert(std::tuple_size_v<V> == sizeof...(T),
                   "the function given to a reduction or scan returns one scalar for each block");
     return std::apply(
-        [&](const auto &...each) { return std::vector<handle>{combined<T>(t, each, where)...}; },
+        [&](const auto &...each) { return sequence<handle>{combined<T>(t, each, where)...}; },
         value);
   }
 }
@@ -76,19 +76,19 @@ std::vector<handle> combined_values(tracer &t, std::tuple<T...> *, const V &valu
 /// Calls f on scalars made of handles: the left ones, then the right ones.
 template <class... T, std::size_t... I, class F>
 auto call_combine(std::tuple<T...> *, std::index_sequence<I...>, F &f,
-                  const std::vector<handle> &arguments) {
+                  const sequence<handle> &arguments) {
   constexpr std::size_t n = sizeof...(T);
   return f(expression<std::tuple_element_t<I % n, std::tuple<T...>>>(arguments[I])...);
 }
 
 /// The region of tt.reduce and tt.scan around f.
 template <class Elements, class F>
-std::vector<handle> combine_region(tracer &t, const char *function, const char *operation,
-                                   const char *terminator, std::string attributes,
-                                   const std::vector<handle> &operands,
-                                   const std::vector<value_type> &results, F &f, location where) {
+sequence<handle> combine_region(tracer &t, const char *function, const char *operation,
+                                const char *terminator, std::string attributes,
+                                const sequence<handle> &operands,
+                                const sequence<value_type> &results, F &f, location where) {
   constexpr std::size_t n = std::tuple_size_v<Elements>;
-  std::vector<value_type> arguments;
+  sequence<value_type> arguments;
   for (int side = 0; side < 2; ++side)
     for (const handle operand : operands) {
       value_type type = t.type_of_value(operand);
@@ -117,7 +117,7 @@ auto reduce(const char *function, const X &x, F &f, location where) {
   const auto operands = r::handles(x);
   using D = drop_axis<S, axis::safe>;
   using R = reduced_shape<S, axis::safe, Keep>;
-  std::vector<value_type> results;
+  sequence<value_type> results;
   for (const handle operand : operands) {
     t.checked(operand, where);
     results.push_back(with_element(type_of<float, D>, t.type_of_value(operand)));
@@ -391,7 +391,7 @@ auto scan(const char *function, const X &x, F &f, scan_options options, location
   static_assert(r::has_one_shape, "a scan of several blocks needs equal shapes");
   tracer &t = active(where, function);
   const auto operands = r::handles(x);
-  std::vector<value_type> results;
+  sequence<value_type> results;
   for (const handle operand : operands) {
     t.checked(operand, where);
     results.push_back(t.type_of_value(operand));
