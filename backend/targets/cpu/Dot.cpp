@@ -211,7 +211,7 @@ private:
       }
       return results;
     };
-    constexpr int64_t unroll = 4;
+    constexpr int64_t unroll = 2;
     const int64_t whole = units / unroll * unroll;
     sums = build.loop(whole, unroll, sums, [&](Value *i, const DotBuilder::Carried &values) {
       DotBuilder::Carried results = values;
