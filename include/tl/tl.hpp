@@ -3,7 +3,9 @@
 // The tile language for C++: everything that a program with kernels needs. tensor.hpp explains what
 // a kernel is made of, ops/ has the functions by group, kernel.hpp and launch.hpp run it.
 
+#include "tl/autotune.hpp"
 #include "tl/buffer.hpp"
+#include "tl/descriptor.hpp"
 #include "tl/device.hpp"
 #include "tl/dtype.hpp"
 #include "tl/error.hpp"
@@ -16,6 +18,7 @@
 #include "tl/ops/descriptors.hpp"
 #include "tl/ops/elementwise.hpp"
 #include "tl/ops/external.hpp"
+#include "tl/ops/libdevice.hpp"
 #include "tl/ops/linear_algebra.hpp"
 #include "tl/ops/memory.hpp"
 #include "tl/ops/random.hpp"

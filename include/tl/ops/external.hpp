@@ -41,12 +41,10 @@ template <class S, class X> handle spread(tracer &t, const X &x, location where)
 
 template <class... R, class S> auto results_of(tracer &t, index op, shape_tag<S>) {
   const handle values[] = {t.add_result(op, type_of<R, S>)...};
-  if constexpr (sizeof...(R) == 1) {
-    return expression<R..., S>(values[0]);
-  } else {
-    std::size_t at = 0;
-    return std::tuple<expression<R, S>...>{expression<R, S>(values[at++])...};
-  }
+  if constexpr (sizeof...(R) == 1)
+    return tensor<R..., S>(values[0]);
+  else
+    return tensors_of<S, R...>(values, std::index_sequence_for<R...>{});
 }
 
 } // namespace impl
@@ -116,12 +114,10 @@ template <class V> void append_results(sequence<handle> &yields, tracer &t, cons
 }
 
 template <class S, class... E> auto mapped_results(const sequence<handle> &values) {
-  if constexpr (sizeof...(E) == 1) {
+  if constexpr (sizeof...(E) == 1)
     return tensor<E..., S>(values[0]);
-  } else {
-    std::size_t at = 0;
-    return std::tuple<tensor<E, S>...>{tensor<E, S>(values[at++])...};
-  }
+  else
+    return tensors_of<S, E...>(values.data(), std::index_sequence_for<E...>{});
 }
 
 template <int Pack, class S, class F, class... X, std::size_t... I>

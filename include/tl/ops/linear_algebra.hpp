@@ -223,8 +223,11 @@ template <scaled_format F> struct format_of {
           F == scaled_format::e5m2, float8e5,
           std::conditional_t<F == scaled_format::e2m1, std::uint8_t,
                              std::conditional_t<F == scaled_format::bf16, bfloat16, float16>>>>;
-  static constexpr const char *names[] = {"e4m3", "e5m2", "e2m1", "bf16", "fp16"};
-  static constexpr const char *name = names[static_cast<int>(F)];
+  static constexpr const char *name = F == scaled_format::e4m3   ? "e4m3"
+                                      : F == scaled_format::e5m2 ? "e5m2"
+                                      : F == scaled_format::e2m1 ? "e2m1"
+                                      : F == scaled_format::bf16 ? "bf16"
+                                                                 : "fp16";
 };
 
 template <class S> inline constexpr bool is_scale_block = true;

@@ -135,10 +135,8 @@ auto reduce(const char *function, const X &x, F &f, location where) {
   return [&]<class... T>(std::tuple<T...> *) {
     if constexpr (tensor_like<X>)
       return tensor<T..., R>(values[0]);
-    else {
-      std::size_t at = 0;
-      return std::tuple<tensor<T, R>...>{tensor<T, R>(values[at++])...};
-    }
+    else
+      return tensors_of<R, T...>(values.data(), std::index_sequence_for<T...>{});
   }(static_cast<typename r::elements *>(nullptr));
 }
 
@@ -404,10 +402,8 @@ auto scan(const char *function, const X &x, F &f, scan_options options, location
   return [&]<class... T>(std::tuple<T...> *) {
     if constexpr (tensor_like<X>)
       return tensor<T..., S>(values[0]);
-    else {
-      std::size_t at = 0;
-      return std::tuple<tensor<T, S>...>{tensor<T, S>(values[at++])...};
-    }
+    else
+      return tensors_of<S, T...>(values.data(), std::index_sequence_for<T...>{});
   }(static_cast<typename r::elements *>(nullptr));
 }
 

@@ -111,13 +111,13 @@ inline constexpr auto arithmetic =
                  auto y = tl::load(f + at);
                  auto z = tl::load(u + at);
                  tl::store(i + at, (x + 3) * n - x / 3 % 5);
-                 tl::store(i + at, -x & ~x | x ^ 7);
+                 tl::store(i + at, (-x & ~x) | (x ^ 7));
                  tl::store(i + at, x << 2 >> 1);
                  tl::store(u + at, z >> 1);
                  tl::store(f + at, -y * 2.0 / 3 + 1);
                  tl::store(f + at, y % 2.0f + x);
                  tl::store(i + at, (x < 3) + (x <= n) + (x > 1) + (x >= 2) + (x == 3) + (x != 4));
-                 tl::store(i + at, (y < 3) & (y == 0.5f) | !(1.0f >= y));
+                 tl::store(i + at, ((y < 3) & (y == 0.5f)) | !(1.0f >= y));
                  tl::store(i + at, (z < 3) | (3 < z) | (z == z));
                  tl::tensor v = y;
                  v += 1;
@@ -366,6 +366,26 @@ inline constexpr auto external = tl::kernel{
       tl::store(f + at, tl::map_elementwise<2>([](auto v, auto w) { return std::tuple(w, v); }, x));
     }};
 
+inline constexpr auto libdevice = tl::kernel{
+    "libdevice",
+    [](tl::ptr<float> f, tl::ptr<double> d, tl::ptr<std::int32_t> i, tl::ptr<std::uint64_t> u) {
+      namespace lib = tl::libdevice;
+      auto at = tl::arange<64>();
+      auto x = tl::load(f + at);
+      auto y = tl::load(d + at);
+      auto k = tl::load(i + at);
+      tl::store(f + at, lib::sinh(x) + lib::pow(x, 2.5f) + lib::fma(1, x, x) + lib::atan2(x, 1));
+      tl::store(d + at, lib::exp10(y) + lib::hypot(y, 1.0) + lib::add_ru(y, 1));
+      tl::store(f + at,
+                lib::ldexp(x, k) + lib::jn(2, x) + lib::fast_expf(x) + lib::float2int_rz(x));
+      tl::store(i + at,
+                lib::clz(k) + lib::isnan(x) + lib::mulhi(k, 3) + lib::mul24(k, k) + lib::abs(k));
+      tl::store(u + at, lib::brev(tl::load(u + at)) + lib::popc(tl::load(u + at)));
+      tl::store(i + at, tl::cast<std::int32_t>(lib::sad(k, 1, 2)) + lib::byte_perm(k, k, 0x3210));
+      tl::store(d + at, lib::llrint(y));
+      tl::store(d + at, lib::hiloint2double(k, 0) + lib::norm4d(y, y, y, 1));
+    }};
+
 inline constexpr auto matmul = tl::kernel{
     "matmul", [](tl::ptr<const tl::float16> a, tl::ptr<const tl::float16> b, tl::ptr<tl::float16> c,
                  tl::i32 M, tl::i32 N, tl::i32 K, tl::i32 lda, tl::i32 ldb, tl::i32 ldc) {
@@ -405,6 +425,7 @@ inline const std::vector<entry> &all() {
       TL_CORPUS(elementwise), TL_CORPUS(casts),       TL_CORPUS(shaping),
       TL_CORPUS(reductions),  TL_CORPUS(products),    TL_CORPUS(control_flow),
       TL_CORPUS(debug),       TL_CORPUS(external),    TL_CORPUS(matmul),
+      TL_CORPUS(libdevice),
 #undef TL_CORPUS
   };
   return list;
