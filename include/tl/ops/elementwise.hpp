@@ -11,6 +11,16 @@
 
 namespace tl {
 
+namespace impl {
+
+/// A tuple of tensors of one shape.
+template <class S, class... T, std::size_t... I>
+std::tuple<tensor<T, S>...> tensors_of(const handle *values, std::index_sequence<I...>) {
+  return std::tuple<tensor<T, S>...>(tensor<T, S>(values[I])...);
+}
+
+} // namespace impl
+
 // Casts
 // --------------------------------------------------------------------------------------------
 

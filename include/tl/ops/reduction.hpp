@@ -297,7 +297,7 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
     auto first = [&] {
       if (!options.tie_break_left)
         return precedes<Largest>(a, b);
-      auto ties = !precedes<Largest>(a, b) & !precedes<Largest>(b, a);
+      auto ties = !(precedes<Largest>(a, b) | precedes<Largest>(b, a));
       return precedes<Largest>(a, b) | (ties & (i < j));
     }();
     return std::tuple(tl::where(first, a, b), tl::where(first, i, j));
