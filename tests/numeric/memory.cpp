@@ -2,10 +2,7 @@
 //
 // Loads, stores, masks, overlapping addresses and atomics.
 
-#include <tl/testing.hpp>
-#include <tl/tl.hpp>
-
-#include <doctest/doctest.h>
+#include "sweep.hpp"
 
 #include <numeric>
 
@@ -41,7 +38,7 @@ template <class T, int Kind> void check_masked_store(auto selected) {
       want[std::size_t(i)] = T(7);
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> out(dev, before);
-    masked_store<T, Kind>[tl::grid(1)](out);
+    numeric::seen(masked_store<T, Kind>[tl::grid(1)](out));
     CHECK(allclose(out, want));
   }
 }
@@ -96,7 +93,7 @@ TEST_CASE_TEMPLATE("masked-off elements are the fill", T, float, double, tl::flo
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> x(dev, host);
     guarded_buffer<T> out(dev, 256);
-    copy_or_zero<T>[tl::grid(1)](x, out, 16);
+    numeric::seen(copy_or_zero<T>[tl::grid(1)](x, out, 16));
     CHECK(allclose(out, want));
     CHECK(out.intact());
   }
@@ -119,7 +116,7 @@ TEST_CASE("a block is read before a later store overwrites it, however the two o
     for (tl::device dev : tl::testing::devices()) {
       INFO("from " << from << " to " << to);
       tl::buffer<float> x(dev, host);
-      shifted_copy[tl::grid(1)](x, from, to);
+      numeric::seen(shifted_copy[tl::grid(1)](x, from, to));
       CHECK(allclose(x, want));
     }
   }
@@ -134,7 +131,7 @@ TEST_CASE("a load sees what the program stored before") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, 64);
-    store_then_load[tl::grid(1)](x, out);
+    numeric::seen(store_then_load[tl::grid(1)](x, out));
     CHECK(allclose(out, want));
   }
 }
@@ -150,7 +147,7 @@ TEST_CASE("addresses may come from memory") {
     tl::buffer<float> x(dev, host);
     tl::buffer<std::int32_t> where(dev, index);
     guarded_buffer<float> out(dev, n);
-    pick[tl::grid(3)](x, where, out, n);
+    numeric::seen(pick[tl::grid(3)](x, where, out, n));
     CHECK(allclose(out, want));
     CHECK(out.intact());
   }
@@ -162,9 +159,9 @@ TEST_CASE("an unsigned index never counts backwards") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, 256);
-    narrow_index<std::uint8_t>[tl::grid(1)](x, out);
+    numeric::seen(narrow_index<std::uint8_t>[tl::grid(1)](x, out));
     CHECK(allclose(out, host));
-    narrow_index<std::uint16_t>[tl::grid(1)](x, out);
+    numeric::seen(narrow_index<std::uint16_t>[tl::grid(1)](x, out));
     CHECK(allclose(out, host));
   }
 }
@@ -175,7 +172,7 @@ TEST_CASE_TEMPLATE("atomic additions to one address are all applied", T, std::in
   std::vector<T> want(8, T(n / 8));
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> counters(dev, std::vector<T>(8, T(0)));
-    count_up<T>[tl::grid(tl::cdiv(n, 64))](counters, n);
+    numeric::seen(count_up<T>[tl::grid(tl::cdiv(n, 64))](counters, n));
     CHECK(allclose(counters, want));
   }
 }
@@ -192,7 +189,7 @@ TEST_CASE("atomic extremes and bits are those of all values") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> x(dev, host);
     tl::buffer<std::int32_t> out(dev, std::vector<std::int32_t>{INT32_MIN, INT32_MAX, 0});
-    extremes[tl::grid(tl::cdiv(n, 64))](x, out, n);
+    numeric::seen(extremes[tl::grid(tl::cdiv(n, 64))](x, out, n));
     CHECK(allclose(out, want));
   }
 }

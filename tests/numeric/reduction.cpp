@@ -76,7 +76,7 @@ inline constexpr auto line_kernel =
 void for_each_line(const std::array<int, 3> &n, int axis, auto &&f) {
   const int stride[3] = {n[1] * n[2], n[2], 1};
   const int others[2] = {axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
-  std::vector<std::size_t> line(std::size_t(n[axis]));
+  std::vector<std::size_t> line(static_cast<std::size_t>(n[axis]));
   for (int i = 0; i < n[others[0]]; ++i)
     for (int j = 0; j < n[others[1]]; ++j) {
       for (int k = 0; k < n[axis]; ++k)

@@ -6,10 +6,14 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
+#include <string_view>
 
 namespace numeric {
 
@@ -173,7 +177,32 @@ void compare_devices(const test_case &c, const std::string &device, const bytes 
       [&](std::size_t i) { return c.result->as_text(reference.data() + i * size); });
 }
 
+/// Whether only the names of operations are wanted.
+bool only_names() {
+  static const bool set = std::getenv("TL_NUMERIC_OPS") != nullptr;
+  return set;
+}
+
+/// Prints `op NAME` for each operation of TTIR text.
+void print_names(std::string_view ttir) {
+  static std::set<std::string> printed;
+  for (std::size_t at = 0; (at = ttir.find("tt.", at)) != ttir.npos;) {
+    std::size_t end = at + 3;
+    while (end < ttir.size() && (std::isalnum(static_cast<unsigned char>(ttir[end])) ||
+                                 ttir[end] == '_' || ttir[end] == '.'))
+      ++end;
+    if (std::string name(ttir.substr(at, end - at)); printed.insert(name).second)
+      std::printf("op %s\n", name.c_str());
+    at = end;
+  }
+}
+
 } // namespace
+
+void seen(const tl::compiled_kernel &kernel) {
+  if (only_names())
+    print_names(kernel.text(tl::stage::ttir));
+}
 
 std::string float_text(double value) {
   char text[40];
@@ -189,6 +218,8 @@ std::string shape_text(const int *extents, int rank) {
 }
 
 void run(const test_case &c) {
+  if (only_names())
+    return print_names(c.ttir);
   bytes reference;
   // The interpreter first: the others are compared with it.
   std::vector<tl::device> devices = tl::testing::devices();

@@ -190,6 +190,10 @@ struct test_case {
 /// Runs the case on every device and makes the comparisons, with doctest's CHECK.
 void run(const test_case &c);
 
+/// Takes note of the operations of a kernel that was launched without a sweep, for the check that
+/// every operation has a row: with TL_NUMERIC_OPS set, the names are printed.
+void seen(const tl::compiled_kernel &kernel);
+
 /// Some values that go wrong more often than random ones: zeros, extremes, infinities, NaN, the
 /// smallest numbers, in all pairs at the start of the inputs.
 template <class T> std::vector<T> awkward_values() {
