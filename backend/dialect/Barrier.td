@@ -44,7 +44,7 @@ def BarrierOp : Op<TTG_Dialect, "barrier"> {
     its results.
   }];
   let arguments = (ins TTG_AddrSpace:$addrSpace);
-  let assemblyFormat = "$addrSpace attr-dict";
+  let assemblyFormat = "custom<AddrSpace>($addrSpace) attr-dict";
 }
 
 #endif

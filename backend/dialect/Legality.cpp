@@ -164,6 +164,8 @@ void modernize(ModuleOp module) {
     if (isa<gpu::BarrierOp, CatOp>(op))
       old.push_back(op);
   });
+  if (!old.empty())
+    module.getContext()->getOrLoadDialect<ttg::TTGDialect>();
   for (Operation *op : old) {
     PatternRewriter rewriter(op->getContext());
     rewriter.setInsertionPoint(op);

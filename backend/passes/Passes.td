@@ -24,6 +24,7 @@ def CheckLegality : Pass<"check-legality", "::mlir::ModuleOp"> {
     %c = tt.reshape %1 : tensor<2x64xf32> -> tensor<128xf32>
     ```
   }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
 }
 
 def Combine : Pass<"combine", "::mlir::ModuleOp"> {

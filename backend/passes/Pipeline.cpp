@@ -29,11 +29,12 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // What is computed twice is computed once, inside loops and among the values that they carry.
   manager.addPass(createCSEPass());
   manager.addPass(createMergeLoopValues());
+  // Loops that advance whole tensors carry scalars instead.
+  if (options.scalarizeInduction)
+    manager.addPass(createScalarizeInduction());
   // What does not change in a loop moves out; what is left is unrolled where asked for.
   manager.addPass(createHoistInvariants());
   manager.addPass(createUnrollLoops());
-  if (options.scalarizeInduction)
-    manager.addPass(createScalarizeInduction());
   // What the above left behind is swept up.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
