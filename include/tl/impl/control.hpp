@@ -213,8 +213,12 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
 
 /// Leaves the frames and regions that were opened after the given depths, without a result.
 inline void abandon(tracer &t, std::size_t frames, std::size_t regions) {
-  while (t.frames.size() > frames)
+  while (t.frames.size() > frames) {
+    for (const candidate &c : t.frames.back().candidates)
+      if (c.object)
+        t.set(*c.object, c.entry);
     t.frames.pop_back();
+  }
   while (t.open_regions.size() > regions)
     t.close_region();
 }

@@ -217,6 +217,8 @@ public:
            "pass it as a parameter or make it in this kernel");
     const value_info &info = program.values[value.value];
     if (!program.regions[info.region].open)
+      throw_recorded_error(); // the cause, if there is one
+    if (!program.regions[info.region].open)
       fail(seen(where), "the tensor was made in a loop body or branch that has ended",
            "declare a tl::tensor before the loop or branch and assign to it inside");
     for (const frame &f : frames)

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// What does tracing refuse, and in which words and line? Mistakes that the C++ compiler can see are
+// in tests/compile_fail.
+#include "trace.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace {
+
+using traces::fails;
+using traces::failure;
+using traces::has;
+
+constexpr auto at = [] { return tl::arange<64>(); };
+
+void expect(const failure &f, unsigned line, const char *message, const char *help = "") {
+  CAPTURE(f.message);
+  CHECK(f.message == message);
+  CHECK(f.help == help);
+  CHECK(f.line == line);
+  CHECK(has(f.file, "errors_test.cpp"));
+}
+
+TEST_CASE("a tensor is used before it has a value") {
+  constexpr unsigned line = __LINE__ + 3;
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x) {
+    tl::f32 v;
+    tl::store(x, v + 1);
+  }};
+  expect(fails(kernel), line, "the tensor is used before it has a value",
+         "initialise it, or assign to it in both branches of tl::if_");
+}
+
+TEST_CASE("only one branch gave a value") {
+  constexpr unsigned line = __LINE__ + 4;
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    tl::f32 v;
+    tl::if_(n > 0, [&] { v = 1; });
+    tl::store(x, v);
+  }};
+  expect(fails(kernel), line, "the tensor is used before it has a value",
+         "initialise it, or assign to it in both branches of tl::if_");
+}
+
+std::optional<tl::f32> leaked;
+
+TEST_CASE("a tensor of an earlier trace is noticed") {
+  constexpr auto keeps = tl::kernel{[](tl::ptr<float> x) { leaked = tl::load(x); }};
+  constexpr unsigned line = __LINE__ + 1;
+  constexpr auto uses = tl::kernel{[](tl::ptr<float> x) { tl::store(x, *leaked); }};
+  keeps.trace();
+  expect(fails(uses), line, "the tensor belongs to another kernel",
+         "pass it as a parameter or make it in this kernel");
+  leaked.reset();
+}
+
+TEST_CASE("a tensor of a loop body that has ended is noticed") {
+  constexpr unsigned line = __LINE__ + 5;
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    std::optional<tl::expression<float>> kept;
+    for (auto i : tl::range(0, n))
+      kept.emplace(tl::load(x + i) + 1.0f);
+    tl::store(x, *kept);
+  }};
+  expect(fails(kernel), line, "the tensor was made in a loop body or branch that has ended",
+         "declare a tl::tensor before the loop or branch and assign to it inside");
+}
+
+TEST_CASE("a body must not be left by break, return or goto") {
+  constexpr unsigned line = __LINE__ + 2;
+  constexpr auto breaks = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n)) {
+      tl::store(x + i, 1);
+      break;
+    }
+    tl::store(x, 2);
+  }};
+  expect(fails(breaks), line, "the body of a loop over tl::range was left by break, return or goto",
+         "use tl::break_if, tl::return_if or tl::continue_if");
+  constexpr unsigned inner = __LINE__ + 3;
+  constexpr auto returns = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n))
+      for (auto j : tl::range(0, i)) {
+        tl::store(x + j, 1);
+        return;
+      }
+  }};
+  expect(fails(returns), inner,
+         "the body of a loop over tl::range was left by break, return or goto",
+         "use tl::break_if, tl::return_if or tl::continue_if");
+}
+
+TEST_CASE("continue is what it is in C++") {
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n)) {
+      tl::store(x + i, 1);
+      if (true)
+        continue;
+      tl::store(x + i, 2);
+    }
+  }};
+  const std::string text = traces::of(kernel);
+  CHECK(traces::count(text, "tt.store") == 1);
+}
+
+TEST_CASE("exceptions pass through loops unharmed") {
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n)) {
+      tl::store(x + i, 1);
+      throw std::out_of_range("mine");
+    }
+  }};
+  CHECK_THROWS_WITH_AS(kernel.trace(), "mine", std::out_of_range);
+  CHECK(tl::impl::current_tracer == nullptr);
+}
+
+TEST_CASE("a container of tensors does not grow in a loop") {
+  constexpr unsigned line = __LINE__ + 3;
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    std::vector<tl::f32> parts{tl::load(x)};
+    for (auto i : tl::range(0, n))
+      parts.push_back(tl::load(x + i));
+    tl::store(x, parts[0]);
+  }};
+  expect(fails(kernel), line, "a tensor that was alive before tl::range was destroyed inside it",
+         "do not grow or shrink a container of tensors there");
+}
+
+TEST_CASE("functions of reductions use their arguments only") {
+  constexpr unsigned line = __LINE__ + 3;
+  constexpr auto captures = tl::kernel{[](tl::ptr<float> x) {
+    tl::f32 s = tl::load(x);
+    auto v = tl::reduce<0>(tl::load(x + at()), [&](auto a, auto b) { return a * s + b; });
+    tl::store(x, v);
+  }};
+  expect(fails(captures), line, "the function given to tl::reduce uses a tensor from outside of it",
+         "pass it as a further operand");
+  constexpr auto assigns = tl::kernel{[](tl::ptr<float> x) {
+    tl::f32 s = tl::load(x);
+    auto v = tl::associative_scan<0>(tl::load(x + at()), [&](auto a, auto b) {
+      s = a;
+      return a + b;
+    });
+    tl::store(x + at(), v);
+  }};
+  CHECK(fails(assigns).message ==
+        "the function given to tl::associative_scan assigns to a tensor from outside of it");
+}
+
+TEST_CASE("exits stand where they can") {
+  constexpr unsigned line = __LINE__ + 3;
+  constexpr auto returns = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n)) {
+      tl::return_if(i > 3);
+      tl::store(x + i, 1);
+    }
+  }};
+  expect(fails(returns), line,
+         "tl::return_if stands inside tl::range, it works only at the top level of a kernel",
+         "put the rest into tl::if_");
+  constexpr unsigned outside = __LINE__ + 2;
+  constexpr auto breaks = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    tl::break_if(n > 3);
+    tl::store(x, 1);
+  }};
+  expect(fails(breaks), outside,
+         "tl::break_if works only directly in the body of a loop over tl::range");
+  constexpr unsigned inside = __LINE__ + 4;
+  constexpr auto continues = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n))
+      tl::if_(i > 3, [&] {
+        tl::continue_if(i > 4);
+        tl::store(x, 1);
+      });
+  }};
+  expect(fails(continues), inside,
+         "tl::continue_if works only directly in the body of a loop over tl::range");
+}
+
+TEST_CASE("numbers that do not fit are refused") {
+  constexpr unsigned line = __LINE__ + 2;
+  constexpr auto large =
+      tl::kernel{[](tl::ptr<std::int8_t> x) { tl::store(x, tl::load(x) + 300); }};
+  expect(fails(large), line, "the number 300 does not fit i8");
+  constexpr auto negative =
+      tl::kernel{[](tl::ptr<std::uint32_t> x) { tl::store(x, tl::load(x) * -1); }};
+  CHECK(fails(negative).message == "the number -1 does not fit u32");
+  constexpr auto huge = tl::kernel{[](tl::ptr<float> x) { tl::store(x, tl::load(x) * 1e300); }};
+  CHECK(has(fails(huge).message, "does not fit fp32"));
+  constexpr auto fraction = tl::kernel{
+      [](tl::ptr<std::int32_t> x) { tl::store(x + at(), tl::load(x + at(), at() < 3, 0.5f)); }};
+  CHECK(fails(fraction).message == "the number 0.500000 cannot become i32");
+  constexpr auto whole = tl::kernel{
+      [](tl::ptr<std::int32_t> x) { tl::store(x + at(), tl::load(x + at(), at() < 3, 0.0f)); }};
+  CHECK(fails(whole).message == "no error");
+}
+
+TEST_CASE("options out of range are refused") {
+  constexpr auto axis = tl::kernel{[](tl::ptr<float> x) { tl::store(x + tl::program_id(3), 1); }};
+  CHECK(fails(axis).message == "axis 3 of tl::program_id is not 0, 1 or 2");
+  constexpr auto count = tl::kernel{[](tl::ptr<float> x) { tl::store(x, tl::num_programs(-1)); }};
+  CHECK(fails(count).message == "axis -1 of tl::num_programs is not 0, 1 or 2");
+  constexpr auto step = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n, 0))
+      tl::store(x + i, 1);
+  }};
+  CHECK(fails(step).message == "the step of tl::range is 0");
+  constexpr auto stages = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n, 1, {.num_stages = -1}))
+      tl::store(x + i, 1);
+  }};
+  CHECK(fails(stages).message == "num_stages and loop_unroll_factor of tl::range are not negative");
+  constexpr auto cache =
+      tl::kernel{[](tl::ptr<float> x) { tl::store(x, tl::load(x, {.cache = tl::cache::wb})); }};
+  CHECK(fails(cache).message == "tl::load has no cache modifier wb");
+  CHECK(fails(cache).help == "use ca, cg, cs or cv");
+  constexpr auto store =
+      tl::kernel{[](tl::ptr<float> x) { tl::store(x, 1, {.cache = tl::cache::ca}); }};
+  CHECK(fails(store).message == "tl::store has no cache modifier ca");
+  constexpr auto rounding = tl::kernel{
+      [](tl::ptr<float> x) { tl::store(x, tl::cast<double>(tl::load(x), {.rounding = tl::rtz})); }};
+  CHECK(fails(rounding).message == "tl::cast rounds only from a float to a narrower float");
+  constexpr auto imprecise = tl::kernel{[](tl::ptr<float> x) {
+    auto a = tl::load(x + tl::reshape<8, 8>(at()));
+    tl::store(x, tl::sum(tl::dot(a, a, {.max_num_imprecise_acc = 9})));
+  }};
+  CHECK(fails(imprecise).message ==
+        "max_num_imprecise_acc of tl::dot is 9, it is at most the inner extent 8");
+  constexpr auto pack = tl::kernel{[](tl::ptr<float> x) {
+    tl::store(x,
+              tl::sum(tl::inline_asm_elementwise<float>("", "", {.pack = 3}, tl::load(x + at()))));
+  }};
+  CHECK(fails(pack).message == "pack of tl::inline_asm_elementwise is 3, it must be a power of two "
+                               "that divides the number of elements");
+  constexpr auto order = tl::kernel{
+      [](tl::ptr<float> x) { tl::store(x, tl::atomic_load(x, {.sem = tl::sem::release})); }};
+  CHECK(fails(order).message == "tl::atomic_load is ordered as relaxed or acquire");
+}
+
+TEST_CASE("descriptors are checked") {
+  constexpr auto coordinates = tl::kernel{[](tl::descriptor<float, 8, 8> d) { d.store({0}, 1); }};
+  CHECK(fails(coordinates).message == "a descriptor of 2 axes takes as many coordinates, not 1");
+  constexpr auto wide =
+      tl::kernel{[](tl::descriptor<float, 8, 8> d, tl::i64 n) { d.store({n, 0}, 1); }};
+  CHECK(fails(wide).message == "coordinates of a descriptor are 32-bit integers");
+  CHECK(fails(wide).help == "tl::cast them");
+  constexpr auto extents = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    tl::make_tensor_descriptor<8, 8>(x, {n}, {n, 1}).store({0, 0}, 1);
+  }};
+  CHECK(fails(extents).message ==
+        "tl::make_tensor_descriptor of 2 axes got 1 extents and 2 strides");
+  constexpr auto stride = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    tl::make_tensor_descriptor<8, 8>(x, {n, n}, {n, 2}).store({0, 0}, 1);
+  }};
+  CHECK(fails(stride).message == "the last stride of tl::make_tensor_descriptor is the number 1");
+  constexpr auto padding = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+    tl::make_tensor_descriptor<8, 8>(x, {n, n}, {n, 1}, {.padding = tl::padding::nan})
+        .store({0, 0}, 1);
+  }};
+  CHECK(fails(padding).message == "a descriptor of integers has no NaN to pad with");
+}
+
+TEST_CASE("the language works only in kernels") {
+  CHECK_THROWS_AS(tl::program_id(0), tl::compile_error);
+  try {
+    tl::arange<64>();
+  } catch (const tl::compile_error &e) {
+    CHECK(e.message() == "tl::arange can be used only while a kernel is traced");
+    CHECK(e.line() == __LINE__ - 3);
+  }
+}
+
+TEST_CASE("the report shows the user's line") {
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x) { tl::store(x + tl::program_id(7), 1); }};
+  try {
+    kernel.trace();
+  } catch (const tl::compile_error &e) {
+    CHECK(has(e.what(), "error: axis 7 of tl::program_id is not 0, 1 or 2"));
+    CHECK(has(e.what(), "tl::store(x + tl::program_id(7), 1);"));
+    CHECK(has(e.what(), "^"));
+  }
+}
+
+TEST_CASE("an expression that is reached as a tensor still refuses assignment") {
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x) {
+    auto v = tl::load(x) + 1.0f;
+    tl::f32 &w = v;
+    w = tl::load(x + 1);
+    tl::store(x, w);
+  }};
+  CHECK(fails(kernel).message == "an expression declared with auto cannot be assigned to");
+  CHECK(fails(kernel).help == "declare it as tl::tensor");
+}
+
+} // namespace

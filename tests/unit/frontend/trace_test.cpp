@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// What TTIR do functions and operators become? The shape that upstream gives, constants folded,
+// nothing unused.
+#include "trace.hpp"
+
+#include <thread>
+#include <vector>
+
+namespace {
+
+using traces::count;
+using traces::has;
+using traces::of;
+
+TEST_CASE("a vector add has upstream's operations in upstream's roles") {
+  constexpr auto kernel = tl::kernel{
+      "add", [](tl::ptr<const float> x, tl::ptr<const float> y, tl::ptr<float> out, tl::i32 n) {
+        auto offsets = tl::program_id(0) * 1024 + tl::arange<1024>();
+        auto mask = offsets < n;
+        tl::store(out + offsets, tl::load(x + offsets, mask) + tl::load(y + offsets, mask), mask);
+      }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "tt.func public @add(%arg0: !tt.ptr<f32>, %arg1: !tt.ptr<f32>, "
+                  "%arg2: !tt.ptr<f32>, %arg3: i32) attributes {noinline = false} {"));
+  for (const char *once :
+       {"tt.get_program_id x : i32", "arith.constant 1024 : i32", "arith.muli", "tt.make_range",
+        "arith.addi", "arith.cmpi slt,", "arith.addf", "tt.store", "tt.return"})
+    CHECK(count(text, once) == 1);
+  CHECK(count(text, "tt.splat") == 5);
+  CHECK(count(text, "tt.addptr") == 3);
+  CHECK(count(text, "tt.load") == 2);
+  CHECK(count(text, "\n") == 23);
+  // Masked loads have no third operand unless one is given.
+  CHECK(has(text, "tt.load %11, %7 : tensor<1024x!tt.ptr<f32>>"));
+}
+
+TEST_CASE("facts about arguments become attributes and constants") {
+  constexpr auto kernel =
+      tl::kernel{"facts", [](tl::ptr<float> x, tl::i32 n, tl::f32 s, tl::ptr<float> bias) {
+                   if (!tl::is_null(bias))
+                     tl::store(x, tl::load(bias));
+                   tl::store(x + n, s * n);
+                 }};
+  using tl::impl::fact;
+  tl::impl::fact_word<4> facts;
+  facts.set(0, fact::divisible_by_16);
+  facts.set(1, fact::equal_to_1);
+  facts.set(3, fact::null);
+  const std::string text =
+      traces::plain(kernel.trace(tl::impl::specialization(facts.array().data(), 4)));
+  CHECK(has(text, "%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: i32, %arg2: f32"));
+  CHECK(!has(text, "%arg1 "));
+  CHECK(has(text, "arith.constant 1 : i32"));
+  CHECK(!has(text, "tt.load"));
+  CHECK(has(of(kernel), "tt.load"));
+}
+
+TEST_CASE("what is unused is not printed") {
+  constexpr auto pure = tl::kernel{"pure", [](tl::ptr<float> x) {
+                                     auto at = tl::arange<64>();
+                                     auto v = tl::exp(tl::load(x + at));
+                                     tl::load(x + at, {.is_volatile = true});
+                                     tl::if_(v(tl::newaxis, tl::all).size > 3, [] {});
+                                     (void)(v + 1);
+                                   }};
+  const std::string text = of(pure);
+  CHECK(count(text, "tt.load") == 1);
+  CHECK(has(text, "isVolatile = true"));
+  CHECK(!has(text, "math.exp"));
+  CHECK(!has(text, "scf.if"));
+}
+
+TEST_CASE("an expression is computed once, where it was written") {
+  constexpr auto kernel = tl::kernel{"once", [](tl::ptr<float> x, tl::i32 n) {
+                                       auto at = tl::arange<64>();
+                                       auto twice = tl::load(x + at) * 2.0f;
+                                       for (auto i : tl::range(0, n)) {
+                                         tl::store(x + at + i, twice);
+                                         tl::store(x + at - i, twice + 1.0f);
+                                       }
+                                       tl::store(x + at, twice);
+                                     }};
+  const std::string text = of(kernel);
+  CHECK(count(text, "arith.mulf") == 1);
+  CHECK(text.find("arith.mulf") < text.find("scf.for"));
+}
+
+TEST_CASE("scalars are folded and combined before they are splatted") {
+  constexpr auto kernel = tl::kernel{"scalars", [](tl::ptr<std::int32_t> x, tl::i32 n) {
+                                       tl::i32 two = 2;
+                                       tl::store(x + tl::arange<64>(), (two * 3 + 4) * n);
+                                     }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "arith.constant 10 : i32"));
+  CHECK(count(text, "arith.muli") == 1);
+  CHECK(count(text, "tt.splat") == 2);
+}
+
+TEST_CASE("adding a product is a product with an accumulator") {
+  constexpr auto kernel =
+      tl::kernel{"accumulate", [](tl::ptr<float> f) {
+                   auto at = tl::arange<16>()(tl::all, tl::newaxis) * 16 + tl::arange<16>();
+                   auto a = tl::load(f + at);
+                   auto acc = tl::load(f + at + 256);
+                   acc += tl::dot(a, a);
+                   tl::store(f + at, tl::dot(a, a) + acc);
+                   auto kept = tl::dot(a, a);
+                   tl::store(f + at, acc + kept);
+                   tl::store(f + at, kept);
+                 }};
+  const std::string text = of(kernel);
+  CHECK(count(text, "tt.dot") == 4);
+  CHECK(!has(text, "arith.addf"));
+  CHECK(count(text, "dense<0.000000e+00>") == 1);
+}
+
+TEST_CASE("numbers are written exactly") {
+  constexpr auto kernel =
+      tl::kernel{"numbers", [](tl::ptr<float> f, tl::ptr<double> d, tl::ptr<tl::float16> h,
+                               tl::ptr<std::uint8_t> u, tl::ptr<std::uint64_t> w, tl::ptr<bool> t) {
+                   tl::store(f, 0.1f);
+                   tl::store(f, -tl::inf);
+                   tl::store(f, tl::nan);
+                   tl::store(f, -0.0f);
+                   tl::store(d, 0.1);
+                   tl::store(d, 1.0 / 3);
+                   tl::store(h, 0.1);
+                   tl::store(h, 1e9);
+                   tl::store(u, 255);
+                   tl::store(w, ~std::uint64_t(0));
+                   tl::store(t, true);
+                 }};
+  const std::string text = of(kernel);
+  for (const char *constant :
+       {"1.000000e-01 : f32", "0xFF800000 : f32", "0x7FC00000 : f32", "-0.000000e+00 : f32",
+        "1.000000e-01 : f64", "0x3FD5555555555555 : f64", "9.997559e-02 : f16", "0x7C00 : f16",
+        "arith.constant -1 : i8", "arith.constant -1 : i64"})
+    CHECK_MESSAGE(has(text, constant), constant);
+}
+
+TEST_CASE("unsigned elements use unsigned operations, and narrow offsets are widened") {
+  constexpr auto kernel = tl::kernel{
+      "signs", [](tl::ptr<std::uint32_t> u, tl::ptr<std::int32_t> i, tl::ptr<std::uint8_t> bytes) {
+        auto helper = [](auto x) {
+          return (x >> 1) + (x / 2) + tl::cast<typename decltype(x)::element_type>(x < 1);
+        };
+        tl::store(u, helper(tl::load(u)));
+        tl::store(i, helper(tl::load(i)));
+        auto index = tl::load(bytes + tl::arange<64>());
+        tl::store(i + index, 1);
+      }};
+  const std::string text = of(kernel);
+  for (const char *op : {"arith.shrui", "arith.divui", "cmpi ult", "arith.shrsi", "arith.divsi",
+                         "cmpi slt", "arith.extui"})
+    CHECK_MESSAGE(has(text, op), op);
+  CHECK(has(text, "tensor<64x!tt.ptr<i32>>, tensor<64xi64>"));
+}
+
+TEST_CASE("bool in memory is a byte") {
+  constexpr auto kernel = tl::kernel{
+      "bools", [](tl::ptr<const bool> in, tl::ptr<bool> out) { tl::store(out, !tl::load(in)); }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "%arg0: !tt.ptr<i8>"));
+  CHECK(has(text, "arith.cmpi ne"));
+  CHECK(has(text, "arith.extui"));
+}
+
+TEST_CASE("hints stand on the operation that made the value") {
+  constexpr auto kernel = tl::kernel{"hints", [](tl::ptr<float> x, tl::i32 n) {
+                                       auto at = tl::multiple_of<64>(n * 64 + tl::arange<64>());
+                                       tl::store(x + tl::max_contiguous<64>(at), 1);
+                                       auto tile = tl::expand_dims<0>(tl::arange<8>());
+                                       tl::store(x + tl::max_constancy<1, 4>(tile), 1);
+                                     }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "{tt.divisibility = dense<64> : tensor<1xi32>, tt.contiguity = dense<64> : "
+                  "tensor<1xi32>} : tensor<64xi32>"));
+  CHECK(has(text, "{axis = 0 : i32, tt.constancy = dense<[1, 4]> : tensor<2xi32>} :"));
+}
+
+TEST_CASE("a kernel is named by the user or by its place, and the name is a symbol") {
+  constexpr auto named = tl::kernel{"my kernel-1", [](tl::ptr<float>) {}};
+  constexpr auto unnamed = tl::kernel{[](tl::ptr<float>) {}};
+  CHECK(named.name() == "my_kernel_1");
+  CHECK(unnamed.name() == "trace_test_" + std::to_string(unnamed.where().line()));
+  CHECK(has(of(unnamed), "@" + unnamed.name() + "("));
+}
+
+TEST_CASE("every operation knows the line of the user") {
+  constexpr auto kernel = tl::kernel{"lines", [](tl::ptr<float> x) {
+                                       auto v = tl::load(x);
+                                       v += 1.0f; // takes the line of the operation before
+                                       auto w = v * 2.0f;
+                                       tl::store(x, w);
+                                     }};
+  const std::string text = kernel.trace();
+  const unsigned first = kernel.where().line() + 1;
+  const auto line_of = [&](const std::string &op) {
+    const std::size_t at = text.find("trace_test.cpp\":", text.find(op));
+    return std::stoul(text.substr(at + 16)) - first;
+  };
+  CHECK(line_of("tt.load") == 0);
+  CHECK(line_of("arith.mulf") == 2);
+  CHECK(line_of("tt.store") == 3);
+  CHECK(!has(text, "include/tl"));
+}
+
+TEST_CASE("device functions are ordinary functions") {
+  struct pair_of_sums {
+    tl::tensor<float, tl::shape<64>> a, b;
+  };
+  constexpr auto kernel = tl::kernel{"functions", [](tl::ptr<float> x) {
+                                       const auto load = [](tl::ptr<float> from, int i) {
+                                         return tl::load(from + i * 64 + tl::arange<64>());
+                                       };
+                                       pair_of_sums s{load(x, 0), load(x, 1)};
+                                       std::swap(s.a, s.b);
+                                       for (int i = 2; i < 4; ++i)
+                                         s.a += load(x, i);
+                                       tl::store(x + tl::arange<64>(), s.a - s.b);
+                                     }};
+  const std::string text = of(kernel);
+  CHECK(count(text, "tt.load") == 4);
+  CHECK(has(text, "arith.subf %"));
+}
+
+TEST_CASE("threads trace apart from each other") {
+  static constexpr auto kernel = tl::kernel{"threads", [](tl::ptr<float> x, tl::i32 n) {
+                                              tl::tensor acc = tl::zeros<float, 64>();
+                                              for (auto i : tl::range(0, n))
+                                                acc += tl::load(x + i + tl::arange<64>());
+                                              tl::store(x + tl::arange<64>(), acc);
+                                            }};
+  const std::string expected = kernel.trace();
+  std::vector<std::string> results(8);
+  std::vector<std::thread> threads;
+  for (auto &result : results)
+    threads.emplace_back([&result] {
+      for (int i = 0; i < 20; ++i)
+        result = kernel.trace();
+    });
+  for (auto &thread : threads)
+    thread.join();
+  for (const auto &result : results)
+    CHECK(result == expected);
+}
+
+TEST_CASE("a kernel can be traced while another is") {
+  static constexpr auto inner = tl::kernel{"inner", [](tl::ptr<float> x) { tl::store(x, 1); }};
+  static std::string text;
+  constexpr auto outer = tl::kernel{"outer", [](tl::ptr<float> x) {
+                                      auto v = tl::load(x);
+                                      text = inner.trace();
+                                      tl::store(x, v + 1);
+                                    }};
+  CHECK(has(of(outer), "arith.addf"));
+  CHECK(text == inner.trace());
+}
+
+} // namespace
