@@ -57,7 +57,9 @@ inline std::vector<device> devices(std::string_view kind = {}) {
   std::erase_if(found, [&](device d) { return !d.name().starts_with(kind); });
   if (!found.empty())
     return found;
-  std::string why = "there is no device of kind '" + std::string(kind) + "'";
+  std::string why = "there is no device";
+  if (!kind.empty())
+    why += " of kind '" + std::string(kind) + "'";
   for (std::size_t i = 0; const char *missing = tl_missing(i); ++i)
     if (std::string_view(missing).starts_with(kind))
       why += "; " + std::string(missing);
