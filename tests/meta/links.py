@@ -17,7 +17,7 @@ def anchors(page):
 
 report = Report()
 for path in files({".md"}):
-    prose = re.sub(r"```.*?```", "", text(path), flags=re.S)
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", text(path), flags=re.S)
     for link in LINK.finditer(prose):
         target = link[1] or link[2]
         if re.match(r"[a-z]+:", target):

@@ -6,8 +6,9 @@ from project import Report, files, text
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 CALL = re.compile(
-    r"\b(?:emitOpError|emitError|fail|invalid_argument|compile_error|runtime_error|unsupported|"
-    r"internal_error|invalidArgument|compileError|runtimeError)\((?:[^()\"]*,\s*)?((?:\s*" + STRING + r")+)(\s*[);,])?")
+    r"\b(?:emitOpError|emitError|fail|refuse|errorAt|Error|invalid_argument|compile_error|runtime_error|"
+    r"unsupported|internal_error|out_of_resources|invalidArgument|reportIf)\s*[({]"
+    r"(?:[^\"();{}]|\(\)|\{\})*?((?:\s*" + STRING + r")+)\s*(\)|;|,|\}|\+|<<)?")
 ASSERT = re.compile(r"static_assert\([^;]*?,\s*((?:" + STRING + r"\s*)+)\)\s*;")
 
 
@@ -27,6 +28,6 @@ for path in files({".hpp", ".h", ".cpp", ".td"}, "include") + files({".cpp", ".h
     for pattern in (CALL, ASSERT):
         for match in pattern.finditer(content):
             line = content.count("\n", 0, match.start()) + 1
-            complete = pattern is ASSERT or (match[2] or "").strip() in {")", ";", ","}
+            complete = pattern is ASSERT or match[2] in {")", ";", ",", "}"}
             judge(f"{path}:{line}", joined(match[1]), complete)
 report.finish()

@@ -6,7 +6,7 @@ import stat
 from project import CODE, ROOT, Report, files, text
 
 UNFINISHED = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b")
-MACHINE = re.compile(r"/(?:home|root|Users|work|farm)/\w|/tmp/(?!tl)")
+MACHINE = re.compile(r"/(?:home|root|Users|work|farm)/\w|/tm[p]/(?!tl)")
 VAGUE = re.compile(r"(^|_|(?<=[a-z]))(utils?|utility|utilities|helpers?|common|misc)(_|\.|$|(?=[A-Z]))", re.I)
 LONGEST = 800
 LARGEST = 512 * 1024
