@@ -261,7 +261,9 @@ auto subscripted(const tensor<T, S> &x, location where, Tags...) {
   static_assert(((std::same_as<Tags, all_t> || std::same_as<Tags, newaxis_t>) && ...),
                 "a tensor is indexed by tl::all and tl::newaxis only; to pick elements use "
                 "tl::gather, or load them through pointers");
-  if constexpr (!subscript<S, Tags...>::names_every_axis_once) {
+  if constexpr (!((std::same_as<Tags, all_t> || std::same_as<Tags, newaxis_t>) && ...)) {
+    return expression<T, S>(handle{});
+  } else if constexpr (!subscript<S, Tags...>::names_every_axis_once) {
     static_assert(subscript<S, Tags...>::names_every_axis_once,
                   "an index of a tensor has one tl::all for each of its axes");
     return expression<T, S>(handle{});

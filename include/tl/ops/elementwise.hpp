@@ -54,7 +54,9 @@ auto cast(const X &x, cast_options options = {},
       !std::derived_from<T, impl::variable>,
       "tl::cast takes an element type: write tl::cast<float> instead of tl::cast<tl::f32>");
   impl::tracer &t = impl::active(where, "tl::cast");
-  if constexpr (impl::number<X>) {
+  if constexpr (std::derived_from<T, impl::variable>) {
+    return T(impl::handle{});
+  } else if constexpr (impl::number<X>) {
     return expression<T, S>(impl::constant(t, impl::to_literal(x), impl::type_of<T, S>, where));
   } else {
     static_assert(

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// A number of bins that is no power of two.
+// expect: the number of bins of tl::histogram is a power of two
+#include <tl/tl.hpp>
+
+[[maybe_unused]] constexpr auto kernel =
+    tl::kernel{[]([[maybe_unused]] tl::ptr<float> x, [[maybe_unused]] tl::i32 n) {
+      [[maybe_unused]] auto at = tl::arange<64>();
+      [[maybe_unused]] tl::tensor v = tl::load(x + at);
+#ifdef WRONG
+      auto w = tl::histogram<10>(at);
+#else
+      auto w = tl::histogram<16>(at);
+      (void)w;
+#endif
+    }};
+
+int main() { kernel.trace(); }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// A mask wider than the pointers.
+// expect: the mask of tl::store does not broadcast to the shape of the pointers
+#include <tl/tl.hpp>
+
+[[maybe_unused]] constexpr auto kernel =
+    tl::kernel{[]([[maybe_unused]] tl::ptr<float> x, [[maybe_unused]] tl::i32 n) {
+      [[maybe_unused]] auto at = tl::arange<64>();
+      [[maybe_unused]] tl::tensor v = tl::load(x + at);
+#ifdef WRONG
+      tl::store(x, 1, at < n);
+#else
+      tl::store(x + at, 1, at < n);
+#endif
+    }};
+
+int main() { kernel.trace(); }
