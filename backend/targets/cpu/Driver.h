@@ -28,6 +28,8 @@ struct Site {
   std::string file;
   uint32_t line = 0, column = 0;
 
+  std::vector<int64_t> shape; // of the tensor that a check looks at, for the place of the element
+
   /// Only for printing: one for each printed value.
   struct Operand {
     std::string type;           // TTIR element type: "f32", "i8", "f8E5M2", "!tt.ptr<f32>"
@@ -62,7 +64,8 @@ extern "C" void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element)
 
 /// Prints the operands of a printing site, each a pointer to row-major values: one line an element,
 /// lines of different programs never mixed.
-extern "C" void tl_cpu_print(uint32_t site, uint64_t program, const void *const *operands);
+extern "C" void tl_cpu_print(uint32_t site, uint64_t program, const uint32_t *grid,
+                             const void *const *operands);
 
 /// The host processor as a device. Work is done when the call returns, so streams and events only
 /// keep the order and the time.

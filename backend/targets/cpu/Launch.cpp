@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 namespace tl::backend::cpu {
@@ -75,13 +76,6 @@ void learn(CpuLoadedKernel &kernel, double nanoseconds) {
   if (old > 0 && next > old)
     next = old + (next - old) / 8;
   kernel.nanosecondsPerProgram.store(next, std::memory_order_relaxed);
-}
-
-std::string tuple(const std::vector<uint64_t> &values) {
-  std::string text = "(";
-  for (size_t i = 0; i < values.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(values[i]);
-  return text + ")";
 }
 
 std::string hexadecimal(uintptr_t value) {
@@ -167,11 +161,11 @@ void Launch::check() const {
     throw error;
   }
   const Site &site = kernel.sites[failedSite];
-  auto [x, y, z] = coordinates(failedProgram);
   error.status = site.status;
-  error.message = site.message + " in program " + tuple({x, y, z});
+  error.message = site.message;
   if (failedElement != ~uint64_t(0))
-    error.message += ", element " + std::to_string(failedElement);
+    error.message += ", at lane " + positionText(failedElement, site.shape);
+  error.message += " in program " + programText(coordinates(failedProgram));
   error.help = site.help;
   error.file = site.file;
   error.line = site.line;
@@ -179,7 +173,7 @@ void Launch::check() const {
   throw error;
 }
 
-void Launch::print(uint32_t site, uint64_t program, const void *const *operands) {
+void Launch::print(uint32_t site, uint64_t program, const void *const *operands) const {
   if (site < kernel.sites.size())
     printSite(kernel.sites[site], coordinates(program), operands);
 }
@@ -249,7 +243,7 @@ void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element) {
     launch->report(site, program, element);
 }
 
-void tl_cpu_print(uint32_t site, uint64_t program, const void *const *operands) {
+void tl_cpu_print(uint32_t site, uint64_t program, const uint32_t *, const void *const *operands) {
   FaultGuard::Pause pause;
   if (Launch *launch = Launch::current)
     launch->print(site, program, operands);

@@ -46,7 +46,7 @@ public:
   void check() const;
 
   void report(uint32_t site, uint64_t program, uint64_t element);
-  void print(uint32_t site, uint64_t program, const void *const *operands);
+  void print(uint32_t site, uint64_t program, const void *const *operands) const;
 
   /// Coordinates of a program in the grid.
   std::array<uint32_t, 3> coordinates(uint64_t program) const;

@@ -76,27 +76,27 @@ std::string valueText(const Element &element, const void *memory, const Site::Op
   return text;
 }
 
-/// The index of an element, each coordinate as wide as the largest of its axis.
-std::string indexText(uint64_t linear, const std::vector<int64_t> &shape) {
-  std::vector<std::string> parts(shape.size());
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    std::string text = std::to_string(linear % uint64_t(shape[axis]));
-    size_t width = std::to_string(shape[axis] - 1).size();
-    parts[axis] = std::string(width - text.size(), ' ') + text;
-    linear /= uint64_t(shape[axis]);
-  }
-  std::string text = "(";
-  for (size_t axis = 0; axis < parts.size(); ++axis)
-    text += (axis ? ", " : "") + parts[axis];
-  return text + ")";
+} // namespace
+
+std::string programText(const std::array<uint32_t, 3> &program) {
+  return "(" + std::to_string(program[0]) + ", " + std::to_string(program[1]) + ", " +
+         std::to_string(program[2]) + ")";
 }
 
-} // namespace
+std::string positionText(uint64_t element, const std::vector<int64_t> &shape) {
+  if (shape.empty())
+    return "(" + std::to_string(element) + ")";
+  std::string text;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    text = std::to_string(element % uint64_t(shape[axis])) + (text.empty() ? "" : ", ") + text;
+    element /= uint64_t(shape[axis]);
+  }
+  return "(" + text + ")";
+}
 
 void printSite(const Site &site, const std::array<uint32_t, 3> &program,
                const void *const *operands) {
-  std::string pid = "pid (" + std::to_string(program[0]) + ", " + std::to_string(program[1]) +
-                    ", " + std::to_string(program[2]) + ") idx ";
+  std::string pid = "pid " + programText(program) + " idx ";
   std::string text;
   if (site.operands.empty())
     text = pid + "()" + site.message + "\n";
@@ -110,8 +110,8 @@ void printSite(const Site &site, const std::array<uint32_t, 3> &program,
         site.operands.size() > 1 ? "(operand " + std::to_string(i) + ") " : std::string();
     for (uint64_t k = 0; k < count; ++k) {
       const char *memory = static_cast<const char *>(operands[i]) + k * element.bytes;
-      text += pid + indexText(k, operand.shape) + site.message + label +
-              valueText(element, memory, operand, site.hex) + "\n";
+      text += pid + (operand.shape.empty() ? "()" : positionText(k, operand.shape)) + site.message +
+              label + valueText(element, memory, operand, site.hex) + "\n";
     }
   }
   static std::mutex &mutex = *new std::mutex;

@@ -6,9 +6,12 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace tl::backend;
@@ -96,7 +99,8 @@ emitted::TextKernel checkKernel() {
   emitted::TextKernel kernel = emitted::textKernel(checkIR, "check");
   kernel.parameters = {{"i64", 8, false}};
   Site site;
-  site.message = "device_assert failed: x is small";
+  site.message = "tl::device_assert failed: x is small";
+  site.shape = {2, 4};
   site.file = "user.cpp";
   site.line = 31;
   site.column = 14;
@@ -154,10 +158,10 @@ TEST_CASE("a failed check becomes an error with the user's line and the program"
     bad = program;
     Error error = errorOf([&] { device().launch(*loaded, *stream, {10, 10, 10}, arguments); });
     CHECK(error.status == TL_RUNTIME_ERROR);
-    CHECK(error.message == "device_assert failed: x is small in program (" +
+    CHECK(error.message == "tl::device_assert failed: x is small, at lane (1, 1) in program (" +
                                std::to_string(program % 10) + ", " +
                                std::to_string(program / 10 % 10) + ", " +
-                               std::to_string(program / 100) + "), element 5");
+                               std::to_string(program / 100) + ")");
     CHECK(error.file == "user.cpp");
     CHECK(error.line == 31);
     CHECK(error.column == 14);
@@ -263,6 +267,63 @@ define void @scratch(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
   CHECK(error.status == TL_OUT_OF_RESOURCES);
   CHECK(error.required == uint64_t(1) << 60);
   CHECK(error.message == "out of memory for the scratch space of a thread");
+}
+
+TEST_CASE("printing gives one line an element, with program and position") {
+  emitted::TextKernel kernel = emitted::textKernel(R"(
+declare void @tl_cpu_print(i32, i64, ptr, ptr)
+define void @print(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
+  call void @tl_cpu_print(i32 0, i64 %begin, ptr %grid, ptr %args)
+  ret void
+}
+)",
+                                                   "print");
+  auto printed = [&](const Site &site, std::vector<void *> operands) {
+    kernel.sites = {site};
+    auto loaded = device().load(kernel);
+    auto stream = device().createStream();
+    std::fflush(stdout);
+    std::FILE *file = std::tmpfile();
+    int saved = dup(1);
+    dup2(fileno(file), 1);
+    device().launch(*loaded, *stream, {1, 1, 1}, operands.data());
+    std::fflush(stdout);
+    dup2(saved, 1);
+    close(saved);
+    std::rewind(file);
+    std::string text;
+    for (int c; (c = std::fgetc(file)) != EOF;)
+      text += char(c);
+    std::fclose(file);
+    return text;
+  };
+  float floats[] = {1.5f, -0.0f, INFINITY, 0.1f, 2, 3};
+  int8_t bytes[] = {-1, 127};
+  uint16_t halves[] = {0x3c00, 0xfc00};
+  uint8_t flag = 1;
+  Site site;
+  site.message = " x: ";
+  site.operands = {{"f32", {2, 3}, true}};
+  CHECK(printed(site, {floats}) == "pid (0, 0, 0) idx (0, 0) x: 1.5\n"
+                                   "pid (0, 0, 0) idx (0, 1) x: -0\n"
+                                   "pid (0, 0, 0) idx (0, 2) x: inf\n"
+                                   "pid (0, 0, 0) idx (1, 0) x: 0.100000001\n"
+                                   "pid (0, 0, 0) idx (1, 1) x: 2\n"
+                                   "pid (0, 0, 0) idx (1, 2) x: 3\n");
+  site.operands = {{"i8", {2}, true}, {"i8", {2}, false}, {"i1", {}, true}};
+  CHECK(printed(site, {bytes, bytes, &flag}) == "pid (0, 0, 0) idx (0) x: (operand 0) -1\n"
+                                                "pid (0, 0, 0) idx (1) x: (operand 0) 127\n"
+                                                "pid (0, 0, 0) idx (0) x: (operand 1) 255\n"
+                                                "pid (0, 0, 0) idx (1) x: (operand 1) 127\n"
+                                                "pid (0, 0, 0) idx () x: (operand 2) 1\n");
+  site.operands = {{"f16", {2}, true}};
+  CHECK(printed(site, {halves}) == "pid (0, 0, 0) idx (0) x: 1\n"
+                                   "pid (0, 0, 0) idx (1) x: -inf\n");
+  site.hex = true;
+  CHECK(printed(site, {halves}) == "pid (0, 0, 0) idx (0) x: 0x3c00\n"
+                                   "pid (0, 0, 0) idx (1) x: 0xfc00\n");
+  site.operands.clear();
+  CHECK(printed(site, {}) == "pid (0, 0, 0) idx () x: \n");
 }
 
 TEST_CASE("memory is aligned, copied and freed, and mistakes are named") {
