@@ -83,6 +83,27 @@ constexpr auto extremes =
       tl::atomic_xor(out + 2 + at * 0, v, mask);
     }};
 
+constexpr auto take_tickets = tl::kernel{[](tl::ptr<std::int32_t> lock, tl::ptr<std::int32_t> out) {
+  // Each program adds one under a lock: without it additions would be lost.
+  tl::tensor taken = tl::atomic_cas(lock, 0, 1);
+  tl::while_([&] { return taken == 1; }, [&] { taken = tl::atomic_cas(lock, 0, 1); });
+  tl::atomic_store(out, tl::atomic_load(out) + 1);
+  tl::atomic_xchg(lock, 0);
+}};
+
+constexpr auto poll = tl::kernel{[](tl::ptr<std::int32_t> flag, tl::ptr<std::int32_t> out) {
+  auto there = tl::atomic_poll(flag, 1, {.timeout_ns = 1000000});
+  auto never = tl::atomic_poll(flag, 2, {.timeout_ns = 1000});
+  tl::store(out, tl::cast<std::int32_t>(there));
+  tl::store(out + 1, tl::cast<std::int32_t>(never));
+}};
+
+constexpr auto through_addresses = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> out) {
+  tl::tensor address = tl::cast<std::int64_t>(x);
+  auto moved = tl::cast<float *>(address + 4 * 8);
+  tl::store(out + tl::arange<8>(), tl::load(moved + tl::arange<8>()));
+}};
+
 } // namespace
 
 TEST_CASE_TEMPLATE("masked-off elements are the fill", T, float, double, tl::float16, tl::bfloat16,
@@ -190,6 +211,37 @@ TEST_CASE("atomic extremes and bits are those of all values") {
     tl::buffer<std::int32_t> x(dev, host);
     tl::buffer<std::int32_t> out(dev, std::vector<std::int32_t>{INT32_MIN, INT32_MAX, 0});
     numeric::seen(extremes[tl::grid(tl::cdiv(n, 64))](x, out, n));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE("a lock made of atomic_cas and atomic_xchg keeps programs apart") {
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> lock(dev, std::vector<std::int32_t>{0});
+    tl::buffer<std::int32_t> out(dev, std::vector<std::int32_t>{0});
+    numeric::seen(take_tickets[tl::grid(200)](lock, out));
+    CHECK(allclose(out, std::vector<std::int32_t>{200}));
+    CHECK(allclose(lock, std::vector<std::int32_t>{0}));
+  }
+}
+
+TEST_CASE("a poll tells a value that is there from one that never comes") {
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> flag(dev, std::vector<std::int32_t>{1});
+    guarded_buffer<std::int32_t> out(dev, 2);
+    numeric::seen(poll[tl::grid(1)](flag, out));
+    CHECK(allclose(out, std::vector<std::int32_t>{1, 0}));
+  }
+}
+
+TEST_CASE("an address is an integer and back") {
+  std::vector<float> host(16);
+  std::iota(host.begin(), host.end(), 0.0f);
+  const std::vector<float> want(host.begin() + 8, host.end());
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    guarded_buffer<float> out(dev, 8);
+    numeric::seen(through_addresses[tl::grid(1)](x, out));
     CHECK(allclose(out, want));
   }
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions of upstream's libdevice, and elementwise code of the user's own. The tolerance in ULP
+// is that of the function; the reference is the C library's in double.
+
+#include "host.hpp"
+#include "sweep.hpp"
+
+using namespace numeric;
+
+namespace {
+
+// For double the C library's own error counts as well.
+constexpr tolerance ulps(double count) { return {.ulps = count}; }
+
+template <class Kernel, class Host>
+void sweep_function(const char *name, Kernel kernel, Host host, double low, double high,
+                    double bound) {
+  sweep(wide_floats,
+        elementwise<1>(name, kernel, host, {{low, high}, ulps(bound), ulps(2 * bound)}));
+}
+template <class Kernel, class Host>
+void sweep_function_of_two(const char *name, Kernel kernel, Host host, double low, double high,
+                           double bound) {
+  sweep(wide_floats,
+        elementwise<2>(name, kernel, host, {{low, high}, ulps(bound), ulps(2 * bound)}));
+}
+
+} // namespace
+
+TEST_CASE("trigonometric functions of the library are within 4 ULP") {
+  sweep_function(
+      "tan", [](auto x) { return tl::libdevice::tan(x); }, [](double x) { return std::tan(x); },
+      -1.5, 1.5, 4);
+  sweep_function(
+      "asin", [](auto x) { return tl::libdevice::asin(x); }, [](double x) { return std::asin(x); },
+      -1, 1, 4);
+  sweep_function(
+      "acos", [](auto x) { return tl::libdevice::acos(x); }, [](double x) { return std::acos(x); },
+      -1, 1, 4);
+  sweep_function(
+      "atan", [](auto x) { return tl::libdevice::atan(x); }, [](double x) { return std::atan(x); },
+      -50, 50, 4);
+  sweep_function_of_two(
+      "atan2", [](auto y, auto x) { return tl::libdevice::atan2(y, x); },
+      [](double y, double x) { return std::atan2(y, x); }, -5, 5, 4);
+}
+
+TEST_CASE("hyperbolic functions of the library are within 4 ULP") {
+  sweep_function(
+      "sinh", [](auto x) { return tl::libdevice::sinh(x); }, [](double x) { return std::sinh(x); },
+      -20, 20, 4);
+  sweep_function(
+      "cosh", [](auto x) { return tl::libdevice::cosh(x); }, [](double x) { return std::cosh(x); },
+      -20, 20, 4);
+  sweep_function(
+      "tanh", [](auto x) { return tl::libdevice::tanh(x); }, [](double x) { return std::tanh(x); },
+      -9, 9, 4);
+}
+
+TEST_CASE("powers and logarithms of the library are within 4 ULP") {
+  sweep_function(
+      "log1p", [](auto x) { return tl::libdevice::log1p(x); },
+      [](double x) { return std::log1p(x); }, -0.9, 100, 4);
+  sweep_function(
+      "expm1", [](auto x) { return tl::libdevice::expm1(x); },
+      [](double x) { return std::expm1(x); }, -20, 20, 4);
+  sweep_function(
+      "cbrt", [](auto x) { return tl::libdevice::cbrt(x); }, [](double x) { return std::cbrt(x); },
+      -100, 100, 4);
+  sweep_function_of_two(
+      "pow", [](auto x, auto y) { return tl::libdevice::pow(x, y); },
+      [](double x, double y) { return std::pow(x, y); }, 0.1, 8, 4);
+  sweep_function_of_two(
+      "hypot", [](auto x, auto y) { return tl::libdevice::hypot(x, y); },
+      [](double x, double y) { return std::hypot(x, y); }, -10, 10, 4);
+}
+
+TEST_CASE("a function of the user's own is applied to every element") {
+  sweep(types<float, std::int32_t>{},
+        elementwise<1>(
+            "map_elementwise",
+            [](auto x) {
+              return tl::map_elementwise([](auto e) { return tl::where(e > 0, e, e * 2); }, x);
+            },
+            [](auto x) { return x > 0 ? x : host::mul(x, decltype(x)(2)); }, {{-50, 50}}));
+}
