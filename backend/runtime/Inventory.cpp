@@ -5,17 +5,31 @@
 #include "interpreter/Device.h"
 #include "runtime/CanonicalText.h"
 #include "runtime/Registry.h"
+#include "targets/cpu/Driver.h"
+#include "targets/cpu/Target.h"
 
 namespace tl::backend {
+namespace {
+
+std::unique_ptr<Device> openCpu() {
+  static const cpu::CpuTarget &target = *new cpu::CpuTarget; // outlives the device
+  return std::make_unique<cpu::CpuDevice>(target);
+}
+
+/// An entry of a target that has one name.
+template <class T> TargetEntry named(std::string name) {
+  return {name, [name](std::string_view wanted) -> std::unique_ptr<Target> {
+            return wanted == name ? std::make_unique<T>() : nullptr;
+          }};
+}
+
+} // namespace
 
 Inventory inventory() {
   Inventory list;
-  list.devices.push_back({"interpreter", interpreter::openInterpreter});
-  list.targets.push_back({"interpreter", [](std::string_view name) -> std::unique_ptr<Target> {
-                            if (name != "interpreter")
-                              return nullptr;
-                            return std::make_unique<interpreter::InterpreterTarget>();
-                          }});
+  list.devices = {{"cpu", openCpu}, {"interpreter", interpreter::openInterpreter}};
+  list.targets = {named<cpu::CpuTarget>("cpu"),
+                  named<interpreter::InterpreterTarget>("interpreter")};
   list.missing = {"cuda: the NVIDIA target is not built into this libtl",
                   "hip: the AMD target is not built into this libtl"};
   list.canonicalText = canonicalText;

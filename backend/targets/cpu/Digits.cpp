@@ -80,9 +80,9 @@ Lanes FunctionLowering::linear(Nest &nest, const Index &index) {
   for (size_t d = index.digits.size(); d-- > 0;) {
     const Digit &digit = index.digits[d];
     llvm::Value *scaled =
-        weight == 1 ? digit.base
-                    : builder.CreateMul(digit.base,
-                                        llvm::ConstantInt::get(digit.base->getType(), weight));
+        weight == 1
+            ? digit.base
+            : builder.CreateMul(digit.base, llvm::ConstantInt::get(digit.base->getType(), weight));
     add(digit.general ? vector : base, scaled);
     if (!digit.general)
       for (unsigned b = 0; b < digit.laneBits; ++b)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// The central function of the CPU target: the elements of a tensor at the lanes of an index. A value
-// that has a slot is read from it; everything else is computed from its operands at the index that
-// they are needed at. Results are remembered at the loop level on which they depend, so invariant
-// parts leave the inner loops while the code is being written.
+// The central function of the CPU target: the elements of a tensor at the lanes of an index. A
+// value that has a slot is read from it; everything else is computed from its operands at the index
+// that they are needed at. Results are remembered at the loop level on which they depend, so
+// invariant parts leave the inner loops while the code is being written.
 #include "targets/cpu/FunctionLowering.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-#include "llvm/IR/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Constants.h"
 
 namespace tl::backend::cpu {
 
@@ -66,7 +66,8 @@ Lanes FunctionLowering::compute(Nest &nest, mlir::Value value, const Index &inde
 
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation)
-    throw Error{TL_INTERNAL_ERROR, "a tensor block argument has no memory", "", "", 0, 0, "", "", 0, 0};
+    throw Error{
+        TL_INTERNAL_ERROR, "a tensor block argument has no memory", "", "", 0, 0, "", "", 0, 0};
   if (mlir::isa<mlir::arith::ConstantOp>(operation))
     return evaluateConstant(nest, value, index);
   if (mlir::isa<mlir::ub::PoisonOp>(operation))
@@ -90,46 +91,43 @@ Lanes FunctionLowering::compute(Nest &nest, mlir::Value value, const Index &inde
     llvm::SmallVector<int64_t> shape = {elementCount(join.getLhs().getType()), 2};
     auto parts = split(nest, index, shape);
     return evaluateJoin(nest, join.getLhs(), join.getRhs(), linear(nest, Index{parts[1]}),
-                        Index{parts[0]});
+                        Index{parts[0]}, index.level());
   }
   if (auto cat = mlir::dyn_cast<tt::CatOp>(operation)) {
     llvm::SmallVector<int64_t> shape = {2, elementCount(cat.getLhs().getType())};
     auto parts = split(nest, index, shape);
     return evaluateJoin(nest, cat.getLhs(), cat.getRhs(), linear(nest, Index{parts[0]}),
-                        Index{parts[1]});
+                        Index{parts[1]}, index.level());
   }
   return evaluateElementwise(nest, mlir::cast<mlir::OpResult>(value), index);
 }
 
 /// low where `which` is 0, high where it is 1.
 Lanes FunctionLowering::evaluateJoin(Nest &nest, mlir::Value low, mlir::Value high, Lanes which,
-                                     const Index &index) {
+                                     const Index &index, unsigned level) {
   if (auto *known = which.isUniform() ? llvm::dyn_cast<llvm::ConstantInt>(which.value) : nullptr)
     return evaluate(nest, known->isZero() ? low : high, index);
   Lanes a = evaluate(nest, low, index), b = evaluate(nest, high, index);
-  unsigned level = std::max(index.level(), unsigned(nest.levels.size() - 1));
   at(nest, level);
   llvm::Value *selector = toVector(nest, which);
   selector = builder.CreateICmpNE(selector, llvm::Constant::getNullValue(selector->getType()));
   if (which.isUniform() && a.isUniform() && b.isUniform())
-    return Lanes::uniform(builder.CreateSelect(which.isUniform() && nest.lanes > 1
-                                                   ? builder.CreateICmpNE(which.value, i64(0))
-                                                   : selector,
-                                               b.value, a.value));
+    return Lanes::uniform(builder.CreateSelect(
+        which.isUniform() && nest.lanes > 1 ? builder.CreateICmpNE(which.value, i64(0)) : selector,
+        b.value, a.value));
   llvm::Value *chosen = builder.CreateSelect(selector, toVector(nest, b), toVector(nest, a));
   return nest.lanes == 1 ? Lanes::uniform(chosen) : Lanes::vector(chosen);
 }
 
-std::optional<std::pair<mlir::Value, Index>>
-FunctionLowering::source(Nest &nest, mlir::Value value, const Index &index) {
+std::optional<std::pair<mlir::Value, Index>> FunctionLowering::source(Nest &nest, mlir::Value value,
+                                                                      const Index &index) {
   using Result = std::optional<std::pair<mlir::Value, Index>>;
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation)
     return std::nullopt;
   return llvm::TypeSwitch<mlir::Operation *, Result>(operation)
-      .Case<tt::ExpandDimsOp, tt::ReshapeOp>([&](auto moved) -> Result {
-        return {{moved.getSrc(), index}};
-      })
+      .Case<tt::ExpandDimsOp, tt::ReshapeOp>(
+          [&](auto moved) -> Result { return {{moved.getSrc(), index}}; })
       .Case([&](tt::BroadcastOp broadcast) -> Result {
         auto from = shapeOf(broadcast.getSrc().getType()), to = shapeOf(value.getType());
         auto parts = split(nest, index, to);
@@ -203,9 +201,10 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
   // A select whose condition is known needs only one arm; the mask of the full part is.
   if (auto select = mlir::dyn_cast<mlir::arith::SelectOp>(operation)) {
     Lanes condition = evaluate(nest, select.getCondition(), index);
-    if (auto *known = condition.isUniform() ? llvm::dyn_cast<llvm::ConstantInt>(condition.value)
-                                            : nullptr)
-      return evaluate(nest, known->isZero() ? select.getFalseValue() : select.getTrueValue(), index);
+    if (auto *known =
+            condition.isUniform() ? llvm::dyn_cast<llvm::ConstantInt>(condition.value) : nullptr)
+      return evaluate(nest, known->isZero() ? select.getFalseValue() : select.getTrueValue(),
+                      index);
   }
   for (mlir::Value operand : operation->getOperands())
     operands.push_back(evaluate(nest, operand, index));
@@ -213,9 +212,8 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
   Lanes affine = affineOf(operation, operands);
   if (affine.value)
     return affine;
-  bool uniform = nest.lanes == 1 || llvm::all_of(operands, [](const Lanes &lanes) {
-                   return lanes.isUniform();
-                 });
+  bool uniform = nest.lanes == 1 ||
+                 llvm::all_of(operands, [](const Lanes &lanes) { return lanes.isUniform(); });
   Values values;
   for (const Lanes &lanes : operands)
     values.push_back(uniform ? lanes.value : toVector(nest, lanes));
@@ -273,8 +271,8 @@ Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lane
         auto bytes = [&](llvm::Value *elements) {
           return builder.CreateMul(builder.CreateSExtOrTrunc(elements, builder.getInt64Ty()), size);
         };
-        llvm::Value *base = builder.CreateGEP(memoryType(context, pointee), pointer.value,
-                                              offset.value);
+        llvm::Value *base =
+            builder.CreateGEP(memoryType(context, pointee), pointer.value, offset.value);
         llvm::Value *stride = pointer.isAffine() ? pointer.stride : i64(0);
         if (offset.isAffine())
           stride = builder.CreateAdd(stride, bytes(offset.stride));
@@ -307,8 +305,8 @@ Lanes FunctionLowering::evaluateSlot(Nest &nest, Slot &slot, mlir::Type element,
           fromMemory(builder.CreateAlignedLoad(vectorType, address, align), element));
     address = builder.CreateGEP(type, slot.pointer, toVector(nest, position));
   }
-  llvm::Value *mask = llvm::ConstantInt::getTrue(
-      llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes));
+  llvm::Value *mask =
+      llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes));
   return Lanes::vector(
       fromMemory(builder.CreateMaskedGather(vectorType, address, align, mask), element));
 }
@@ -320,7 +318,8 @@ void FunctionLowering::storeSlot(Nest &nest, Slot &slot, mlir::Type element, con
   atTail(nest);
   llvm::Type *type = memoryType(context, element);
   llvm::Align align(memoryBytes(element));
-  llvm::Value *stored = toMemory(position.isUniform() ? value.value : toVector(nest, value), element);
+  llvm::Value *stored =
+      toMemory(position.isUniform() ? value.value : toVector(nest, value), element);
   llvm::Value *address = builder.CreateGEP(type, slot.pointer, position.value);
   if (position.isUniform() ||
       (position.isAffine() && llvm::cast<llvm::ConstantInt>(position.stride)->isOne())) {
@@ -329,8 +328,8 @@ void FunctionLowering::storeSlot(Nest &nest, Slot &slot, mlir::Type element, con
   }
   if (position.isAffine())
     address = builder.CreateGEP(type, slot.pointer, toVector(nest, position));
-  llvm::Value *mask = llvm::ConstantInt::getTrue(
-      llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes));
+  llvm::Value *mask =
+      llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes));
   builder.CreateMaskedScatter(stored, address, align, mask);
 }
 

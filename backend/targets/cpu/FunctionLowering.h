@@ -4,6 +4,7 @@
 // in Lowering.h. Each group of member functions is defined in the file named above it.
 #pragma once
 
+#include "targets/cpu/Dot.h"
 #include "targets/cpu/Driver.h"
 #include "targets/cpu/ElementTypes.h"
 #include "targets/cpu/Fusion.h"
@@ -17,6 +18,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
 
 #include <functional>
 
@@ -24,10 +26,12 @@ namespace tl::backend::cpu {
 
 /// What the functions of one module share.
 struct ModuleLowering {
+  ModuleLowering(llvm::Module &module, const HostFeatures &features, const CompileOptions &options)
+      : module(module), features(features), options(options) {}
+
   llvm::Module &module;
   const HostFeatures &features;
   const CompileOptions &options;
-  std::string kernelName;
   std::vector<Site> sites;
 
   /// A function that is called (noinline): its code and the scratch it needs.
@@ -86,13 +90,31 @@ struct Nest {
   llvm::DenseSet<mlir::Value> producing;
   /// Loads whose elements were copied to scratch because of a hazard.
   llvm::DenseMap<mlir::Value, Slot *> copies;
+  /// Masks that have been found true for the whole tensor.
+  llvm::DenseSet<mlir::Value> trueMasks;
 };
 
-struct Loop {
-  llvm::PHINode *variable = nullptr;
-  llvm::BasicBlock *header = nullptr;
-  llvm::BasicBlock *exit = nullptr;
-  llvm::Value *step = nullptr;
+using Copies = llvm::DenseMap<mlir::Value, Slot *>;
+
+/// The accumulators and results of a reduction that is being emitted.
+struct Accumulators {
+  llvm::SmallVector<llvm::SmallVector<llvm::AllocaInst *, 2>, 4> parts; // [accumulator][source]
+};
+
+/// What a loop nest is to do.
+struct NestPlan {
+  llvm::SmallVector<Sink> sinks;
+  Slice slice;
+  unsigned lanes = 1, unroll = 1;
+  bool small = false; // little code rather than fast code
+  /// The digits of the nest that need a loop, in loop order, as indices into Nest::digits; the last
+  /// one carries the lanes if any does.
+  llvm::SmallVector<unsigned, 4> loops;
+  /// For each digit of the nest its lowest bit in the linear index.
+  llvm::SmallVector<unsigned, 4> lowBit;
+  /// Reductions over the innermost axis: its bits; 0 if there are none.
+  unsigned reducedBits = 0;
+  llvm::SmallVector<Accumulators> accumulators; // for each sink
 };
 
 /// A pointer or integer as base + sum of stride * coordinate over the dimensions of its tensor.
@@ -114,8 +136,8 @@ private:
   using Values = llvm::SmallVector<llvm::Value *, 4>;
 
   // ---- Function.cpp: the program as a whole, scalars
-  void emitBody(std::function<void()> onReturn);
-  void emitBlock(mlir::Block &block);
+  void emitBody(std::function<void()> whenDone);
+  void emitBlock(mlir::Block &entered, llvm::function_ref<void(mlir::Operation *)> terminate);
   void emitOperation(mlir::Operation *operation);
   void emitScalar(mlir::Operation *operation);
   llvm::Value *scalar(mlir::Value value);
@@ -125,21 +147,25 @@ private:
   llvm::Value *i64(int64_t value) { return builder.getInt64(value); }
   void emitCall(tt::CallOp call);
   void numberOperations();
-  void findSinks();
 
   // ---- ControlFlow.cpp
   void emitFor(mlir::scf::ForOp loop);
   void emitWhile(mlir::scf::WhileOp loop);
   void emitIf(mlir::scf::IfOp branch);
-  void emitBranches(mlir::Region &region, std::function<void()> onReturn);
+  void emitBranches(mlir::Region &region, llvm::function_ref<void(mlir::Operation *)> leave);
+  void enterBlockForPhis(llvm::BasicBlock *target, mlir::Block &from);
+  void keepForOtherBlocks(mlir::Block &from);
   void enterBlock(llvm::BasicBlock *block) { builder.SetInsertPoint(block); }
   /// Copies values into the slots or stack variables of what they are passed to, all at once.
   struct Passed {
-    mlir::Value from, to;
+    mlir::Value from;
+    Slot *to;
   };
-  void pass(llvm::ArrayRef<Passed> values, mlir::Operation *terminator);
+  void pass(llvm::ArrayRef<Passed> all);
+  Slot *carriedSlot(mlir::Value initial, mlir::Operation *loop);
   void prepareRegions(mlir::Operation *operation);
-  Slot *carriedSlot(mlir::Value initial, mlir::Value carried, mlir::Operation *owner);
+  /// A region of scalars with branches, run inline.
+  Values emitBranchingRegion(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
   bool hasWrites(mlir::Operation *operation);
 
   // ---- Evaluate.cpp: elements of tensors at an index
@@ -148,14 +174,13 @@ private:
   Lanes evaluateElementwise(Nest &nest, mlir::OpResult result, const Index &index);
   Lanes evaluateSlot(Nest &nest, Slot &slot, mlir::Type element, const Index &index);
   Lanes evaluateConstant(Nest &nest, mlir::Value value, const Index &index);
-  Lanes evaluateJoin(Nest &nest, mlir::Value low, mlir::Value high, Lanes which,
-                     const Index &index);
+  Lanes evaluateJoin(Nest &nest, mlir::Value low, mlir::Value high, Lanes which, const Index &index,
+                     unsigned level);
   void storeSlot(Nest &nest, Slot &slot, mlir::Type element, const Index &index, Lanes value);
   /// For an operation that only moves elements: the operand and the index that it is read at.
   std::optional<std::pair<mlir::Value, Index>> source(Nest &nest, mlir::Value value,
                                                       const Index &index);
   llvm::Value *toVector(Nest &nest, const Lanes &lanes);
-  llvm::Value *toVector(Nest &nest, const Lanes &lanes, unsigned count);
   Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands);
 
   // ---- Digits.cpp: arithmetic on indices
@@ -189,8 +214,8 @@ private:
   void emitScalarStore(tt::StoreOp store);
   llvm::Value *fromMemory(llvm::Value *value, mlir::Type element);
   llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
-  Slot *loadInOrder(tt::LoadOp load);
-  void beforeWrite(mlir::Operation *operation);
+  /// `own`: also what the operation itself reads.
+  void beforeWrite(mlir::Operation *operation, bool own);
 
   // ---- Atomics.cpp
   void emitAtomic(mlir::Operation *operation);
@@ -208,51 +233,58 @@ private:
   void addTees(Group &group);
   llvm::SmallVector<mlir::Value> replicated(const Group &group);
   unsigned cost(mlir::Value value);
-  bool isDeferred(mlir::Value value);
-  bool isLive(mlir::Value value, llvm::ArrayRef<Sink> sinks);
+  void walkDefinition(Slice &slice, mlir::Value value, const Bits &bits);
+  void walkSink(Slice &slice, const Sink &sink);
+  /// Whether an operation that has not been emitted and is not in the group needs the value.
+  bool isWanted(mlir::Value value, const Group *group = nullptr);
   Slot *slotInPlace(mlir::Value value);
+  uint64_t slotBytes(mlir::Type type);
+  /// Forgets slots that hold outer values only in the block that is being left.
+  struct BlockScope;
 
   // ---- Loops.cpp: the loop nest of a group
   void emitGroup(Group &group);
-  void emitNest(llvm::ArrayRef<Sink> sinks, const Slice &slice,
-                const llvm::DenseMap<mlir::Value, Slot *> &copies, bool small);
-  void emitRows(Nest &nest, llvm::ArrayRef<Sink> sinks, const Slice &slice, unsigned digit,
-                unsigned unroll, bool small);
-  void emitInnermost(Nest &nest, llvm::ArrayRef<Sink> sinks, const Slice &slice, unsigned unroll,
-                     bool small);
-  void emitPoint(Nest &nest, llvm::ArrayRef<Sink> sinks, unsigned accumulator);
-  void emitCounted(Nest &nest, llvm::Value *begin, llvm::Value *end, int64_t step,
-                   int64_t constantTrips, llvm::function_ref<void(llvm::Value *)> body);
-  Loop beginLoop(Nest &nest, llvm::Value *begin, llvm::Value *end, llvm::Value *step);
-  void endLoop(Nest &nest, const Loop &loop);
+  void emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small);
+  void emitRows(Nest &nest, NestPlan &plan, unsigned depth);
+  void emitInnermost(Nest &nest, NestPlan &plan, unsigned depth);
+  void emitPoint(Nest &nest, NestPlan &plan, unsigned accumulator);
+  NestPlan planNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small);
+  Slot *copyLoad(tt::LoadOp load, const Copies &copies);
+  void emitCounted(Nest &nest, llvm::Value *begin, llvm::Value *end, int64_t step, unsigned cost,
+                   llvm::function_ref<void(llvm::Value *)> body);
   Nest newNest(unsigned lanes);
   void leaveNest(Nest &nest);
-  unsigned lanesFor(const Slice &slice, int64_t count);
   void forEachElement(mlir::Type type, llvm::function_ref<void(Nest &, const Index &)> body);
 
   // ---- Masks.cpp
   llvm::Value *prefixCount(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
   std::optional<Lanes> knownMask(Nest &nest, mlir::Value mask, const Index &index);
-  llvm::Value *allTrue(Nest &nest, const Slice &slice);
+  llvm::Value *allTrue(Nest &nest, const Slice &slice, llvm::DenseSet<mlir::Value> &masks);
   int growth(mlir::Value value);
-  bool isPrefixInAllDigits(mlir::Value mask);
+  bool isPrefix(mlir::Value mask);
 
   // ---- Hazards.cpp
-  std::optional<AffineForm> affine(mlir::Value value);
-  bool addHazards(const Group &group, llvm::SmallVectorImpl<Hazard> &hazards);
+  bool isAffine(mlir::Value value);
+  AffineForm affine(mlir::Value value);
+  /// The hazards of the sinks; loads that conflict in a way that no test can decide go to `copied`.
+  bool findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slice,
+                   llvm::SmallVectorImpl<Hazard> &hazards,
+                   llvm::SmallVectorImpl<mlir::Value> &copied);
   llvm::Value *noHazard(const Hazard &hazard);
 
   // ---- Reduction.cpp
-  struct Accumulators;
   void emitReduce(tt::ReduceOp reduce);
   bool reducesInnermost(tt::ReduceOp reduce);
-  void emitColumns(llvm::ArrayRef<Sink> sinks, const Slice &slice);
-  void beginReduce(Nest &nest, const Sink &sink, unsigned unroll);
-  void accumulate(Nest &nest, const Sink &sink, llvm::ArrayRef<Lanes> values, unsigned accumulator,
-                  llvm::Value *first);
-  void endReduce(Nest &nest, const Sink &sink, const Index &index);
-  llvm::Value *identity(tt::ReduceOp reduce);
-  bool hasIdentity(tt::ReduceOp reduce);
+  void emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &copies);
+  void beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators, unsigned unroll);
+  void accumulate(Nest &nest, const Sink &sink, Accumulators &accumulators,
+                  llvm::ArrayRef<Lanes> values, unsigned accumulator, llvm::Value *first);
+  void endReduce(Nest &nest, const Sink &sink, Accumulators &accumulators, const Index &index);
+  void finishReduce(const Sink &sink);
+  llvm::Constant *identity(tt::ReduceOp reduce);
+  void reducedField(tt::ReduceOp reduce, unsigned &low, unsigned &high);
+  Values emitScalarRegion(Nest &nest, mlir::Region &region,
+                          llvm::ArrayRef<llvm::Value *> arguments);
   Values horizontal(mlir::Region &region, Values vectors, unsigned lanes);
 
   // ---- Scan.cpp
@@ -262,12 +294,22 @@ private:
 
   // ---- LinearAlgebra.cpp
   void emitDotOperation(tt::DotOp dot);
+  DotOperand dotOperand(mlir::Value value, bool &unitColumn);
+  Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result);
+  void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, bool unitColumnB,
+                   Slot *c);
+
+  // ---- ScaledProducts.cpp
   void emitDotScaled(tt::DotScaledOp dot);
+  llvm::Value *decodeE2m1(llvm::Value *nibble);
+  Slot *decodeScaled(tt::DotScaledOp dot, mlir::Value value, mlir::Value scales,
+                     tt::ScaleDotElemType type, bool packLast, bool depthLast, int64_t batch,
+                     int64_t rows, int64_t columns);
 
   // ---- Debug.cpp
   void emitPrint(tt::PrintOp print);
   void emitAssert(tt::AssertOp assertion);
-  void emitReport(uint32_t site, llvm::Value *element);
+  void reportIf(llvm::Value *condition, uint32_t site, llvm::Value *element);
 
   ModuleLowering &lowering;
   tt::FuncOp function;
@@ -278,7 +320,6 @@ private:
   llvm::BasicBlock *entry = nullptr;
   Scratch scratch;
   std::function<void()> onReturn;
-  mlir::Operation *returned = nullptr;
 
   llvm::Value *programId[3] = {};
   llvm::Value *gridPointer = nullptr;
@@ -288,13 +329,17 @@ private:
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
   llvm::DenseMap<mlir::Value, Slot *> slots;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 4>> sinks; // order numbers, sorted
+  unsigned current = 0; // operations numbered below have been emitted or are in the open group
   llvm::DenseMap<mlir::Value, unsigned> costs;
-  llvm::DenseSet<unsigned> emitted;
+  mlir::Block *block = nullptr;            // that is being emitted
+  llvm::SmallVector<mlir::Value> borrowed; // outer values that were given a slot in it
   llvm::SmallVector<tt::LoadOp> deferredLoads;
-  llvm::SmallVector<mlir::Operation *> regionsOpen; // loops around the present operation
   Group open;
-  llvm::DenseMap<mlir::Operation *, Accumulators *> accumulators;
+  /// Scalar results of reductions on their way out of the nest.
+  llvm::DenseMap<mlir::Value, llvm::AllocaInst *> reduced;
 };
+
+/// An operation whose tensor results are computed where they are used.
+bool isDeferred(mlir::Operation *operation);
 
 } // namespace tl::backend::cpu

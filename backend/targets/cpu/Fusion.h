@@ -21,6 +21,7 @@ struct Sink {
   mlir::Operation *operation = nullptr; // the store or reduction
   mlir::Value value;                    // what is materialised
   Slot *slot = nullptr;                 // and where
+  bool copy = false;                    // the value has another slot already
 };
 
 /// For each bit of a value's linear index, least significant first: the bit of the nest's linear
@@ -41,10 +42,11 @@ struct Slice {
   llvm::SmallVector<Use> slots;  // materialised values
   llvm::SmallVector<Use> values; // deferred elementwise values
   llvm::SmallVector<Use> masks;  // of loads, stores and selects
-  uint32_t cuts = 0;             // bit p: the nest's digits must be cut below index bit p
-  unsigned widestBytes = 1;      // of an element that is computed with
-  unsigned cost = 0;             // operations for each point
-  bool scalarOnly = false;       // some region cannot run on vectors
+  llvm::SmallVector<mlir::Value> scalars;
+  uint32_t cuts = 0;        // bit p: the nest's digits must be cut below index bit p
+  unsigned widestBytes = 1; // of an element that is computed with
+  unsigned cost = 0;        // operations for each point
+  bool scalarOnly = false;  // some region cannot run on vectors
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Bits, 1>> visited;
 };
 

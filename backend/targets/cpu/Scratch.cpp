@@ -57,12 +57,10 @@ void Scratch::leaveLoop() {
 }
 
 void Scratch::assign() {
-  std::vector<Slot *> order;
+  std::vector<Slot *> order; // by the time of their first use, as they were made
   for (auto &slot : slots)
     if (slot->address)
       order.push_back(slot.get());
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Slot *a, const Slot *b) { return a->first < b->first; });
   struct Placed {
     uint64_t begin, end;
     unsigned last;

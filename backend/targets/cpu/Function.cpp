@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+//
+// A function as a whole: the loop over programs around a kernel's body, blocks, and everything that
+// works on scalars.
+#include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Jit.h"
+
+#include "dialect/Context.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+
+void unsupported(mlir::Operation *operation, const llvm::Twine &message) {
+  throw tt::errorAt(operation, message.str(), TL_UNSUPPORTED);
+}
+
+uint32_t addSite(ModuleLowering &module, Site site, mlir::Location location) {
+  tt::Place place = tt::placeOf(location);
+  site.file = place.file;
+  site.line = place.line;
+  site.column = place.column;
+  module.sites.push_back(std::move(site));
+  return module.sites.size() - 1;
+}
+
+FunctionLowering::FunctionLowering(ModuleLowering &module, tt::FuncOp function)
+    : lowering(module), function(function), context(module.module.getContext()),
+      features(module.features), builder(context) {
+  if (module.options.fpFusion) {
+    llvm::FastMathFlags flags;
+    flags.setAllowContract(true);
+    builder.setFastMathFlags(flags);
+  }
+  numberOperations();
+}
+
+void FunctionLowering::numberOperations() {
+  unsigned number = 0;
+  function.getBody().walk<mlir::WalkOrder::PreOrder>(
+      [&](mlir::Operation *operation) { order[operation] = ++number; });
+}
+
+llvm::AllocaInst *FunctionLowering::stackVariable(llvm::Type *type, const llvm::Twine &name) {
+  llvm::IRBuilder<> at(entry, entry->begin());
+  return at.CreateAlloca(type, nullptr, name);
+}
+
+llvm::Function *FunctionLowering::emitKernel(llvm::StringRef symbol) {
+  llvm::Type *pointer = builder.getPtrTy(), *wide = builder.getInt64Ty();
+  auto *type =
+      llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
+  code = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, lowering.module);
+  setTargetAttributes(*code, features);
+  Value *arguments = code->getArg(0), *begin = code->getArg(2), *end = code->getArg(3);
+  gridPointer = code->getArg(1);
+  arguments->setName("arguments");
+  gridPointer->setName("grid");
+  begin->setName("begin");
+  end->setName("end");
+  code->getArg(4)->setName("scratch");
+  // Scratch, grid and argument words belong to the launch: no pointer of the kernel reaches them.
+  code->addParamAttr(4, llvm::Attribute::NoAlias);
+  code->addParamAttr(1, llvm::Attribute::NoAlias);
+  code->addParamAttr(0, llvm::Attribute::NoAlias);
+  entry = llvm::BasicBlock::Create(context, "entry", code);
+  builder.SetInsertPoint(entry);
+  scratch.begin(entry, code->getArg(4));
+  for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
+    if (mlir::isa<mlir::RankedTensorType>(argument.getType()))
+      unsupported(function, "a kernel parameter is a tensor");
+    Value *slot =
+        builder.CreateLoad(pointer, builder.CreateConstInBoundsGEP1_64(pointer, arguments, i));
+    mlir::Type element = argument.getType();
+    Value *loaded = builder.CreateLoad(memoryType(context, element), slot);
+    setScalar(argument, fromMemory(loaded, element));
+  }
+  Value *extent[2];
+  for (unsigned axis = 0; axis < 2; ++axis)
+    extent[axis] = builder.CreateZExt(
+        builder.CreateLoad(builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(
+                                                     builder.getInt32Ty(), gridPointer, axis)),
+        wide);
+  auto *header = llvm::BasicBlock::Create(context, "programs", code);
+  auto *body = llvm::BasicBlock::Create(context, "program", code);
+  auto *latch = llvm::BasicBlock::Create(context, "next", code);
+  auto *exit = llvm::BasicBlock::Create(context, "exit", code);
+  builder.CreateBr(header);
+  enterBlock(header);
+  auto *number = builder.CreatePHI(wide, 2, "program");
+  number->addIncoming(begin, entry);
+  builder.CreateCondBr(builder.CreateICmpULT(number, end), body, exit);
+  enterBlock(body);
+  program = number;
+  // x runs fastest; 64-bit divisions are dear, so a one-dimensional grid avoids them.
+  auto *split = llvm::BasicBlock::Create(context, "grid2", code);
+  auto *start = llvm::BasicBlock::Create(context, "start", code);
+  builder.CreateCondBr(builder.CreateICmpULT(number, extent[0]), start, split);
+  enterBlock(split);
+  Value *x = builder.CreateURem(number, extent[0]), *rest = builder.CreateUDiv(number, extent[0]);
+  Value *y = builder.CreateURem(rest, extent[1]), *z = builder.CreateUDiv(rest, extent[1]);
+  builder.CreateBr(start);
+  enterBlock(start);
+  Value *far[3] = {x, y, z}, *near[3] = {number, i64(0), i64(0)};
+  llvm::PHINode *coordinates[3];
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    coordinates[axis] = builder.CreatePHI(wide, 2);
+    coordinates[axis]->addIncoming(near[axis], body);
+    coordinates[axis]->addIncoming(far[axis], split);
+  }
+  for (unsigned axis = 0; axis < 3; ++axis)
+    programId[axis] = builder.CreateTrunc(coordinates[axis], builder.getInt32Ty());
+  emitBody([&] { builder.CreateBr(latch); });
+  enterBlock(latch);
+  Value *following = builder.CreateAdd(number, i64(1), "", true, true);
+  number->addIncoming(following, latch);
+  builder.CreateBr(header);
+  enterBlock(exit);
+  builder.CreateRetVoid();
+  scratch.assign();
+  return code;
+}
+
+llvm::Function *FunctionLowering::emitCallee(llvm::StringRef symbol) {
+  llvm::Type *pointer = builder.getPtrTy(), *word = builder.getInt32Ty();
+  // Coordinates, program number, grid, scratch; then arguments (tensors by address) and places for
+  // the results.
+  llvm::SmallVector<llvm::Type *> types = {word,    word,   word, builder.getInt64Ty(),
+                                           pointer, pointer};
+  for (mlir::Value argument : function.getArguments())
+    types.push_back(mlir::isa<mlir::RankedTensorType>(argument.getType())
+                        ? pointer
+                        : registerType(context, argument.getType()));
+  types.append(function.getFunctionType().getNumResults(), pointer);
+  code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
+                                llvm::Function::InternalLinkage, symbol, lowering.module);
+  setTargetAttributes(*code, features);
+  entry = llvm::BasicBlock::Create(context, "entry", code);
+  builder.SetInsertPoint(entry);
+  for (unsigned axis = 0; axis < 3; ++axis)
+    programId[axis] = code->getArg(axis);
+  program = code->getArg(3);
+  gridPointer = code->getArg(4);
+  scratch.begin(entry, code->getArg(5));
+  unsigned next = 6;
+  for (mlir::Value argument : function.getArguments()) {
+    Value *passed = code->getArg(next++);
+    if (mlir::isa<mlir::RankedTensorType>(argument.getType()))
+      slots[argument] = scratch.external(passed, slotBytes(argument.getType()), true);
+    else
+      setScalar(argument, passed);
+  }
+  while (next < code->arg_size())
+    resultPointers.push_back(code->getArg(next++));
+  auto *body = llvm::BasicBlock::Create(context, "body", code);
+  builder.CreateBr(body);
+  enterBlock(body);
+  emitBody([&] { builder.CreateRetVoid(); });
+  scratch.assign();
+  return code;
+}
+
+const ModuleLowering::Callee &ModuleLowering::callee(tt::FuncOp function) {
+  Callee &known = callees[function];
+  if (known.inProgress)
+    unsupported(function, "the cpu target does not run recursive functions");
+  if (known.function)
+    return known;
+  known.inProgress = true;
+  FunctionLowering lowering(*this, function);
+  llvm::Function *code = lowering.emitCallee("tl_function_" + function.getSymName().str());
+  // The map may have grown meanwhile.
+  Callee &done = callees[function];
+  done = {code, lowering.scratchBytes(), false};
+  return done;
+}
+
+void FunctionLowering::emitCall(tt::CallOp call) {
+  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    unsupported(call, "the function '" + call.getCallee() + "' has no body");
+  flush();
+  beforeWrite(call, true);
+  flush();
+  ModuleLowering::Callee target = lowering.callee(callee);
+  Values arguments = {programId[0], programId[1], programId[2], program, gridPointer};
+  Slot *frame = scratch.allocate(std::max<uint64_t>(target.scratchBytes, 1));
+  scratch.use(*frame);
+  arguments.push_back(frame->pointer);
+  for (mlir::Value operand : call.getOperands()) {
+    if (!mlir::isa<mlir::RankedTensorType>(operand.getType())) {
+      arguments.push_back(scalar(operand));
+      continue;
+    }
+    Slot *slot = materialise(operand);
+    flush();
+    scratch.use(*slot);
+    arguments.push_back(slot->pointer);
+  }
+  llvm::SmallVector<llvm::AllocaInst *> variables;
+  for (mlir::Value result : call.getResults()) {
+    if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
+      Slot *slot = scratch.allocate(slotBytes(result.getType()));
+      slots[result] = slot;
+      arguments.push_back(slot->pointer);
+      variables.push_back(nullptr);
+    } else {
+      variables.push_back(stackVariable(registerType(context, result.getType()), "result"));
+      arguments.push_back(variables.back());
+    }
+  }
+  builder.CreateCall(target.function, arguments);
+  for (auto [result, variable] : llvm::zip(call.getResults(), variables))
+    if (variable)
+      setScalar(result, builder.CreateLoad(variable->getAllocatedType(), variable));
+  scratch.tick();
+}
+
+void FunctionLowering::emitBody(std::function<void()> whenDone) {
+  onReturn = std::move(whenDone);
+  emitBranches(function.getBody(), [&](mlir::Operation *terminator) {
+    for (auto [value, place] : llvm::zip(terminator->getOperands(), resultPointers)) {
+      if (!mlir::isa<mlir::RankedTensorType>(value.getType())) {
+        builder.CreateStore(scalar(value), place);
+        continue;
+      }
+      pass(Passed{value, scratch.external(place, slotBytes(value.getType()), true)});
+    }
+    onReturn();
+  });
+}
+
+Value *FunctionLowering::constant(mlir::Attribute attribute, mlir::Type element) {
+  llvm::Type *type = registerType(context, element);
+  if (auto number = mlir::dyn_cast<mlir::FloatAttr>(attribute)) {
+    if (type->isIntegerTy())
+      return llvm::ConstantInt::get(type, number.getValue().bitcastToAPInt());
+    return llvm::ConstantFP::get(context, number.getValue());
+  }
+  if (auto number = mlir::dyn_cast<mlir::IntegerAttr>(attribute))
+    return llvm::ConstantInt::get(type, number.getValue().zextOrTrunc(type->getIntegerBitWidth()));
+  throw Error{TL_INTERNAL_ERROR, "a constant of an unknown kind", "", "", 0, 0, "", "", 0, 0};
+}
+
+Value *FunctionLowering::scalar(mlir::Value value) {
+  if (auto known = scalars.find(value); known != scalars.end())
+    return known->second;
+  // A reduction of the open group, most likely.
+  flush();
+  if (auto known = scalars.find(value); known != scalars.end())
+    return known->second;
+  if (mlir::Operation *operation = value.getDefiningOp()) {
+    if (auto constantOp = mlir::dyn_cast<mlir::arith::ConstantOp>(operation))
+      return scalars[value] = constant(constantOp.getValue(), constantOp.getType());
+    throw tt::errorAt(operation, "a value is used before it was computed", TL_INTERNAL_ERROR);
+  }
+  throw Error{
+      TL_INTERNAL_ERROR, "an argument is used before it was set", "", "", 0, 0, "", "", 0, 0};
+}
+
+struct FunctionLowering::BlockScope {
+  BlockScope(FunctionLowering &owner, mlir::Block &entered)
+      : owner(owner), outer(owner.block), borrowed(std::move(owner.borrowed)),
+        loads(std::move(owner.deferredLoads)) {
+    owner.block = &entered;
+    owner.borrowed.clear();
+    owner.deferredLoads.clear();
+  }
+  ~BlockScope() {
+    for (mlir::Value value : owner.borrowed)
+      owner.slots.erase(value);
+    owner.block = outer;
+    owner.borrowed = std::move(borrowed);
+    owner.deferredLoads = std::move(loads);
+  }
+  FunctionLowering &owner;
+  mlir::Block *outer;
+  llvm::SmallVector<mlir::Value> borrowed;
+  llvm::SmallVector<tt::LoadOp> loads;
+};
+
+void FunctionLowering::emitBlock(mlir::Block &entered,
+                                 llvm::function_ref<void(mlir::Operation *)> terminate) {
+  BlockScope scope(*this, entered);
+  for (mlir::Operation &operation : entered.without_terminator())
+    emitOperation(&operation);
+  mlir::Operation *terminator = entered.getTerminator();
+  current = order.lookup(terminator);
+  terminate(terminator);
+  flush();
+}
+
+void FunctionLowering::emitOperation(mlir::Operation *operation) {
+  current = order.lookup(operation);
+  auto hasStores = [&] {
+    return llvm::any_of(open.sinks,
+                        [](const Sink &sink) { return sink.kind == Sink::Kind::store; });
+  };
+  if (isDeferred(operation)) {
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(operation))
+      deferredLoads.push_back(load);
+    return;
+  }
+  auto isTensor = [](mlir::Value value) {
+    return mlir::isa<mlir::RankedTensorType>(value.getType());
+  };
+  llvm::TypeSwitch<mlir::Operation *>(operation)
+      .Case([&](tt::LoadOp load) {
+        if (isTensor(load.getPtr())) { // volatile: read once, here
+          flush();
+          materialise(load);
+          flush();
+          return;
+        }
+        if (hasStores())
+          flush();
+        emitScalarLoad(load);
+      })
+      .Case([&](tt::StoreOp store) {
+        if (!isTensor(store.getPtr())) {
+          flush();
+          beforeWrite(store, false);
+          flush();
+          return emitScalarStore(store);
+        }
+        beforeWrite(store, false);
+        Sink sink;
+        sink.kind = Sink::Kind::store;
+        sink.operation = store;
+        addSink(sink);
+      })
+      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
+          [&](auto atomic) { emitAtomic(atomic); })
+      .Case([&](tt::AtomicPollOp poll) { emitPoll(poll); })
+      .Case([&](tt::ReduceOp reduce) { emitReduce(reduce); })
+      .Case([&](tt::ScanOp scan) { emitScan(scan); })
+      .Case([&](tt::HistogramOp histogram) { emitHistogram(histogram); })
+      .Case([&](tt::MapElementwiseOp map) { emitMap(map); })
+      .Case([&](tt::DotOp dot) { emitDotOperation(dot); })
+      .Case([&](tt::DotScaledOp dot) { emitDotScaled(dot); })
+      .Case([&](tt::PrintOp print) { emitPrint(print); })
+      .Case([&](tt::AssertOp assertion) { emitAssert(assertion); })
+      .Case([&](tt::CallOp call) { emitCall(call); })
+      .Case([&](mlir::scf::ForOp loop) { emitFor(loop); })
+      .Case([&](mlir::scf::WhileOp loop) { emitWhile(loop); })
+      .Case([&](mlir::scf::IfOp branch) { emitIf(branch); })
+      .Case([&](tt::UnsplatOp unsplat) {
+        flush();
+        Nest nest = newNest(1);
+        Value *value = evaluate(nest, unsplat.getSrc(), Index{}).value;
+        leaveNest(nest);
+        setScalar(unsplat, value);
+      })
+      .Default([&](mlir::Operation *) { emitScalar(operation); });
+}
+
+void FunctionLowering::emitScalar(mlir::Operation *operation) {
+  if (auto id = mlir::dyn_cast<tt::GetProgramIdOp>(operation))
+    return setScalar(id, programId[id.getAxisAsInt()]);
+  if (auto count = mlir::dyn_cast<tt::GetNumProgramsOp>(operation))
+    return setScalar(
+        count, builder.CreateLoad(builder.getInt32Ty(),
+                                  builder.CreateConstInBoundsGEP1_64(
+                                      builder.getInt32Ty(), gridPointer, count.getAxisAsInt())));
+  if (auto constantOp = mlir::dyn_cast<mlir::arith::ConstantOp>(operation)) {
+    setScalar(constantOp, constant(constantOp.getValue(), constantOp.getType()));
+    return;
+  }
+  if (auto poison = mlir::dyn_cast<mlir::ub::PoisonOp>(operation)) {
+    setScalar(poison, llvm::Constant::getNullValue(registerType(context, poison.getType())));
+    return;
+  }
+  if (auto split = mlir::dyn_cast<tt::SplitOp>(operation)) { // of a tensor of two elements
+    flush();
+    Nest nest = newNest(1);
+    for (auto [i, result] : llvm::enumerate(split->getResults())) {
+      Digit digit;
+      digit.extent = 2;
+      digit.base = i64(i);
+      Index index;
+      index.digits.push_back(digit);
+      setScalar(result, evaluate(nest, split.getSrc(), index).value);
+    }
+    return leaveNest(nest);
+  }
+  // Hints and barriers order nothing here: a program is one thread.
+  if (mlir::isa<mlir::LLVM::AssumeOp, ttg::BarrierOp, tt::GridDependencyWaitOp,
+                tt::GridDependencyLaunchDependentsOp>(operation))
+    return;
+  if (operation->getNumResults() != 1)
+    unsupported(operation,
+                "the cpu target has no lowering for '" + operation->getName().getStringRef() + "'");
+  Values operands;
+  for (mlir::Value operand : operation->getOperands()) {
+    if (mlir::isa<mlir::RankedTensorType>(operand.getType()))
+      unsupported(operation, "the cpu target has no lowering for '" +
+                                 operation->getName().getStringRef() + "'");
+    operands.push_back(scalar(operand));
+  }
+  setScalar(operation->getResult(0), emitElementwise(operation, operands));
+}
+
+} // namespace tl::backend::cpu

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: MIT
+//
+// The loop nest of a group of sinks. The digits of the index become loops, the lowest one in steps
+// of vectors; the innermost loop is split by its masks into a full, a tested and a dead part.
+#include "targets/cpu/FunctionLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+
+Nest FunctionLowering::newNest(unsigned lanes) {
+  Nest nest;
+  nest.lanes = lanes;
+  Level outside;
+  outside.setup = outside.tail = builder.GetInsertBlock();
+  nest.levels.push_back(std::move(outside));
+  return nest;
+}
+
+void FunctionLowering::leaveNest(Nest &nest) { builder.SetInsertPoint(nest.levels[0].tail); }
+
+/// Runs the body for begin, begin + step … end - 1 in a new level. Few constant steps are unrolled.
+void FunctionLowering::emitCounted(Nest &nest, Value *begin, Value *end, int64_t step,
+                                   unsigned cost, llvm::function_ref<void(Value *)> body) {
+  auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
+  auto *last = llvm::dyn_cast<llvm::ConstantInt>(end);
+  if (first && last) {
+    int64_t trips = (last->getSExtValue() - first->getSExtValue() + step - 1) / step;
+    if (trips <= 1 || (trips <= 4 && trips * cost <= 64)) {
+      for (int64_t i = 0; i < trips; ++i) {
+        Level level;
+        level.setup = level.tail = nest.levels.back().tail;
+        nest.levels.push_back(std::move(level));
+        body(i64(first->getSExtValue() + i * step));
+        llvm::BasicBlock *tail = nest.levels.back().tail;
+        nest.levels.pop_back();
+        // Straight-line code: what this level still computes comes after it as well.
+        if (nest.levels.back().setup == nest.levels.back().tail)
+          nest.levels.back().setup = tail;
+        nest.levels.back().tail = tail;
+      }
+      return;
+    }
+  }
+  atTail(nest);
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  auto *header = llvm::BasicBlock::Create(context, "loop", code);
+  auto *inside = llvm::BasicBlock::Create(context, "body", code);
+  auto *exit = llvm::BasicBlock::Create(context, "done", code);
+  builder.CreateBr(header);
+  builder.SetInsertPoint(header);
+  auto *variable = builder.CreatePHI(builder.getInt64Ty(), 2, "i");
+  variable->addIncoming(begin, before);
+  builder.CreateCondBr(builder.CreateICmpSLT(variable, end), inside, exit);
+  Level level;
+  level.setup = level.tail = inside;
+  nest.levels.push_back(std::move(level));
+  body(variable);
+  atTail(nest);
+  Value *next = builder.CreateAdd(variable, i64(step), "next", true, true);
+  variable->addIncoming(next, builder.GetInsertBlock());
+  builder.CreateBr(header);
+  nest.levels.pop_back();
+  nest.levels.back().tail = exit;
+}
+
+NestPlan FunctionLowering::planNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small) {
+  NestPlan plan;
+  plan.sinks.assign(sinks.begin(), sinks.end());
+  plan.small = small;
+  // Values of other sinks of the group that were stored before are read like any slot.
+  plan.slice = sliceOf(sinks);
+  (void)copies;
+  unsigned bits = plan.slice.bits;
+  uint32_t cuts = plan.slice.cuts;
+  unsigned widest = std::min(8u, plan.slice.widestBytes);
+  unsigned laneBits = bitsOf(std::min(64u, features.lanes(widest)));
+  for (const Sink &sink : sinks)
+    if (auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(sink.operation)) {
+      auto shape = shapeOf(reduce.getSrcs()[0].getType());
+      unsigned low = 0;
+      for (size_t d = reduce.getAxis() + 1; d < shape.size(); ++d)
+        low += bitsOf(shape[d]);
+      unsigned width = bitsOf(shape[reduce.getAxis()]);
+      if (low == 0)
+        plan.reducedBits = width;
+      cuts |= 1u << low;
+      if (low + width < bits)
+        cuts |= 1u << (low + width);
+    }
+  laneBits = std::min(laneBits, bits);
+  if (plan.reducedBits)
+    laneBits = std::min(laneBits, plan.reducedBits);
+  if (plan.slice.scalarOnly)
+    laneBits = 0;
+  plan.lanes = 1u << laneBits;
+  // Boundaries of the digits, lowest first.
+  llvm::SmallVector<unsigned> boundaries = {0};
+  for (unsigned b = 1; b < bits; ++b)
+    if (cuts >> b & 1)
+      boundaries.push_back(b);
+  boundaries.push_back(bits);
+  for (size_t d = bits ? boundaries.size() - 1 : 0; d-- > 0;)
+    plan.lowBit.push_back(boundaries[d]);
+  if (!small && !plan.slice.scalarOnly) {
+    unsigned cost = plan.slice.cost;
+    plan.unroll = cost <= 12 ? 4 : cost <= 50 ? 2 : 1;
+    for (const Sink &sink : sinks)
+      if (sink.kind == Sink::Kind::reduce && !identity(mlir::cast<tt::ReduceOp>(sink.operation)))
+        plan.unroll = 1;
+  }
+  plan.accumulators.resize(sinks.size());
+  return plan;
+}
+
+/// The digits of the plan at their start, with the lanes spread over the lowest ones.
+static void layDigits(Nest &nest, NestPlan &plan, Value *zero) {
+  unsigned laneBits = bitsOf(nest.lanes);
+  unsigned high = plan.slice.bits;
+  for (auto [d, low] : llvm::enumerate(plan.lowBit)) {
+    Digit digit;
+    digit.extent = int64_t(1) << (high - low);
+    digit.base = zero;
+    if (low < laneBits) {
+      digit.laneShift = low;
+      digit.laneBits = std::min(laneBits, high) - low;
+    }
+    if (high > laneBits)
+      plan.loops.push_back(d);
+    nest.digits.push_back(digit);
+    high = low;
+  }
+}
+
+void FunctionLowering::emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small) {
+  auto first = mlir::dyn_cast_or_null<tt::ReduceOp>(sinks.front().operation);
+  if (first && !reducesInnermost(first))
+    return emitColumns(sinks, copies);
+  NestPlan plan = planNest(sinks, copies, small);
+  Nest nest = newNest(plan.lanes);
+  nest.copies = copies;
+  for (const Sink &sink : sinks)
+    if (sink.kind == Sink::Kind::materialise && !sink.copy)
+      nest.producing.insert(sink.value);
+  layDigits(nest, plan, i64(0));
+
+  llvm::DenseSet<mlir::Value> masks;
+  if (!small && plan.loops.size() > 1)
+    if (Value *inside = allTrue(nest, plan.slice, masks)) {
+      // The whole tile is inside: no masks at all.
+      atTail(nest);
+      auto *whole = llvm::BasicBlock::Create(context, "whole", code);
+      auto *partial = llvm::BasicBlock::Create(context, "partial", code);
+      auto *after = llvm::BasicBlock::Create(context, "after", code);
+      builder.CreateCondBr(inside, whole, partial);
+      for (bool isWhole : {true, false}) {
+        builder.SetInsertPoint(isWhole ? whole : partial);
+        NestPlan part = plan;
+        part.loops.clear();
+        Nest inner = newNest(plan.lanes);
+        inner.copies = copies;
+        inner.producing = nest.producing;
+        layDigits(inner, part, i64(0));
+        if (isWhole) {
+          inner.trueMasks = masks;
+          inner.mode = MaskMode::full;
+        } else {
+          part.unroll = 1;
+        }
+        emitRows(inner, part, 0);
+        leaveNest(inner);
+        builder.CreateBr(after);
+      }
+      builder.SetInsertPoint(after);
+      return;
+    }
+  emitRows(nest, plan, 0);
+  leaveNest(nest);
+}
+
+/// Emits the loops from `depth` on. Reductions begin and end around the loops over their axis.
+void FunctionLowering::emitRows(Nest &nest, NestPlan &plan, unsigned depth) {
+  auto lowBitAbove = [&](unsigned d) { return d == 0 ? plan.slice.bits : plan.lowBit[d - 1]; };
+  unsigned inside = depth < plan.loops.size() ? lowBitAbove(plan.loops[depth]) : 0;
+  unsigned around = depth == 0 ? plan.slice.bits + 1 : plan.lowBit[plan.loops[depth - 1]];
+  // The axis lies in the loops from here on, and not in the loop around.
+  bool reducing = plan.reducedBits && inside <= plan.reducedBits && around >= plan.reducedBits &&
+                  (depth == 0 || lowBitAbove(plan.loops[depth - 1]) > plan.reducedBits);
+  if (reducing)
+    for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
+      if (sink.kind == Sink::Kind::reduce)
+        beginReduce(nest, sink, accumulators, plan.unroll);
+  if (depth + 1 < plan.loops.size()) {
+    unsigned d = plan.loops[depth];
+    emitCounted(nest, i64(0), i64(nest.digits[d].extent), 1, plan.slice.cost * 16, [&](Value *i) {
+      nest.digits[d].base = i;
+      nest.digits[d].level = nest.levels.size() - 1;
+      emitRows(nest, plan, depth + 1);
+    });
+    nest.digits[d].base = i64(0);
+    nest.digits[d].level = 0;
+  } else {
+    emitInnermost(nest, plan, depth);
+  }
+  if (reducing)
+    for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
+      if (sink.kind == Sink::Kind::reduce) {
+        Index index;
+        for (unsigned d = 0; d < nest.digits.size(); ++d)
+          if (plan.lowBit[d] >= plan.reducedBits)
+            index.digits.push_back(nest.digits[d]);
+        endReduce(nest, sink, accumulators, index);
+      }
+}
+
+void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth) {
+  if (depth >= plan.loops.size()) { // no loop: one vector holds everything
+    Level level;
+    level.setup = level.tail = nest.levels.back().tail;
+    nest.levels.push_back(std::move(level));
+    emitPoint(nest, plan, 0);
+    llvm::BasicBlock *tail = nest.levels.back().tail;
+    nest.levels.pop_back();
+    if (nest.levels.back().setup == nest.levels.back().tail)
+      nest.levels.back().setup = tail;
+    nest.levels.back().tail = tail;
+    return;
+  }
+  unsigned d = plan.loops[depth];
+  Digit &digit = nest.digits[d];
+  int64_t extent = digit.extent;
+  // How far the lanes reach into this digit.
+  int64_t step = int64_t(1) << digit.laneBits;
+  bool contiguous = plan.lowBit[d] == 0;
+  unsigned unroll = plan.unroll;
+  while (unroll > 1 && extent < step * unroll)
+    unroll /= 2;
+  unsigned outer = nest.levels.size() - 1;
+
+  nest.masks.clear();
+  MaskMode outerMode = nest.mode;
+  if (contiguous && !plan.small && nest.mode == MaskMode::tested && extent > step) {
+    for (const Slice::Use &use : plan.slice.masks) {
+      PrefixMask prefix;
+      prefix.mask = use.value;
+      // The digits of the nest that are the index of the mask, most significant first.
+      bool whole = true, innermost = false;
+      Index index;
+      for (size_t b = use.at.size(); b > 0 && whole;) {
+        int8_t top = use.at[b - 1];
+        whole = false;
+        for (unsigned e = 0; e < nest.digits.size() && top != fixed; ++e) {
+          unsigned width = bitsOf(nest.digits[e].extent);
+          if (unsigned(top) + 1 != plan.lowBit[e] + width || width > b)
+            continue;
+          whole = true;
+          for (unsigned k = 0; k < width; ++k)
+            whole &= use.at[b - width + k] == int8_t(plan.lowBit[e] + k);
+          if (!whole)
+            break;
+          prefix.digits.push_back(e);
+          Digit part = nest.digits[e];
+          innermost |= e == d;
+          index.digits.push_back(part);
+          b -= width;
+          break;
+        }
+      }
+      if (!whole || !innermost)
+        continue;
+      if (llvm::any_of(nest.masks, [&](const PrefixMask &known) {
+            return known.mask == prefix.mask && known.digits == prefix.digits;
+          }))
+        continue;
+      prefix.count = prefixCount(nest, use.value, index, extent);
+      if (prefix.count)
+        nest.masks.push_back(prefix);
+    }
+  }
+
+  auto run = [&](Value *begin, Value *end, unsigned vectors, MaskMode mode) {
+    nest.mode = mode;
+    emitCounted(nest, begin, end, step * vectors, plan.slice.cost * vectors, [&](Value *j) {
+      for (unsigned u = 0; u < vectors; ++u) {
+        at(nest, nest.levels.size() - 1);
+        digit.base = u ? builder.CreateAdd(j, i64(u * step), "", true, true) : j;
+        digit.level = nest.levels.size() - 1;
+        emitPoint(nest, plan, u);
+      }
+    });
+    digit.base = i64(0);
+    digit.level = 0;
+    nest.mode = outerMode;
+  };
+
+  if (nest.masks.empty()) {
+    run(i64(0), i64(extent), unroll, outerMode);
+    return;
+  }
+  at(nest, outer);
+  Value *least = nullptr, *most = nullptr;
+  for (const PrefixMask &mask : nest.masks) {
+    auto fold = [&](Value *&sum, llvm::Intrinsic::ID id) {
+      sum = sum ? builder.CreateBinaryIntrinsic(id, sum, mask.count) : mask.count;
+    };
+    fold(least, llvm::Intrinsic::smin);
+    fold(most, llvm::Intrinsic::smax);
+  }
+  Value *fullEnd = builder.CreateAnd(least, i64(-(step * int64_t(unroll))), "full");
+  Value *deadBegin = builder.CreateAnd(builder.CreateAdd(most, i64(step - 1)), i64(-step), "dead");
+  run(i64(0), fullEnd, unroll, MaskMode::full);
+  run(fullEnd, deadBegin, 1, MaskMode::tested);
+  // Stores whose mask has ended do nothing; everything else wants its elements.
+  bool needed = llvm::any_of(plan.sinks, [&](const Sink &sink) {
+    if (sink.kind != Sink::Kind::store)
+      return true;
+    auto store = mlir::cast<tt::StoreOp>(sink.operation);
+    return llvm::none_of(nest.masks, [&](const PrefixMask &mask) {
+      return mask.mask == store.getMask() && mask.digits.size() == nest.digits.size();
+    });
+  });
+  if (needed)
+    run(deadBegin, i64(extent), 1, MaskMode::dead);
+  nest.masks.clear();
+}
+
+/// One vector of every sink: first everything is computed, then everything is written.
+void FunctionLowering::emitPoint(Nest &nest, NestPlan &plan, unsigned accumulator) {
+  Index index{nest.digits};
+  unsigned level = nest.levels.size() - 1;
+  struct Computed {
+    llvm::SmallVector<Lanes, 3> values;
+  };
+  llvm::SmallVector<Computed, 4> computed(plan.sinks.size());
+  for (auto [sink, result] : llvm::zip(plan.sinks, computed)) {
+    switch (sink.kind) {
+    case Sink::Kind::materialise:
+      result.values.push_back(evaluate(nest, sink.value, index));
+      break;
+    case Sink::Kind::store: {
+      auto store = mlir::cast<tt::StoreOp>(sink.operation);
+      Lanes mask;
+      if (store.getMask())
+        mask = evaluate(nest, store.getMask(), index);
+      auto *known =
+          mask.value && mask.isUniform() ? llvm::dyn_cast<llvm::ConstantInt>(mask.value) : nullptr;
+      if (known && known->isZero()) {
+        result.values = {{}, {}, mask};
+        break;
+      }
+      result.values = {evaluate(nest, store.getPtr(), index),
+                       evaluate(nest, store.getValue(), index), mask};
+      break;
+    }
+    case Sink::Kind::reduce:
+      for (mlir::Value source : mlir::cast<tt::ReduceOp>(sink.operation).getSrcs())
+        result.values.push_back(evaluate(nest, source, index));
+      break;
+    }
+  }
+  at(nest, level);
+  for (auto [sink, accumulators, result] : llvm::zip(plan.sinks, plan.accumulators, computed)) {
+    switch (sink.kind) {
+    case Sink::Kind::materialise:
+      storeSlot(nest, *sink.slot, elementType(sink.value.getType()), index, result.values[0]);
+      break;
+    case Sink::Kind::store:
+      emitStore(nest, mlir::cast<tt::StoreOp>(sink.operation), result.values[0], result.values[1],
+                result.values[2]);
+      break;
+    case Sink::Kind::reduce: {
+      Value *first = nullptr;
+      if (!identity(mlir::cast<tt::ReduceOp>(sink.operation))) {
+        atTail(nest);
+        Value *position = i64(0);
+        unsigned low = 0, high = plan.slice.bits;
+        reducedField(mlir::cast<tt::ReduceOp>(sink.operation), low, high);
+        for (unsigned d = 0; d < nest.digits.size(); ++d)
+          if (plan.lowBit[d] >= low && plan.lowBit[d] < high)
+            position = builder.CreateOr(position, nest.digits[d].base);
+        first = builder.CreateICmpEQ(position, i64(0));
+      }
+      accumulate(nest, sink, accumulators, result.values, accumulator, first);
+      break;
+    }
+    }
+  }
+}
+
+Slot *FunctionLowering::copyLoad(tt::LoadOp load, const Copies &copies) {
+  Sink sink;
+  sink.value = load;
+  sink.slot = scratch.allocate(slotBytes(load.getType()));
+  emitNest(sink, copies, true);
+  return sink.slot;
+}
+
+void FunctionLowering::emitGroup(Group &group) {
+  group.slice = sliceOf(group.sinks);
+  llvm::SmallVector<Hazard> hazards;
+  llvm::SmallVector<mlir::Value> copied;
+  findHazards(group.sinks, group.slice, hazards, copied);
+  Copies copies;
+  for (mlir::Value load : copied)
+    copies[load] = copyLoad(load.getDefiningOp<tt::LoadOp>(), copies);
+  if (hazards.empty()) {
+    emitNest(group.sinks, copies, false);
+  } else {
+    Value *safe = nullptr;
+    for (const Hazard &hazard : hazards) {
+      Value *one = noHazard(hazard);
+      safe = safe ? builder.CreateAnd(safe, one) : one;
+    }
+    auto *fused = llvm::BasicBlock::Create(context, "fused", code);
+    auto *apart = llvm::BasicBlock::Create(context, "apart", code);
+    auto *after = llvm::BasicBlock::Create(context, "together", code);
+    auto *branch = builder.CreateCondBr(safe, fused, apart);
+    branch->setMetadata(llvm::LLVMContext::MD_prof,
+                        llvm::MDBuilder(context).createBranchWeights(1000, 1));
+    builder.SetInsertPoint(fused);
+    emitNest(group.sinks, copies, false);
+    builder.CreateBr(after);
+    builder.SetInsertPoint(apart);
+    for (const Hazard &hazard : hazards)
+      if (auto load = mlir::dyn_cast<tt::LoadOp>(hazard.first))
+        if (!copies.contains(load.getResult()))
+          copies[load] = copyLoad(load, copies);
+    for (const Sink &sink : group.sinks)
+      emitNest(sink, copies, true);
+    builder.CreateBr(after);
+    builder.SetInsertPoint(after);
+  }
+  for (const Sink &sink : group.sinks)
+    if (sink.kind == Sink::Kind::reduce)
+      finishReduce(sink);
+}
+
+/// Runs a body for every element, one lane at a time, in row-major order.
+void FunctionLowering::forEachElement(mlir::Type type,
+                                      llvm::function_ref<void(Nest &, const Index &)> body) {
+  Nest nest = newNest(1);
+  int64_t count = elementCount(type);
+  Digit digit;
+  digit.extent = count;
+  emitCounted(nest, i64(0), i64(count), 1, 32, [&](Value *i) {
+    digit.base = i;
+    digit.level = nest.levels.size() - 1;
+    Index index;
+    if (count > 1)
+      index.digits.push_back(digit);
+    body(nest, index);
+  });
+  leaveNest(nest);
+}
+
+} // namespace tl::backend::cpu

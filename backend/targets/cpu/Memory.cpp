@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+//
+// Loads and stores of global memory. The form of the pointer chooses the access: neighbours are a
+// plain or masked vector access, one address for all lanes a scalar access, anything else a gather
+// or scatter.
+#include "targets/cpu/FunctionLowering.h"
+
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+
+Value *FunctionLowering::fromMemory(Value *value, mlir::Type element) {
+  if (!element.isInteger(1))
+    return value;
+  return builder.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+}
+
+Value *FunctionLowering::toMemory(Value *value, mlir::Type element) {
+  if (!element.isInteger(1))
+    return value;
+  return builder.CreateZExt(value, value->getType()->getWithNewType(builder.getInt8Ty()));
+}
+
+namespace {
+bool isConstant(const Lanes &mask, bool value) {
+  if (!mask.value)
+    return value;
+  auto *known = mask.isUniform() ? llvm::dyn_cast<llvm::ConstantInt>(mask.value) : nullptr;
+  return known && known->isOne() == value;
+}
+bool isStride(const Lanes &pointer, int64_t bytes) {
+  auto *known = pointer.isAffine() ? llvm::dyn_cast<llvm::ConstantInt>(pointer.stride) : nullptr;
+  return known && known->getSExtValue() == bytes;
+}
+} // namespace
+
+Lanes FunctionLowering::evaluateLoad(Nest &nest, tt::LoadOp load, const Index &index) {
+  mlir::Type element = elementType(load.getType());
+  llvm::Type *type = memoryType(context, element);
+  llvm::Align align(1);
+  Lanes mask, other;
+  if (load.getMask()) {
+    mask = evaluate(nest, load.getMask(), index);
+    if (load.getOther())
+      other = evaluate(nest, load.getOther(), index);
+    else
+      other = Lanes::uniform(llvm::Constant::getNullValue(registerType(context, element)));
+    if (isConstant(mask, false))
+      return other;
+  }
+  Lanes pointer = evaluate(nest, load.getPtr(), index);
+  at(nest, index.level());
+  bool always = isConstant(mask, true);
+  if (pointer.isUniform() && always)
+    return Lanes::uniform(
+        fromMemory(builder.CreateAlignedLoad(type, pointer.value, align), element));
+  if (pointer.isUniform() && mask.isUniform() && other.isUniform()) {
+    // One element that may have to be left alone: a masked access of one lane.
+    auto *one = llvm::FixedVectorType::get(type, 1);
+    Value *loaded = builder.CreateMaskedLoad(
+        one, pointer.value, align, builder.CreateVectorSplat(1, mask.value),
+        builder.CreateVectorSplat(1, toMemory(other.value, element)));
+    return Lanes::uniform(fromMemory(builder.CreateExtractElement(loaded, uint64_t(0)), element));
+  }
+  auto *vectorType = llvm::FixedVectorType::get(type, nest.lanes);
+  Value *result;
+  if (isStride(pointer, memoryBytes(element))) {
+    if (always)
+      result = builder.CreateAlignedLoad(vectorType, pointer.value, align);
+    else
+      result = builder.CreateMaskedLoad(vectorType, pointer.value, align, toVector(nest, mask),
+                                        toMemory(toVector(nest, other), element));
+  } else {
+    Value *active = always ? llvm::ConstantInt::getTrue(
+                                 llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes))
+                           : toVector(nest, mask);
+    Value *passThrough = always ? static_cast<Value *>(llvm::PoisonValue::get(vectorType))
+                                : toMemory(toVector(nest, other), element);
+    result =
+        builder.CreateMaskedGather(vectorType, toVector(nest, pointer), align, active, passThrough);
+  }
+  return Lanes::vector(fromMemory(result, element));
+}
+
+void FunctionLowering::emitStore(Nest &nest, tt::StoreOp store, const Lanes &pointer,
+                                 const Lanes &value, const Lanes &mask) {
+  if (isConstant(mask, false))
+    return;
+  atTail(nest);
+  mlir::Type element = elementType(store.getValue().getType());
+  llvm::Align align(1);
+  bool always = isConstant(mask, true);
+  if (nest.lanes == 1 || (pointer.isUniform() && value.isUniform() && mask.isUniform())) {
+    Value *stored = toMemory(value.value, element);
+    if (always)
+      builder.CreateAlignedStore(stored, pointer.value, align);
+    else
+      builder.CreateMaskedStore(builder.CreateVectorSplat(1, stored), pointer.value, align,
+                                builder.CreateVectorSplat(1, mask.value));
+    return;
+  }
+  Value *stored = toMemory(toVector(nest, value), element);
+  if (isStride(pointer, memoryBytes(element))) {
+    if (always)
+      builder.CreateAlignedStore(stored, pointer.value, align);
+    else
+      builder.CreateMaskedStore(stored, pointer.value, align, toVector(nest, mask));
+    return;
+  }
+  Value *active =
+      always
+          ? llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes))
+          : toVector(nest, mask);
+  builder.CreateMaskedScatter(stored, toVector(nest, pointer), align, active);
+}
+
+void FunctionLowering::emitScalarLoad(tt::LoadOp load) {
+  mlir::Type element = load.getType();
+  llvm::Type *type = memoryType(context, element);
+  Value *pointer = scalar(load.getPtr());
+  if (!load.getMask()) {
+    auto *loaded = builder.CreateAlignedLoad(type, pointer, llvm::Align(1), load.getIsVolatile());
+    return setScalar(load, fromMemory(loaded, element));
+  }
+  Value *mask = scalar(load.getMask());
+  Value *other = load.getOther() ? scalar(load.getOther())
+                                 : llvm::Constant::getNullValue(registerType(context, element));
+  auto *then = llvm::BasicBlock::Create(context, "load", code);
+  auto *after = llvm::BasicBlock::Create(context, "loaded", code);
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  builder.CreateCondBr(mask, then, after);
+  enterBlock(then);
+  Value *loaded = fromMemory(
+      builder.CreateAlignedLoad(type, pointer, llvm::Align(1), load.getIsVolatile()), element);
+  builder.CreateBr(after);
+  enterBlock(after);
+  auto *phi = builder.CreatePHI(loaded->getType(), 2);
+  phi->addIncoming(loaded, then);
+  phi->addIncoming(other, before);
+  setScalar(load, phi);
+}
+
+void FunctionLowering::emitScalarStore(tt::StoreOp store) {
+  mlir::Type element = store.getValue().getType();
+  Value *pointer = scalar(store.getPtr());
+  Value *value = toMemory(scalar(store.getValue()), element);
+  if (!store.getMask()) {
+    builder.CreateAlignedStore(value, pointer, llvm::Align(1));
+    return;
+  }
+  auto *then = llvm::BasicBlock::Create(context, "store", code);
+  auto *after = llvm::BasicBlock::Create(context, "stored", code);
+  builder.CreateCondBr(scalar(store.getMask()), then, after);
+  enterBlock(then);
+  builder.CreateAlignedStore(value, pointer, llvm::Align(1));
+  builder.CreateBr(after);
+  enterBlock(after);
+}
+
+/// Deferred loads that are still wanted after a write must have read before it.
+void FunctionLowering::beforeWrite(mlir::Operation *operation, bool own) {
+  llvm::SmallVector<tt::LoadOp> loads;
+  std::swap(loads, deferredLoads);
+  unsigned before = current;
+  current = order.lookup(operation) + (own ? 0 : 1);
+  for (tt::LoadOp load : loads)
+    if (!slots.contains(load.getResult()) && isWanted(load.getResult(), &open))
+      materialise(load);
+  current = before;
+}
+
+} // namespace tl::backend::cpu

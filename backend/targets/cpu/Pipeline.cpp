@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "targets/cpu/Pipeline.h"
+
+#include "targets/cpu/ElementTypes.h"
+
+#include "dialect/Context.h"
+#include "passes/Pipeline.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+
+#include <chrono>
+
+namespace tl::backend::cpu {
+
+namespace {
+
+class Stopwatch {
+public:
+  explicit Stopwatch(std::vector<std::pair<std::string, double>> &times) : times(times) {}
+  void lap(const char *step) {
+    auto now = std::chrono::steady_clock::now();
+    times.push_back({step, std::chrono::duration<double, std::milli>(now - start).count()});
+    start = now;
+  }
+
+private:
+  std::vector<std::pair<std::string, double>> &times;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+std::vector<Parameter> parametersOf(tt::FuncOp kernel) {
+  std::vector<Parameter> parameters;
+  for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
+    mlir::Type type = argument.getType();
+    bool known = mlir::isa<tt::PointerType>(type) || floatFormat(type) || type.isInteger(1) ||
+                 type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
+                 type.isInteger(64);
+    Parameter parameter;
+    llvm::raw_string_ostream(parameter.type) << type;
+    if (!known)
+      throw tt::errorAt(kernel,
+                        "parameter " + std::to_string(i) + " of kernel '" +
+                            kernel.getSymName().str() + "' has type " + parameter.type +
+                            ", which the cpu target cannot receive",
+                        TL_UNSUPPORTED);
+    parameter.isPointer = mlir::isa<tt::PointerType>(type);
+    parameter.bytes = memoryBytes(type);
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+} // namespace
+
+void optimize(llvm::Module &module) {
+  llvm::PassBuilder builder;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+
+  llvm::FunctionPassManager passes;
+  // Accumulators and other stack variables become registers.
+  passes.addPass(llvm::PromotePass());
+  // What the lowering wrote down twice is computed once.
+  passes.addPass(llvm::EarlyCSEPass(true));
+  // Index arithmetic folds into address modes, strides into constants.
+  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+  // Loops get their test at the end, and lose what does not change in them.
+  llvm::LoopPassManager inLoops;
+  inLoops.addPass(llvm::LoopRotatePass());
+  inLoops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(inLoops), true));
+  // Blocks and values that are left over go.
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::DCEPass());
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, functions);
+}
+
+OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
+                            const CompileOptions &options, const HostFeatures &features,
+                            const PipelineRequest &request) {
+  OptimizedKernel result;
+  Stopwatch watch(result.milliseconds);
+  auto context = tt::makeContext();
+  mlir::OwningOpRef<mlir::ModuleOp> module = tt::parse(ttir, *context);
+  std::string name = tt::findEntry(*module, entry).getSymName().str();
+  watch.lap("parse");
+  tt::TtirOptions ttirOptions;
+  ttirOptions.scalarizeInduction = true;
+  tt::runTtirPipeline(*module, ttirOptions);
+  tt::FuncOp kernel = tt::findEntry(*module, name);
+  result.name = name;
+  result.parameters = parametersOf(kernel);
+  if (request.ttirText)
+    result.ttir = tt::print(*module, true);
+  watch.lap("passes");
+  result.code = lowerToLLVM(kernel, options, features);
+#ifdef TL_CHECK_IR
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*result.code.module, &stream)) {
+    Error error;
+    error.message = "the cpu target made invalid code: " + problem;
+    error.kernel = name;
+    throw error;
+  }
+#endif
+  watch.lap("lowering");
+  optimize(*result.code.module);
+  watch.lap("optimization");
+  return result;
+}
+
+} // namespace tl::backend::cpu

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+//
+// Reductions. Over the innermost axis: several vector accumulators in the loop, folded into one
+// scalar at its end. Over another axis: whole vectors of results stay in registers while the loop
+// runs down the axis. The combining region is emitted on vectors in both, whatever it computes.
+#include "targets/cpu/FunctionLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+namespace arith = mlir::arith;
+
+/// The bits of the source's linear index that are the axis: [low, high).
+void FunctionLowering::reducedField(tt::ReduceOp reduce, unsigned &low, unsigned &high) {
+  auto shape = shapeOf(reduce.getSrcs()[0].getType());
+  low = 0;
+  for (size_t d = reduce.getAxis() + 1; d < shape.size(); ++d)
+    low += bitsOf(shape[d]);
+  high = low + bitsOf(shape[reduce.getAxis()]);
+}
+
+/// Whether lanes run along the axis: it is the innermost one, and long enough or the only one.
+bool FunctionLowering::reducesInnermost(tt::ReduceOp reduce) {
+  unsigned low, high;
+  reducedField(reduce, low, high);
+  unsigned bits = bitsOf(elementCount(reduce.getSrcs()[0].getType()));
+  return low == 0 && (high == bits || (int64_t(1) << high) >= std::min(8u, features.lanes(4)));
+}
+
+/// The neutral element where the region is one operation that has one, else null.
+llvm::Constant *FunctionLowering::identity(tt::ReduceOp reduce) {
+  mlir::Block &body = reduce.getCombineOp().front();
+  if (reduce.getSrcs().size() != 1 || !llvm::hasNItems(body.without_terminator(), 1))
+    return nullptr;
+  mlir::Operation &operation = body.front();
+  mlir::Value x = body.getArgument(0), y = body.getArgument(1);
+  if (operation.getNumOperands() != 2 ||
+      body.getTerminator()->getOperand(0).getDefiningOp() != &operation ||
+      !((operation.getOperand(0) == x && operation.getOperand(1) == y) ||
+        (operation.getOperand(0) == y && operation.getOperand(1) == x)))
+    return nullptr;
+  mlir::Type element = operation.getResult(0).getType();
+  llvm::Type *type = registerType(context, element);
+  if (auto floatType = mlir::dyn_cast<mlir::FloatType>(element)) {
+    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+    std::optional<llvm::APFloat> value;
+    if (mlir::isa<arith::AddFOp>(operation))
+      value = llvm::APFloat::getZero(semantics, true);
+    else if (mlir::isa<arith::MulFOp>(operation))
+      value = llvm::APFloat::getOne(semantics);
+    else if (mlir::isa<arith::MaxNumFOp, arith::MinNumFOp>(operation))
+      value = llvm::APFloat::getNaN(semantics);
+    else if (mlir::isa<arith::MaximumFOp, arith::MinimumFOp>(operation) && element.isF32())
+      value = llvm::APFloat::getInf(semantics, mlir::isa<arith::MaximumFOp>(operation));
+    // The formats without a negative zero or without infinities start from their first element.
+    if (!value || memoryBytes(element) == 1)
+      return nullptr;
+    if (type->isIntegerTy())
+      return llvm::ConstantInt::get(type, value->bitcastToAPInt());
+    return llvm::ConstantFP::get(context, *value);
+  }
+  if (!element.isInteger())
+    return nullptr;
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (mlir::isa<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(operation))
+    return llvm::ConstantInt::get(type, 0);
+  if (mlir::isa<arith::AndIOp, arith::MinUIOp>(operation))
+    return llvm::ConstantInt::get(type, llvm::APInt::getAllOnes(width));
+  if (mlir::isa<arith::MulIOp>(operation))
+    return llvm::ConstantInt::get(type, 1);
+  if (mlir::isa<arith::MaxSIOp>(operation))
+    return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(width));
+  if (mlir::isa<arith::MinSIOp>(operation))
+    return llvm::ConstantInt::get(type, llvm::APInt::getSignedMaxValue(width));
+  return nullptr;
+}
+
+void FunctionLowering::beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators,
+                                   unsigned unroll) {
+  auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+  llvm::Constant *neutral = identity(reduce);
+  accumulators.parts.assign(unroll, {});
+  for (unsigned u = 0; u < unroll; ++u)
+    for (mlir::Value source : reduce.getSrcs()) {
+      llvm::Type *type = registerType(context, elementType(source.getType()));
+      llvm::Type *vector = withLanes(type, nest.lanes);
+      llvm::Constant *start = neutral ? neutral : llvm::Constant::getNullValue(type);
+      if (nest.lanes > 1)
+        start = llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(nest.lanes), start);
+      llvm::AllocaInst *variable = stackVariable(vector, "partial");
+      atTail(nest);
+      builder.CreateStore(start, variable);
+      accumulators.parts[u].push_back(variable);
+    }
+}
+
+void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &accumulators,
+                                  llvm::ArrayRef<Lanes> values, unsigned accumulator,
+                                  Value *first) {
+  auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+  atTail(nest);
+  auto &variables = accumulators.parts[accumulator];
+  Values arguments;
+  for (llvm::AllocaInst *variable : variables)
+    arguments.push_back(builder.CreateLoad(variable->getAllocatedType(), variable));
+  for (const Lanes &lanes : values)
+    arguments.push_back(toVector(nest, lanes));
+  Values results = emitScalarRegion(nest, reduce.getCombineOp(), arguments);
+  size_t count = variables.size();
+  for (size_t k = 0; k < count; ++k) {
+    Value *next = results[k];
+    if (first)
+      next = builder.CreateSelect(first, arguments[count + k], next);
+    builder.CreateStore(next, variables[k]);
+  }
+}
+
+/// A region on vectors where it can be, else (one lane) with its branches.
+FunctionLowering::Values FunctionLowering::emitScalarRegion(Nest &nest, mlir::Region &region,
+                                                            llvm::ArrayRef<Value *> arguments) {
+  if (isVectorisable(region))
+    return emitRegion(region, arguments);
+  Values results = emitBranchingRegion(region, arguments);
+  Level &level = nest.levels.back();
+  level.setup = level.tail = builder.GetInsertBlock();
+  return results;
+}
+
+/// Folds the lanes of vectors into lane 0, halving them.
+FunctionLowering::Values FunctionLowering::horizontal(mlir::Region &region, Values vectors,
+                                                      unsigned lanes) {
+  while (lanes > 1) {
+    lanes /= 2;
+    llvm::SmallVector<int, 64> low, high;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      low.push_back(lane);
+      high.push_back(lane + lanes);
+    }
+    Values halves;
+    for (auto &indices : {low, high})
+      for (Value *vector : vectors)
+        halves.push_back(builder.CreateShuffleVector(vector, indices));
+    if (lanes == 1)
+      for (Value *&half : halves)
+        half = builder.CreateExtractElement(half, uint64_t(0));
+    vectors = emitRegion(region, halves);
+  }
+  return vectors;
+}
+
+void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &accumulators,
+                                 const Index &index) {
+  auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+  atTail(nest);
+  mlir::Region &region = reduce.getCombineOp();
+  llvm::SmallVector<Values, 4> parts;
+  for (auto &variables : accumulators.parts) {
+    Values values;
+    for (llvm::AllocaInst *variable : variables)
+      values.push_back(builder.CreateLoad(variable->getAllocatedType(), variable));
+    parts.push_back(values);
+  }
+  while (parts.size() > 1) {
+    size_t half = parts.size() / 2;
+    for (size_t u = 0; u < half; ++u) {
+      Values both = parts[u];
+      both.append(parts[u + half]);
+      parts[u] = emitRegion(region, both);
+    }
+    parts.resize(half);
+  }
+  Values results = horizontal(region, parts[0], nest.lanes);
+  for (auto [result, value] : llvm::zip(reduce.getResults(), results)) {
+    if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
+      storeSlot(nest, *slots.lookup(result), elementType(result.getType()), index,
+                Lanes::uniform(value));
+      continue;
+    }
+    llvm::AllocaInst *&variable = reduced[result];
+    if (!variable)
+      variable = stackVariable(value->getType(), "reduced");
+    atTail(nest);
+    builder.CreateStore(value, variable);
+  }
+}
+
+/// After the nest: scalar results become values.
+void FunctionLowering::finishReduce(const Sink &sink) {
+  for (mlir::Value result : sink.operation->getResults())
+    if (auto variable = reduced.find(result); variable != reduced.end())
+      setScalar(result, builder.CreateLoad(variable->second->getAllocatedType(), variable->second));
+}
+
+void FunctionLowering::emitReduce(tt::ReduceOp reduce) {
+  auto shape = shapeOf(reduce.getSrcs()[0].getType());
+  if (shape[reduce.getAxis()] == 1) {
+    // Nothing to combine: the results are the sources with one dimension less.
+    for (auto [source, result] : llvm::zip(reduce.getSrcs(), reduce.getResults())) {
+      if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
+        materialise(result);
+        continue;
+      }
+      flush();
+      Nest nest = newNest(1);
+      Value *value = evaluate(nest, source, Index{}).value;
+      leaveNest(nest);
+      setScalar(result, value);
+    }
+    return;
+  }
+  Sink sink;
+  sink.kind = Sink::Kind::reduce;
+  sink.operation = reduce;
+  addSink(sink);
+  for (mlir::Value result : reduce.getResults())
+    if (mlir::isa<mlir::RankedTensorType>(result.getType()))
+      slots[result] = scratch.allocate(slotBytes(result.getType()));
+}
+
+void FunctionLowering::emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &copies) {
+  NestPlan plan = planNest(sinks, copies, true);
+  unsigned low, high;
+  reducedField(mlir::cast<tt::ReduceOp>(sinks[0].operation), low, high);
+  unsigned width = high - low, resultBits = plan.slice.bits - width;
+  unsigned widest = std::min(8u, plan.slice.widestBytes);
+  unsigned laneBits = plan.slice.scalarOnly
+                          ? 0
+                          : std::min(bitsOf(std::min(64u, features.lanes(widest))), resultBits);
+  unsigned lanes = 1u << laneBits;
+
+  auto emit = [&](Nest &nest) {
+    // Lanes are spread over the bits of the result; the axis has none.
+    llvm::SmallVector<unsigned> outer, axis;
+    unsigned top = plan.slice.bits;
+    for (auto [d, bottom] : llvm::enumerate(plan.lowBit)) {
+      Digit digit;
+      digit.extent = int64_t(1) << (top - bottom);
+      digit.base = i64(0);
+      if (bottom >= low && bottom < high) {
+        axis.push_back(d);
+      } else {
+        unsigned from = bottom >= high ? bottom - width : bottom;
+        unsigned to = from + (top - bottom);
+        if (from < laneBits) {
+          digit.laneShift = from;
+          digit.laneBits = std::min(laneBits, to) - from;
+        }
+        if (to > laneBits)
+          outer.push_back(d);
+      }
+      nest.digits.push_back(digit);
+      top = bottom;
+    }
+    unsigned unroll = 1;
+    int64_t step = 1, extent = 1;
+    if (!outer.empty()) {
+      const Digit &last = nest.digits[outer.back()];
+      step = int64_t(1) << last.laneBits;
+      extent = last.extent;
+      if (plan.slice.cost <= 50 && !plan.slice.scalarOnly)
+        while (unroll < 4 && step * unroll * 2 <= extent)
+          unroll *= 2;
+    }
+    auto setDigit = [&](unsigned d, Value *base) {
+      nest.digits[d].base = base;
+      nest.digits[d].level = nest.levels.size() - 1;
+    };
+    // Down the axis, for all accumulators at once.
+    std::function<void(unsigned, llvm::ArrayRef<Value *>)> down =
+        [&](unsigned depth, llvm::ArrayRef<Value *> columns) {
+          if (depth < axis.size()) {
+            emitCounted(nest, i64(0), i64(nest.digits[axis[depth]].extent), 1,
+                        plan.slice.cost * unroll, [&](Value *i) {
+                          setDigit(axis[depth], i);
+                          down(depth + 1, columns);
+                        });
+            return;
+          }
+          unsigned columnLevel = outer.empty() ? 0 : nest.digits[outer.back()].level;
+          for (unsigned u = 0; u < unroll; ++u) {
+            if (!columns.empty()) {
+              nest.digits[outer.back()].base = columns[u];
+              nest.digits[outer.back()].level = columnLevel;
+            }
+            emitPoint(nest, plan, u);
+          }
+        };
+    auto column = [&](llvm::ArrayRef<Value *> columns) {
+      for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
+        beginReduce(nest, sink, accumulators, unroll);
+      down(0, columns);
+      for (unsigned d : axis) {
+        nest.digits[d].base = i64(0);
+        nest.digits[d].level = 0;
+      }
+      for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators)) {
+        auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+        for (unsigned u = 0; u < unroll; ++u) {
+          if (!columns.empty())
+            nest.digits[outer.back()].base = columns[u];
+          Index index;
+          for (unsigned d = 0; d < nest.digits.size(); ++d)
+            if (!llvm::is_contained(axis, d))
+              index.digits.push_back(nest.digits[d]);
+          for (auto [k, result] : llvm::enumerate(reduce.getResults())) {
+            atTail(nest);
+            llvm::AllocaInst *variable = accumulators.parts[u][k];
+            Value *value = builder.CreateLoad(variable->getAllocatedType(), variable);
+            storeSlot(nest, *slots.lookup(result), elementType(result.getType()), index,
+                      nest.lanes == 1 ? Lanes::uniform(value) : Lanes::vector(value));
+          }
+        }
+      }
+    };
+    std::function<void(unsigned)> across = [&](unsigned depth) {
+      if (outer.empty())
+        return column({});
+      bool last = depth + 1 == outer.size();
+      emitCounted(nest, i64(0), i64(nest.digits[outer[depth]].extent), last ? step * unroll : 1,
+                  plan.slice.cost * 16, [&](Value *i) {
+                    setDigit(outer[depth], i);
+                    if (!last)
+                      return across(depth + 1);
+                    Values columns;
+                    at(nest, nest.levels.size() - 1);
+                    for (unsigned u = 0; u < unroll; ++u)
+                      columns.push_back(u ? builder.CreateAdd(i, i64(u * step), "", true, true)
+                                          : i);
+                    column(columns);
+                  });
+      nest.digits[outer[depth]].base = i64(0);
+      nest.digits[outer[depth]].level = 0;
+    };
+    across(0);
+  };
+
+  Nest nest = newNest(lanes);
+  nest.copies = copies;
+  llvm::DenseSet<mlir::Value> masks;
+  Value *inside = allTrue(nest, plan.slice, masks);
+  if (!inside) {
+    emit(nest);
+    return leaveNest(nest);
+  }
+  atTail(nest);
+  auto *whole = llvm::BasicBlock::Create(context, "whole", code);
+  auto *partial = llvm::BasicBlock::Create(context, "partial", code);
+  auto *after = llvm::BasicBlock::Create(context, "after", code);
+  builder.CreateCondBr(inside, whole, partial);
+  for (bool isWhole : {true, false}) {
+    builder.SetInsertPoint(isWhole ? whole : partial);
+    Nest part = newNest(lanes);
+    part.copies = copies;
+    if (isWhole) {
+      part.mode = MaskMode::full;
+      part.trueMasks = masks;
+    }
+    emit(part);
+    leaveNest(part);
+    builder.CreateBr(after);
+  }
+  builder.SetInsertPoint(after);
+}
+
+} // namespace tl::backend::cpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// The target "cpu": code for the processor of this process. Next: Pipeline.h for the steps,
+// Lowering.h for the idea, Driver.h for running what comes out.
+#pragma once
+
+#include "targets/Target.h"
+
+namespace tl::backend::cpu {
+
+class CpuTarget final : public Target {
+public:
+  std::string_view name() const override { return "cpu"; }
+  std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+                                          const CompileOptions &options) const override;
+};
+
+} // namespace tl::backend::cpu
