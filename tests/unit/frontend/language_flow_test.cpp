@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Loops, branches and exits, run on every device: the values that C++ would compute.
+#include "devices.hpp"
+
+#include <array>
+#include <tuple>
+
+namespace {
+
+using on_devices::check;
+using on_devices::holding;
+
+std::vector<int> iota(int n, int first = 1) {
+  std::vector<int> v(n);
+  for (int i = 0; i < n; ++i)
+    v[i] = first + i;
+  return v;
+}
+
+constexpr auto sum_over_steps =
+    tl::kernel{[](tl::ptr<std::int32_t> out, tl::ptr<const std::int32_t> x, tl::i32 lo, tl::i32 hi,
+                  tl::i32 step) {
+      tl::i32 sum = 0, rounds = 0;
+      for (auto i : tl::range(lo, hi, step)) {
+        sum += tl::load(x + i);
+        rounds += 1;
+      }
+      tl::store(out, sum);
+      tl::store(out + 1, rounds);
+    }};
+
+TEST_CASE("a step whose sign is known only when running counts up, down, or not at all") {
+  struct row {
+    int lo, hi, step, sum, rounds;
+  };
+  for (row r :
+       {row{88, -1, -8, 540, 12}, row{5, 10, -3, 0, 0}, row{0, 97, 1, 4753, 97},
+        row{3, 4, 100, 4, 1}, row{0, 10, 0, 0, 0}, row{10, 0, 1, 0, 0}, row{0, 9, 4, 15, 3}}) {
+    CAPTURE(r.step);
+    check<int>({r.sum, r.rounds}, [&](tl::device dev, tl::buffer<int> &out) {
+      sum_over_steps[tl::grid(1)](out, holding(dev, iota(97)), r.lo, r.hi, r.step);
+    });
+  }
+}
+
+template <int Step>
+constexpr auto known_step = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 lo, tl::i32 hi) {
+  tl::i32 sum = 0, last = -1;
+  for (auto i : tl::range(lo, hi, Step)) {
+    sum += i;
+    last = i;
+  }
+  tl::store(out, sum);
+  tl::store(out + 1, last);
+}};
+
+TEST_CASE("a negative step that C++ knows counts down to, not including, the bound") {
+  check<int>({540 - 12, 0}, [](tl::device, auto &out) { known_step<-8>[1](out, 88, -1); });
+  check<int>({0, -1}, [](tl::device, auto &out) { known_step<-3>[1](out, 5, 10); });
+  check<int>({10 + 7 + 4, 4}, [](tl::device, auto &out) { known_step<-3>[1](out, 10, 1); });
+  check<int>({0 + 3 + 6 + 9, 9}, [](tl::device, auto &out) { known_step<3>[1](out, 0, 10); });
+}
+
+constexpr auto flattened = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 ub) {
+  tl::i32 acc = 0;
+  for ([[maybe_unused]] auto i : tl::range(0, 4, 1, {.flatten = true}))
+    for ([[maybe_unused]] auto j : tl::range(5, ub))
+      acc += 1;
+  tl::store(out, acc);
+}};
+
+TEST_CASE("an inner loop that is empty runs not once") {
+  for (auto [ub, expected] : {std::pair(3, 0), std::pair(5, 0), std::pair(6, 4), std::pair(8, 12)})
+    check<int>({expected}, [&](tl::device, auto &out) { flattened[1](out, ub); });
+}
+
+constexpr auto overwritten = tl::kernel{[](tl::ptr<float> out, tl::i32 n) {
+  tl::f32 d = 12;
+  tl::tensor result = d;
+  tl::f32 numerator = 1;
+  for ([[maybe_unused]] auto i : tl::range(0, n))
+    result = numerator / d;
+  tl::store(out, result);
+}};
+
+TEST_CASE("a carried value that is overwritten depends on whether the loop ran") {
+  for (int n : {0, 1, 2, 3})
+    check<float>({n == 0 ? 12.0f : 1.0f / 12.0f},
+                 [&](tl::device, auto &out) { overwritten[1](out, n); });
+}
+
+constexpr auto whiles = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 n) {
+  tl::i32 i = n, count = 0;
+  tl::while_([&] { return i; },
+             [&] {
+               i -= 1;
+               count += 1;
+             });
+  tl::i32 up = 0;
+  tl::while_([&] { return up < n; }, [&] { up += 2; });
+  tl::i32 tested = 0;
+  tl::while_(
+      [&] {
+        tested += 1; // the condition may assign too
+        return tested < 4;
+      },
+      [&] { count += 10; });
+  tl::store(out, count);
+  tl::store(out + 1, up);
+  tl::store(out + 2, tested);
+}};
+
+TEST_CASE("while loops on integers, that never start, and whose condition assigns") {
+  for (int n : {0, 3, 8})
+    check<int>({n + 30, (n + 1) / 2 * 2, 4}, [&](tl::device, auto &out) { whiles[1](out, n); });
+}
+
+constexpr auto exits =
+    tl::kernel{[](tl::ptr<std::int32_t> out, tl::ptr<const std::int32_t> x, tl::i32 n) {
+      auto pid = tl::program_id(0);
+      tl::return_if(pid == 2);
+      tl::i32 sum = 0, seen = 0;
+      for (auto i : tl::range(0, n)) {
+        tl::continue_if(i % 3 == 1);
+        auto v = tl::load(x + i);
+        seen += 1;
+        tl::break_if(v > 5 + pid);
+        sum += v;
+        tl::continue_if(v == 4);
+        sum += 100;
+      }
+      tl::store(out + pid * 2, sum);
+      tl::store(out + pid * 2 + 1, seen);
+    }};
+
+TEST_CASE("return_if, break_if and continue_if are C++'s return, break and continue") {
+  const auto x = iota(12);
+  std::vector<int> expected;
+  for (int pid = 0; pid < 4; ++pid) {
+    int sum = 0, seen = 0;
+    for (int i = 0; i < 12; ++i) {
+      if (i % 3 == 1)
+        continue;
+      ++seen;
+      if (x[i] > 5 + pid)
+        break;
+      sum += x[i];
+      if (x[i] == 4)
+        continue;
+      sum += 100;
+    }
+    expected.insert(expected.end(), {pid == 2 ? -77 : sum, pid == 2 ? -77 : seen});
+  }
+  check<int>(expected, [&](tl::device dev, auto &out) { exits[4](out, holding(dev, x), 12); });
+}
+
+constexpr auto fibonacci = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 n) {
+  std::array<tl::i32, 2> pair{0, 1};
+  for ([[maybe_unused]] auto i : tl::range(0, n)) {
+    tl::i32 next = pair[0] + pair[1];
+    pair[0] = pair[1];
+    pair[1] = next;
+    tl::if_(pair[0] > 1000, [&] { std::swap(pair[0], pair[1]); });
+  }
+  tl::store(out, pair[0]);
+}};
+
+TEST_CASE("variables in arrays carry, and swap") {
+  check<int>({55}, [](tl::device, auto &out) { fibonacci[1](out, 10); });
+}
+
+constexpr auto branches = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 n) {
+  tl::i32 a = 1, b = 2, first;
+  tl::if_(
+      n > 0,
+      [&] {
+        a = 10;
+        first = 5;
+      },
+      [&] {
+        b = a + 20;
+        first = 6;
+      });
+  auto [p, q] = tl::if_(n > 1, [&] { return std::pair(a, b); }, [&] { return std::pair(b, a); });
+  tl::if_(n == 2, [&] { tl::if_(p > 0, [&] { q += 1000; }); });
+  tl::store(out, p);
+  tl::store(out + 1, q);
+  tl::store(out + 2, first);
+}};
+
+TEST_CASE("branches carry assignments and return values") {
+  check<int>({21, 1, 6}, [](tl::device, auto &out) { branches[1](out, 0); });
+  check<int>({2, 10, 5}, [](tl::device, auto &out) { branches[1](out, 1); });
+  check<int>({10, 1002, 5}, [](tl::device, auto &out) { branches[1](out, 2); });
+}
+
+} // namespace
