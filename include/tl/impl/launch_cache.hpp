@@ -74,7 +74,8 @@ private:
     std::uint64_t hash = reinterpret_cast<std::uintptr_t>(k.device);
     for (const std::uint64_t word : k.facts)
       hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    hash ^= static_cast<std::uint64_t>(k.settings.num_warps * 31 + k.settings.num_stages) << 60;
+    const auto setting = [](int value) { return static_cast<std::uint64_t>(value); };
+    hash ^= (setting(k.settings.num_warps) * 31 + setting(k.settings.num_stages)) << 60;
     return hash >> 60;
   }
   std::atomic<const entry *> &list(const key &k) { return lists_[which(k)]; }
