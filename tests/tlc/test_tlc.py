@@ -64,7 +64,7 @@ WRONG_COMMAND_LINES = {
         ["compile", "axpy.ttir", "--emit", "ttir", "-o", "absent/x"], 3,
         "cannot write absent/x: No such file or directory"),
     "unknown target": (["compile", "axpy.ttir", "--target", "abacus"], 2,
-                       "there is no target 'abacus', the targets of this libtl are cpu"),
+                       "there is no target 'abacus', the targets of this libtl are cpu, interpreter"),
     "unknown stage": (["compile", "axpy.ttir", "--emit", "ptx"], 2,
                       "kernel axpy has no stage 'ptx', its stages are ttir, llir, asm, obj"),
     "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
@@ -198,8 +198,109 @@ WRONG_FILES = {
     "records": broken_file("records.npy", "holds records, tlc takes arrays of numbers"),
 }
 
-# name: (text of the file wrong.ttir, the whole first line of stderr)
+FLOATS = [f"%{name} = arith.constant dense<1.0> : tensor<{type}>"
+          for name, type in (("a", "16x32xf16"), ("b", "16x16xf16"), ("c", "16x16xf32"))]
+LOAD = """\
+module {
+  tt.func public @k(%p: !tt.ptr<f32>) {
+    %v = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<f32>
+    tt.return
+  }
+}
+"""
+
+# name: (text of the file wrong.ttir, the first line of stderr without "wrong.ttir:")
 WRONG_TTIR = {
+    "blanks": (" \n\n", " error: the module has no public function"),
+    "words": ("hello world\n",
+              "1:1: error: custom op 'hello' is unknown (tried 'builtin.hello' as well)"),
+    "binary": (bytes(range(256)), "1:1: error: the text is binary, expected TTIR"),
+    "a zero byte": (FILES["axpy.ttir"].replace("%pid = ", "%pid \0= "),
+                    "4:10: error: the text is binary, expected TTIR"),
+    "text cut in the middle": (FILES["axpy.ttir"][:700], "14:28: error: expected ':'"),
+    "text cut in a string": ('module { tt.func public @k() { tt.print "x',
+                             "1:43: error: expected '\"' in string literal"),
+    "an empty module": ("module {\n}\n", " error: the module has no public function"),
+    "two modules": ("module {\n}\nmodule {\n}\n",
+                    "1:1: error: builtin.module: is nested in another module"),
+    "private functions alone": (empty("").replace("public", "private"),
+                                " error: the module has no public function"),
+    "two kernels and no name": (FILES["two.ttir"],
+                                " error: the module has 2 public functions; name the kernel to use"),
+    "a declaration": ("module {\n  tt.func public @k()\n}\n",
+                      "2:3: error: kernel 'k' is declared but has no body"),
+    "one name twice": (FILES["two.ttir"].replace("@b", "@a"),
+                       "5:3: error: redefinition of symbol named 'a'"),
+    "a kernel with a result": ("module {\n  tt.func public @k() -> i32 {\n"
+                               "    %x = arith.constant 1 : i32\n    tt.return %x : i32\n  }\n}\n",
+                               "2:3: error: kernel 'k' returns a value; only functions without "
+                               "results can be launched"),
+    "a tensor for a parameter": (empty("%p: tensor<8xf32>"),
+                                 "2:3: error: parameter 0 of kernel 'k' is a tensor; a kernel takes "
+                                 "scalars and pointers"),
+    "a pointer to a tensor": (empty("%p: !tt.ptr<tensor<8xf32>>"),
+                              "2:32: error: a pointer cannot point to a tensor; block pointers were "
+                              "removed, use a tensor descriptor"),
+    "an unknown operation": (body("tt.fly"), "3:5: error: custom op 'tt.fly' is unknown"),
+    "an unknown type": (body("%x = arith.constant 1 : f33"),
+                        "3:28: error: expected non-function type"),
+    "a value that is not defined": (body("%x = arith.addi %a, %a : i32"),
+                                    "3:21: error: use of undeclared SSA value name"),
+    "a value that is defined twice": (body("%x = arith.constant 1 : i32",
+                                           "%x = arith.constant 2 : i32"),
+                                      "4:5: error: redefinition of SSA value '%x'"),
+    "a value that is used too early": (body("%y = arith.addi %x, %x : i32",
+                                            "%x = arith.constant 1 : i32"),
+                                       "3:10: error: operand #0 does not dominate this use"),
+    "two types for one value": (body("%x = arith.constant 1 : i32", "%y = arith.addi %x, %x : i64"),
+                                "4:21: error: use of value '%x' expects different type than prior "
+                                "uses: 'i64' vs 'i32'"),
+    "a function without end": ("module {\n  tt.func public @k() {\n  }\n}\n",
+                               "2:23: error: custom op 'tt.func' expected non-empty function body"),
+    "two ends": (body("tt.return"),
+                 "3:5: error: tt.return: must be the last operation in the parent block"),
+    "a call of nobody": (body("tt.call @nobody() : () -> ()"),
+                         "3:5: error: tt.call: calls 'nobody', which is not a function of this "
+                         "module"),
+    "an attribute from nowhere": (LOAD, "3:10: error: tt.load: has an unknown attribute "
+                                        "'boundaryCheck'"),
+    "an extent that is no power of two": (
+        body("%r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>"),
+        "3:10: error: tt.make_range: tensor extents must be powers of two, found 24"),
+    "a range of another length": (
+        body("%r = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<16xi32>"),
+        "3:10: error: tt.make_range: from 0 to 8 has 8 elements, found a tensor of 16"),
+    "a range that runs backwards": (
+        body("%r = tt.make_range {end = 0 : i32, start = 8 : i32} : tensor<8xi32>"),
+        "3:10: error: tt.make_range: needs start < end, found 8 and 0"),
+    "a tensor that is too large": (
+        body("%c = arith.constant dense<1> : tensor<2097152xi32>"),
+        "3:10: error: arith.constant: tensor has more than 1048576 elements, found 2097152"),
+    "a tensor beyond 64 bits": (
+        body("%c = arith.constant dense<1> : tensor<4611686018427387904x4xi32>"),
+        "3:10: error: arith.constant: tensor has more than 1048576 elements, found "
+        "4611686018427387904x4"),
+    "a tensor of unknown extent": (body("%c = arith.constant dense<1> : tensor<?xi32>"),
+                                   "3:25: error: elements literal type must have static shape"),
+    "a vector": (body("%v = arith.constant dense<1.0> : vector<4xf32>"),
+                 "3:10: error: arith.constant: has a value of a type that TTIR does not have: "
+                 "'vector<4xf32>'"),
+    "a number that does not fit": (body("%x = arith.constant " + "9" * 30 + " : i32"),
+                                   "3:25: error: integer constant out of range for attribute"),
+    "matrices that do not fit": (
+        body(*FLOATS, "%d = tt.dot %a, %b, %c : tensor<16x32xf16> * tensor<16x16xf16> -> "
+                      "tensor<16x16xf32>"),
+        "6:10: error: tt.dot: inner dimensions differ: lhs is 16x32, rhs is 16x16"),
+    "a reshape that loses elements": (
+        body(*FLOATS, "%d = tt.reshape %b : tensor<16x16xf16> -> tensor<4x8xf16>"),
+        "6:10: error: tt.reshape: keeps the number of elements: 16x16 has 256, 4x8 has 32"),
+    "a broadcast of an extent of two": (
+        body(*FLOATS, "%d = tt.broadcast %b : tensor<16x16xf16> -> tensor<16x32xf16>"),
+        "6:10: error: tt.broadcast: repeats only extents of 1: axis 1 of 16x16 cannot become 32"),
+    "modules in modules": ("module {" * 20000,
+                           "1:1032: error: the text nests more than 128 brackets"),
+    "brackets in brackets": (body("%x = arith.constant dense<" + "[" * 100000),
+                             "3:156: error: the text nests more than 128 brackets"),
 }
 
 WRONG_ENVIRONMENT = {
@@ -260,7 +361,10 @@ class Tests:
         for name, (text, line) in WRONG_TTIR.items():
             content = text if isinstance(text, bytes) else text.encode()
             pathlib.Path("wrong.ttir").write_bytes(content)
-            self.refuses(name, ["compile", "wrong.ttir"], 1, line)
+            self.refuses(name, ["compile", "wrong.ttir"], 1, "wrong.ttir:" + line)
+        pathlib.Path("wrong.ttir").write_bytes(b"")
+        self.refuses("empty TTIR file", ["compile", "wrong.ttir"], 1,
+                     "tlc: error: the TTIR text is empty")
         for name, (variable, value, line) in WRONG_ENVIRONMENT.items():
             for command in (RUN + ARGS, ["compile", "axpy.ttir"], ["devices"]):
                 self.refuses(f"environment, {name}, tlc {command[0]}", command, 2,

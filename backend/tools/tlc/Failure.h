@@ -35,13 +35,13 @@ struct Failure {
   throw Failure{BadFile, std::move(message), std::move(help)};
 }
 
-/// Throws the tl::error that belongs to a failed call. A place in the TTIR text, which has a line
-/// but no file, is put into `ttirFile`.
+/// Throws the tl::error that belongs to a failed call. A place in the TTIR text itself, which libtl
+/// calls <ttir>, is put into `ttirFile`.
 inline void check(tl_status status, const std::string &ttirFile = {}) {
   if (status == TL_OK)
     return;
   tl::diagnostic details = tl::impl::last_diagnostic();
-  if (details.file.empty() && details.line != 0)
+  if (details.file == "<ttir>" || (details.file.empty() && details.line != 0))
     details.file = ttirFile;
   tl::impl::throw_error(status, std::move(details));
 }
