@@ -333,7 +333,7 @@ TEST_SUITE("C door") {
     CHECK(last->line == 20);
     CHECK(last->column == 3);
     CHECK(std::string(last->kernel) == "a");
-    CHECK(std::string(last->device) == "cpu");
+    CHECK(std::string(last->device).empty()); // it is wrong on every device
     CHECK(refused(tl_compile(door::device("cpu"), "gibberish", 9, nullptr, nullptr, &kernel),
                   TL_COMPILE_ERROR) == "expected a kernel");
   }
