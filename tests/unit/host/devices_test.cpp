@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -58,6 +59,30 @@ constexpr auto halve = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
   tl::store(x + offsets, tl::load(x + offsets, mask) * 0.5f, mask);
 }};
 // [candidates]
+
+constexpr auto add_optional =
+    tl::kernel{[](tl::ptr<float> out, tl::ptr<const float> x, tl::ptr<const float> bias) {
+      auto lanes = tl::arange<64>();
+      tl::tensor sum = tl::load(x + lanes);
+      if (!tl::is_null(bias))
+        sum = sum + tl::load(bias + lanes);
+      tl::store(out + lanes, sum);
+    }};
+
+constexpr auto double_tiles =
+    tl::kernel{[](tl::descriptor<float, 8, 16> to, tl::descriptor<float, 8, 16> from) {
+      auto row = tl::program_id(0) * 8, column = tl::program_id(1) * 16;
+      to.store({row, column}, from.load({row, column}) * 2.0f);
+    }};
+
+constexpr auto assert_small =
+    tl::kernel{[](tl::ptr<std::int32_t> x) { tl::device_assert(tl::load(x) < 10, "x is small"); }};
+
+template <class T>
+constexpr auto narrow = tl::kernel{[](tl::ptr<T> out, tl::ptr<const float> x) {
+  auto lanes = tl::program_id(0) * 256 + tl::arange<256>();
+  tl::store(out + lanes, tl::cast<T>(tl::load(x + lanes)));
+}};
 
 constexpr auto nothing = tl::kernel{[] {}};
 
@@ -255,6 +280,70 @@ TEST_CASE("a kernel with twenty parameters gets them all") {
                          nullptr, out, 1, 2, 3, 4, 5, 6, 7, 8, 0.5f, 0.25);
     CHECK(out.to_vector()[0] == 8.25f);
     nothing[tl::grid(3)]();
+  }
+}
+
+TEST_CASE("an absent argument is a case of its own") {
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<float> x(dev, std::vector<float>(64, 1.0f)), bias(dev, std::vector<float>(64, 2.0f));
+    tl::buffer<float> out(dev, 64);
+    add_optional[1](out, x, bias);
+    CHECK(testing::allclose(out, std::vector<float>(64, 3.0f)));
+    add_optional[1](out, x, nullptr);
+    CHECK(testing::allclose(out, std::vector<float>(64, 1.0f)));
+    add_optional[1](out, x, bias);
+    CHECK(testing::allclose(out, std::vector<float>(64, 3.0f)));
+  }
+}
+
+TEST_CASE("a host descriptor is accessed inside its extents only") {
+  for (tl::device dev : testing::devices()) {
+    const int rows = 20, columns = 40, pitch = 64;
+    const auto host = testing::random_values<float>(rows * pitch);
+    tl::buffer<float> x(dev, host), out(dev, std::vector<float>(rows * pitch, -1.0f));
+    double_tiles[tl::grid(3, 3)](
+        tl::tensor_descriptor<float, 8, 16>(out, {rows, columns}, {pitch, 1}),
+        tl::tensor_descriptor<float, 8, 16>(x, {rows, columns}, {pitch, 1}));
+    std::vector<float> expected(rows * pitch, -1.0f);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        expected[i * pitch + j] = 2 * host[i * pitch + j];
+    CHECK(testing::allclose(out, expected));
+  }
+}
+
+TEST_CASE("device_assert is checked when the launch asks for it") {
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<std::int32_t> x(dev, std::vector<std::int32_t>{11});
+    assert_small[1](x);
+    CHECK_NOTHROW(tl::stream::default_of(dev).synchronize());
+    CHECK(message_of([&] {
+            assert_small[{.grid = {1}, .debug = true}](x);
+            tl::stream::default_of(dev).synchronize();
+          }).find("x is small") != std::string::npos);
+    x.fill(0);
+    assert_small[{.grid = {1}, .debug = true}](x);
+    CHECK_NOTHROW(tl::stream::default_of(dev).synchronize());
+  }
+}
+
+TEST_CASE_TEMPLATE("devices and host round alike", T, tl::float16, tl::bfloat16, tl::float8e4nv,
+                   tl::float8e5) {
+  // All upper halves of a float, with lower halves at and beside the ties.
+  std::vector<float> host;
+  for (unsigned high = 0; high < 0x10000; high += 3)
+    for (unsigned low : {0x0000u, 0x0001u, 0x7FFFu, 0x8000u, 0x8001u, 0xFFFFu})
+      host.push_back(std::bit_cast<float>(high << 16 | low));
+  host.resize(host.size() / 256 * 256);
+  std::vector<T> expected;
+  for (float value : host)
+    expected.push_back(T(value));
+  for (tl::device dev : testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    testing::guarded_buffer<T> out(dev, host.size());
+    narrow<T>[tl::grid(host.size() / 256)](out, x);
+    CHECK(testing::allclose(out, expected, {.equal_nan = true}));
+    CHECK(out.intact());
   }
 }
 
