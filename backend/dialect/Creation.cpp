@@ -43,16 +43,6 @@ OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
   return SplatElementsAttr::get(cast<ShapedType>(getType()), value);
 }
 
-LogicalResult UnsplatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                          UnsplatOp::Adaptor adaptor,
-                                          SmallVectorImpl<Type> &types) {
-  auto tensor = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
-  if (!tensor)
-    return emitOptionalError(loc, "tt.unsplat needs a tensor");
-  types.push_back(tensor.getElementType());
-  return success();
-}
-
 LogicalResult UnsplatOp::verify() {
   if (getSrc().getType().getNumElements() != 1)
     return emitOpError() << "needs a tensor of exactly one element, found "

@@ -62,7 +62,9 @@ def SplatOp : Creation_Op<"splat", [SameOperandsAndResultElementType]> {
   let hasFolder = 1;
 }
 
-def UnsplatOp : Creation_Op<"unsplat", [InferTypeOpAdaptor]> {
+def UnsplatOp : Creation_Op<"unsplat", [
+    TypesMatchWith<"the result has the element type of the source", "src", "result",
+                   "::mlir::getElementTypeOrSelf($_self)">]> {
   let summary = "the one element of a tensor, as a scalar";
   let description = [{
     The opposite of `tt.splat` for a tensor of exactly one element, whatever its rank.
@@ -71,6 +73,9 @@ def UnsplatOp : Creation_Op<"unsplat", [InferTypeOpAdaptor]> {
   let results = (outs TT_Scalar:$result);
   let assemblyFormat = "$src attr-dict `:` type($src)";
   let example = "%s = tt.unsplat %one : tensor<1xf32>";
+  let builders = [OpBuilder<(ins "::mlir::Value":$src), [{
+    build($_builder, $_state, ::mlir::getElementTypeOrSelf(src.getType()), src);
+  }]>];
   let hasFolder = 1;
   let hasVerifier = 1;
 }

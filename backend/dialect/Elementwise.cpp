@@ -180,6 +180,12 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
   int32_t pack = static_cast<int32_t>(getPackedElement());
   if (pack < 1)
     return emitOpError() << "needs a positive packed_element, found " << pack;
+  std::string shape = shapeText(getResult().front().getType());
+  for (Type type : llvm::concat<const Type>(SmallVector<Type>(getOperandTypes()),
+                                            SmallVector<Type>(getResultTypes())))
+    if (shapeText(type) != shape)
+      return emitOpError() << "operands and results differ in shape: found " << shapeText(type)
+                           << " beside " << shape;
   if (auto tensor = dyn_cast<RankedTensorType>(getResult().front().getType());
       tensor && tensor.hasStaticShape() && tensor.getNumElements() % pack != 0)
     return emitOpError() << "needs a multiple of packed_element = " << pack << " elements, found "
@@ -190,8 +196,6 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
 // ---- tt.map_elementwise ------------------------------------------------------------------------
 
 LogicalResult MapElementwiseOp::verify() {
-  if (getSrcs().empty())
-    return emitOpError() << "needs at least one operand";
   int32_t pack = static_cast<int32_t>(getPack());
   if (pack < 1 || !llvm::isPowerOf2_32(pack))
     return emitOpError() << "needs a power of two as pack, found " << pack;

@@ -130,7 +130,7 @@ def ExternElementwiseOp : Elementwise_Op<"extern_elementwise", [Elementwise, Sam
   }];
 }
 
-def ElementwiseInlineAsmOp : Elementwise_Op<"elementwise_inline_asm", [Elementwise, SameOperandsAndResultShape,
+def ElementwiseInlineAsmOp : Elementwise_Op<"elementwise_inline_asm", [Elementwise,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "runs assembly text for every group of elements";
   let description = [{

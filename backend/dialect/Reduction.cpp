@@ -36,8 +36,6 @@ LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
 
 /// What reduce and scan share: operands of one shape, an axis that exists, the combining region.
 LogicalResult verifyOperands(Operation *op, OperandRange operands, int32_t axis) {
-  if (operands.empty())
-    return op->emitOpError() << "needs at least one operand";
   if (op->getNumResults() != operands.size())
     return op->emitOpError() << "needs one result per operand: expected " << operands.size()
                              << ", found " << op->getNumResults();

@@ -27,22 +27,39 @@ OpFoldResult foldSplat(Attribute value, Type type) {
   return {};
 }
 
+/// The result must have the shape that follows from the operands; `describe` says what those are.
+LogicalResult verifyShape(Operation *op, RankedTensorType found, RankedTensorType expected,
+                          llvm::function_ref<void(InFlightDiagnostic &)> describe) {
+  if (found.getShape() == expected.getShape())
+    return success();
+  InFlightDiagnostic error = op->emitOpError();
+  describe(error);
+  return error << " gives " << shapeText(expected) << ", found " << shapeText(found);
+}
+
 } // namespace
 
 // ---- tt.expand_dims ----------------------------------------------------------------------------
 
-LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                             ExpandDimsOp::Adaptor adaptor,
-                                             SmallVectorImpl<Type> &types) {
-  auto tensor = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
-  int32_t axis = static_cast<int32_t>(adaptor.getAxis());
-  if (!tensor || axis < 0 || axis > tensor.getRank())
-    return emitOptionalError(loc, "axis ", axis, " is out of range for an expanded tensor of rank ",
-                             tensor ? tensor.getRank() + 1 : 1);
-  SmallVector<int64_t> shape(tensor.getShape());
+static RankedTensorType expandedType(RankedTensorType type, uint32_t axis) {
+  SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin() + axis, 1);
-  types.push_back(RankedTensorType::get(shape, tensor.getElementType()));
-  return success();
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+void ExpandDimsOp::build(OpBuilder &builder, OperationState &state, Value src, uint32_t axis) {
+  build(builder, state, expandedType(cast<RankedTensorType>(src.getType()), axis), src, axis);
+}
+
+LogicalResult ExpandDimsOp::verify() {
+  RankedTensorType from = getSrc().getType();
+  int32_t axis = static_cast<int32_t>(getAxis());
+  if (axis < 0 || axis > from.getRank())
+    return emitOpError() << "axis " << axis << " is out of range for an expanded tensor of rank "
+                         << from.getRank() + 1;
+  return verifyShape(*this, getType(), expandedType(from, axis), [&](InFlightDiagnostic &error) {
+    error << "axis " << axis << " in " << shapeText(from);
+  });
 }
 
 LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) {
@@ -142,29 +159,35 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 
 // ---- tt.trans ----------------------------------------------------------------------------------
 
-LogicalResult TransOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                        TransOp::Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  auto tensor = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
-  ArrayRef<int32_t> order = adaptor.getOrder();
-  int64_t rank = tensor ? tensor.getRank() : 0;
-  SmallVector<bool> seen(rank, false);
-  bool permutation = tensor && static_cast<int64_t>(order.size()) == rank;
+static RankedTensorType transposedType(RankedTensorType type, ArrayRef<int32_t> order) {
+  SmallVector<int64_t> shape;
+  for (int32_t axis : order)
+    shape.push_back(type.getDimSize(axis));
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+void TransOp::build(OpBuilder &builder, OperationState &state, Value src, ArrayRef<int32_t> order) {
+  build(builder, state, transposedType(cast<RankedTensorType>(src.getType()), order), src,
+        builder.getDenseI32ArrayAttr(order));
+}
+
+LogicalResult TransOp::verify() {
+  RankedTensorType from = getSrc().getType();
+  ArrayRef<int32_t> order = getOrder();
+  SmallVector<bool> seen(from.getRank(), false);
+  bool permutation = static_cast<int64_t>(order.size()) == from.getRank();
   for (int32_t axis : order) {
-    permutation = permutation && axis >= 0 && axis < rank && !seen[axis];
+    permutation = permutation && axis >= 0 && axis < from.getRank() && !seen[axis];
     if (permutation)
       seen[axis] = true;
   }
   if (!permutation)
-    return emitOptionalError(loc, "order must be a permutation of the ", rank,
-                             " axes of the source, found [", order, "]");
-  SmallVector<int64_t> shape;
-  for (int32_t axis : order)
-    shape.push_back(tensor.getDimSize(axis));
-  types.push_back(RankedTensorType::get(shape, tensor.getElementType()));
-  return success();
+    return emitOpError() << "order must be a permutation of the " << from.getRank()
+                         << " axes of the source, found [" << order << "]";
+  return verifyShape(*this, getType(), transposedType(from, order), [&](InFlightDiagnostic &error) {
+    error << "order [" << order << "] of " << shapeText(from);
+  });
 }
-
-LogicalResult TransOp::verify() { return success(); }
 
 OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
   ArrayRef<int32_t> order = getOrder();
@@ -186,15 +209,21 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
 
 // ---- tt.join, tt.split, tt.cat -----------------------------------------------------------------
 
-LogicalResult JoinOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                       JoinOp::Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  auto tensor = dyn_cast<RankedTensorType>(adaptor.getLhs().getType());
-  if (!tensor)
-    return emitOptionalError(loc, "tt.join needs tensors");
-  SmallVector<int64_t> shape(tensor.getShape());
+static RankedTensorType joinedType(RankedTensorType type) {
+  SmallVector<int64_t> shape(type.getShape());
   shape.push_back(2);
-  types.push_back(RankedTensorType::get(shape, tensor.getElementType()));
-  return success();
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+void JoinOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs) {
+  build(builder, state, joinedType(cast<RankedTensorType>(lhs.getType())), lhs, rhs);
+}
+
+LogicalResult JoinOp::verify() {
+  RankedTensorType half = getLhs().getType();
+  return verifyShape(*this, getType(), joinedType(half), [&](InFlightDiagnostic &error) {
+    error << "joining two tensors of " << shapeText(half);
+  });
 }
 
 OpFoldResult JoinOp::fold(FoldAdaptor adaptor) {
@@ -208,18 +237,23 @@ OpFoldResult JoinOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
-LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                        SplitOp::Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  auto tensor = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
-  if (!tensor || tensor.getRank() == 0 || tensor.getShape().back() != 2)
-    return emitOptionalError(loc, "tt.split needs an innermost extent of 2, found ",
-                             shapeText(adaptor.getSrc().getType()));
-  Type half =
-      tensor.getRank() == 1
-          ? tensor.getElementType()
-          : Type(RankedTensorType::get(tensor.getShape().drop_back(), tensor.getElementType()));
-  types.append({half, half});
-  return success();
+void SplitOp::build(OpBuilder &builder, OperationState &state, Value src) {
+  auto type = cast<RankedTensorType>(src.getType());
+  Type half = RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
+  build(builder, state, half, half, src);
+}
+
+LogicalResult SplitOp::verify() {
+  RankedTensorType from = getSrc().getType(), to = getOutLHS().getType();
+  if (from.getRank() < 2 || from.getShape().back() != 2)
+    return emitOpError() << "needs at least 2 axes and an innermost extent of 2, found "
+                         << shapeText(from);
+  if (from.getElementType() != to.getElementType())
+    return emitOpError() << "keeps the element type: source has " << from.getElementType()
+                         << ", results have " << to.getElementType();
+  return verifyShape(*this, to,
+                     RankedTensorType::get(from.getShape().drop_back(), from.getElementType()),
+                     [&](InFlightDiagnostic &error) { error << "splitting " << shapeText(from); });
 }
 
 LogicalResult SplitOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &results) {
@@ -227,8 +261,7 @@ LogicalResult SplitOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &
     results.append({join.getLhs(), join.getRhs()});
     return success();
   }
-  if (isa_and_present<SplatElementsAttr>(adaptor.getSrc()) &&
-      isa<RankedTensorType>(getOutLHS().getType())) {
+  if (isa_and_present<SplatElementsAttr>(adaptor.getSrc())) {
     OpFoldResult half = foldSplat(adaptor.getSrc(), getOutLHS().getType());
     results.append({half, half});
     return success();
@@ -249,7 +282,7 @@ LogicalResult CatOp::verify() {
 LogicalResult CatOp::canonicalize(CatOp op, PatternRewriter &rewriter) {
   Location loc = op.getLoc();
   Value pairs = JoinOp::create(rewriter, loc, op.getLhs(), op.getRhs());
-  Value rows = TransOp::create(rewriter, loc, pairs, rewriter.getDenseI32ArrayAttr({1, 0}));
+  Value rows = TransOp::create(rewriter, loc, pairs, ArrayRef<int32_t>{1, 0});
   rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), rows, false, false);
   return success();
 }

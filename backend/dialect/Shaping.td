@@ -10,13 +10,14 @@ include "Types.td"
 class Shaping_Op<string mnemonic, list<Trait> traits = []>
     : TT_Op<mnemonic, "shaping", !listconcat([Pure], traits)>;
 
-def ExpandDimsOp : Shaping_Op<"expand_dims", [SameOperandsAndResultElementType,
-    InferTypeOpAdaptor]> {
+def ExpandDimsOp : Shaping_Op<"expand_dims", [SameOperandsAndResultElementType]> {
   let summary = "inserts an axis of extent 1";
   let arguments = (ins TT_Tensor:$src, I32Attr:$axis);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let example = "%e = tt.expand_dims %x {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>";
+  let builders = [OpBuilder<(ins "::mlir::Value":$src, "uint32_t":$axis)>];
+  let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
   let hasFolder = 1;
 }
@@ -53,8 +54,7 @@ def ReshapeOp : Shaping_Op<"reshape", [SameOperandsAndResultElementType]> {
   let hasVerifier = 1;
 }
 
-def TransOp : Shaping_Op<"trans", [SameOperandsAndResultElementType,
-    InferTypeOpAdaptor]> {
+def TransOp : Shaping_Op<"trans", [SameOperandsAndResultElementType]> {
   let summary = "permutes axes";
   let description = [{
     Axis `i` of the result is axis `order[i]` of the source.
@@ -63,26 +63,30 @@ def TransOp : Shaping_Op<"trans", [SameOperandsAndResultElementType,
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let example = "%t = tt.trans %xy {order = array<i32: 1, 0>} : tensor<64x32xf32> -> tensor<32x64xf32>";
+  let builders = [OpBuilder<(ins "::mlir::Value":$src, "::llvm::ArrayRef<int32_t>":$order)>];
   let hasFolder = 1;
   let hasVerifier = 1;
 }
 
-def JoinOp : Shaping_Op<"join", [SameTypeOperands, SameOperandsAndResultElementType,
-    InferTypeOpAdaptor]> {
+def JoinOp : Shaping_Op<"join", [SameTypeOperands, SameOperandsAndResultElementType]> {
   let summary = "two tensors side by side in a new innermost axis";
   let arguments = (ins TT_Tensor:$lhs, TT_Tensor:$rhs);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
   let example = "%j = tt.join %x, %x : tensor<64xf32> -> tensor<64x2xf32>";
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
+  let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def SplitOp : Shaping_Op<"split", [AllTypesMatch<["outLHS", "outRHS"]>, InferTypeOpAdaptor]> {
+def SplitOp : Shaping_Op<"split", [AllTypesMatch<["outLHS", "outRHS"]>]> {
   let summary = "the two halves of an innermost axis of extent 2";
   let arguments = (ins TT_Tensor:$src);
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($outLHS)";
   let example = "%l, %h = tt.split %j : tensor<64x2xf32> -> tensor<64xf32>";
+  let builders = [OpBuilder<(ins "::mlir::Value":$src)>];
+  let hasVerifier = 1;
   let hasFolder = 1;
 }
 

@@ -1,0 +1,32 @@
+// RUN: tl-opt %s --split-input-file --verify-diagnostics
+// Every message of the verifier of tt.atomic_cas.
+
+tt.func @width(%p: !tt.ptr<i8>, %i: i8) {
+  // expected-error @below {{needs elements of 16, 32 or 64 bits, found 'i8'}}
+  %0 = tt.atomic_cas relaxed, gpu, %p, %i, %i : (!tt.ptr<i8>, i8, i8) -> i8
+  tt.return
+}
+
+// -----
+
+tt.func @compared(%p: !tt.ptr<i32>, %i: i32, %j: i64) {
+  // expected-error @below {{compared value has elements 'i64' but the pointer points to 'i32'}}
+  %0 = tt.atomic_cas relaxed, gpu, %p, %j, %i : (!tt.ptr<i32>, i64, i32) -> i32
+  tt.return
+}
+
+// -----
+
+tt.func @value(%p: !tt.ptr<i32>, %i: i32, %j: i64) {
+  // expected-error @below {{value has elements 'i64' but the pointer points to 'i32'}}
+  %0 = tt.atomic_cas relaxed, gpu, %p, %i, %j : (!tt.ptr<i32>, i32, i64) -> i32
+  tt.return
+}
+
+// -----
+
+tt.func @result(%p: !tt.ptr<i32>, %i: i32) {
+  // expected-error @below {{result has elements 'i64' but the pointer points to 'i32'}}
+  %0 = tt.atomic_cas relaxed, gpu, %p, %i, %i : (!tt.ptr<i32>, i32, i32) -> i64
+  tt.return
+}
