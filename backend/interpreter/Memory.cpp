@@ -154,17 +154,14 @@ void Memory::release(void *pointer) {
     return;
   const uint64_t address = reinterpret_cast<uint64_t>(pointer);
   Allocation *allocation = find(address);
-  if (!allocation || allocation->base != address)
+  if (!allocation || allocation->base != address || !allocation->live)
     throw Error{TL_INVALID_ARGUMENT,
-                "tl_free got a pointer that tl_allocate of this device did not return",
+                "tl_free got a pointer that is no live allocation of the interpreter",
                 {},
                 {},
                 0,
                 0,
                 {},
-                "interpreter"};
-  if (!allocation->live)
-    throw Error{TL_INVALID_ARGUMENT, "tl_free got a buffer that was freed before", {}, {}, 0, 0, {},
                 "interpreter"};
   allocation->live = false;
   allocation->forgetCells();
@@ -202,31 +199,17 @@ uint32_t Memory::originOf(uint64_t address) {
   return allocation ? allocation->id : foreignOrigin;
 }
 
-void Memory::checkRange(const void *pointer, uint64_t bytes, const char *what) {
-  if (bytes == 0)
-    return;
-  const uint64_t address = reinterpret_cast<uint64_t>(pointer);
-  Error error{TL_INVALID_ARGUMENT, {}, {}, {}, 0, 0, {}, "interpreter"};
-  if (address < lowestAddress) {
-    error.message =
-        std::string(what) + " got a null pointer for " + std::to_string(bytes) + " bytes";
-    throw error;
-  }
-  const Allocation *allocation = find(address);
-  if (!allocation)
-    return; // host memory: as good as the caller says
-  if (!allocation->live) {
-    error.message = std::string(what) + " got a buffer that was freed";
-    throw error;
-  }
-  const uint64_t offset = address - allocation->base;
-  if (address < allocation->base || offset > allocation->bytes ||
-      bytes > allocation->bytes - offset) {
-    error.message = std::string(what) + " got " + std::to_string(bytes) + " bytes from byte " +
-                    std::to_string(static_cast<int64_t>(offset)) + " of a buffer of " +
-                    std::to_string(allocation->bytes) + " bytes";
-    throw error;
-  }
+void Memory::checkLive(const void *pointer, const char *function) {
+  const Allocation *allocation = find(reinterpret_cast<uint64_t>(pointer));
+  if (allocation && !allocation->live)
+    throw Error{TL_INVALID_ARGUMENT,
+                std::string(function) + " got a buffer that was freed",
+                {},
+                {},
+                0,
+                0,
+                {},
+                "interpreter"};
 }
 
 void Memory::markWritten(void *pointer, uint64_t bytes) {

@@ -116,9 +116,9 @@ public:
   /// True if host memory can be read, or written, there.
   bool isMapped(uint64_t address, uint64_t bytes, bool write);
 
-  /// A copy or fill of the host or of the device: bounds are checked (throws Error), bytes are
-  /// marked. `what` names the function in the message.
-  void checkRange(const void *pointer, uint64_t bytes, const char *what);
+  /// Copies and fills. Their bounds have been checked; that the buffer lives is checked here, and
+  /// the error names the function. Then bytes are marked.
+  void checkLive(const void *pointer, const char *function);
   void markWritten(void *pointer, uint64_t bytes);
   void copyWritten(void *dst, const void *src, uint64_t bytes);
 

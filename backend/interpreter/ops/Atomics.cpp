@@ -50,32 +50,6 @@ typename I::Unsigned combineIntegers(Rmw op, typename I::Unsigned a, typename I:
   return b;
 }
 
-template <class E>
-typename E::Storage combineFloats(Rmw op, typename E::Storage a, typename E::Storage b) {
-  using B = typename E::Bits;
-  const auto x = E::load(a), y = E::load(b);
-  switch (op) {
-  case Rmw::And:
-    return E::fromBits(static_cast<B>(E::bitsOf(a) & E::bitsOf(b)));
-  case Rmw::Or:
-    return E::fromBits(static_cast<B>(E::bitsOf(a) | E::bitsOf(b)));
-  case Rmw::Xor:
-    return E::fromBits(static_cast<B>(E::bitsOf(a) ^ E::bitsOf(b)));
-  case Rmw::Add:
-  case Rmw::FAdd:
-    return E::store(x + y);
-  case Rmw::Max:
-  case Rmw::UMax:
-    return E::store(maxNumber(x, y));
-  case Rmw::Min:
-  case Rmw::UMin:
-    return E::store(minNumber(x, y));
-  case Rmw::Exchange:
-    break;
-  }
-  return b;
-}
-
 const char *nameOf(Rmw op) {
   constexpr const char *names[] = {"",    "and", "or",  "xor", "add", "add",
                                    "max", "min", "max", "min", "xchg"};
@@ -118,10 +92,11 @@ void atomicRmw(Machine &m, const Instruction &instruction) {
     update<Pointer>(m, instruction, op,
                     [](const Pointer &, const Pointer &value) { return value; });
   else if (isFloat(kind))
-    visitFloat(kind, [&](auto tag) {
+    visitFloat(kind, [&](auto tag) { // TTIR has but fadd and exch on floats
       using E = decltype(tag);
       using S = typename E::Storage;
-      update<S>(m, instruction, op, [op](S a, S b) { return combineFloats<E>(op, a, b); });
+      update<S>(m, instruction, op,
+                [op](S a, S b) { return op == Rmw::FAdd ? E::store(E::load(a) + E::load(b)) : b; });
     });
   else
     visitInteger(kind, [&](auto tag) {

@@ -51,12 +51,14 @@ Outcome run(const std::string &module, std::vector<Argument> arguments, Grid gri
   options.size = sizeof options;
   options.debug = debug;
   tl_kernel *kernel = nullptr;
-  if (tl_status status = tl_compile(device(), module.data(), module.size(), nullptr, &options, &kernel))
+  if (tl_status status =
+          tl_compile(device(), module.data(), module.size(), nullptr, &options, &kernel))
     return outcomeOf(status);
   std::vector<void *> pointers;
   for (Argument &argument : arguments)
     pointers.push_back(argument.bytes);
-  return outcomeOf(tl_launch(kernel, stream(), grid.x, grid.y, grid.z, pointers.data(), pointers.size()));
+  return outcomeOf(
+      tl_launch(kernel, stream(), grid.x, grid.y, grid.z, pointers.data(), pointers.size()));
 }
 
 static std::string replaceAll(std::string text, const std::string &from, const std::string &to) {
@@ -76,22 +78,24 @@ static size_t elementsOf(const std::string &shape) {
 }
 
 /// Lines that make the tensor of pointers %<name>_p of the shape from the parameter %<name>_base.
-static std::string pointersTo(const std::string &name, const std::string &type, const std::string &shape,
-                              size_t count) {
+static std::string pointersTo(const std::string &name, const std::string &type,
+                              const std::string &shape, size_t count) {
   const std::string flat = std::to_string(count), p = "%" + name;
   std::string text;
-  text += p + "_r = tt.make_range {start = 0 : i32, end = " + flat + " : i32} : tensor<" + flat + "xi32>\n";
-  text += p + "_o = tt.reshape " + p + "_r : tensor<" + flat + "xi32> -> tensor<" + shape + "xi32>\n";
-  text += p + "_s = tt.splat " + p + "_base : !tt.ptr<" + type + "> -> tensor<" + shape + "x!tt.ptr<" + type +
-          ">>\n";
-  text += p + "_p = tt.addptr " + p + "_s, " + p + "_o : tensor<" + shape + "x!tt.ptr<" + type + ">>, tensor<" +
-          shape + "xi32>\n";
+  text += p + "_r = tt.make_range {start = 0 : i32, end = " + flat + " : i32} : tensor<" + flat +
+          "xi32>\n";
+  text +=
+      p + "_o = tt.reshape " + p + "_r : tensor<" + flat + "xi32> -> tensor<" + shape + "xi32>\n";
+  text += p + "_s = tt.splat " + p + "_base : !tt.ptr<" + type + "> -> tensor<" + shape +
+          "x!tt.ptr<" + type + ">>\n";
+  text += p + "_p = tt.addptr " + p + "_s, " + p + "_o : tensor<" + shape + "x!tt.ptr<" + type +
+          ">>, tensor<" + shape + "xi32>\n";
   return text;
 }
 
-std::vector<unsigned char> lanesOf(const std::string &body, const std::string &resultType, size_t resultBytes,
-                                   const std::vector<Operand> &operands, const std::string &shape,
-                                   const std::string &resultShape) {
+std::vector<unsigned char> lanesOf(const std::string &body, const std::string &resultType,
+                                   size_t resultBytes, const std::vector<Operand> &operands,
+                                   const std::string &shape, const std::string &resultShape) {
   const size_t padded = std::bit_ceil(operands[0].count);
   const std::string in = shape.empty() ? std::to_string(padded) : shape;
   const std::string out = resultShape.empty() ? in : resultShape;
@@ -110,7 +114,8 @@ std::vector<unsigned char> lanesOf(const std::string &body, const std::string &r
     arrays.emplace_back(bytes);
     parameters += "%" + name + "_base: !tt.ptr<" + operand.type + ">, ";
     text += pointersTo(name, operand.type, in, count);
-    text += "%" + name + " = tt.load %" + name + "_p : tensor<" + in + "x!tt.ptr<" + operand.type + ">>\n";
+    text += "%" + name + " = tt.load %" + name + "_p : tensor<" + in + "x!tt.ptr<" + operand.type +
+            ">>\n";
   }
   const size_t resultCount = elementsOf(out);
   Array<unsigned char> result(resultCount * resultBytes);
@@ -119,8 +124,9 @@ std::vector<unsigned char> lanesOf(const std::string &body, const std::string &r
   arguments.emplace_back(result);
   text += replaceAll(body, "SHAPE", in) + "\n" + pointersTo("r_out", resultType, out, resultCount);
   text += "tt.store %r_out_p, %r : tensor<" + out + "x!tt.ptr<" + resultType + ">>\n";
-  const std::string module = "module {\ntt.func public @kernel(" + parameters + "%r_out_base: !tt.ptr<" +
-                             resultType + ">) {\n" + text + "tt.return\n}\n}\n";
+  const std::string module = "module {\ntt.func public @kernel(" + parameters +
+                             "%r_out_base: !tt.ptr<" + resultType + ">) {\n" + text +
+                             "tt.return\n}\n}\n";
   const Outcome outcome = run(module, arguments);
   INFO(module);
   INFO(outcome.message);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Runs TTIR text on the device "interpreter" through the C door, from the tests of this folder:
-// arrays of raw elements in device memory, one call that compiles and launches, and what came of it.
-// `lanes` wraps a few lines of TTIR into a kernel that loads operands and stores the result.
+// arrays of raw elements in device memory, one call that compiles and launches, and what came of
+// it. `lanes` wraps a few lines of TTIR into a kernel that loads operands and stores the result.
 #pragma once
 
 #include "tl/c/tl.h"
@@ -75,13 +75,15 @@ struct Grid {
 };
 
 /// Compiles the module and runs its kernel.
-Outcome run(const std::string &module, std::vector<Argument> arguments, Grid grid = {}, bool debug = false);
+Outcome run(const std::string &module, std::vector<Argument> arguments, Grid grid = {},
+            bool debug = false);
 
 /// An operand of `lanes`: its TTIR element type and its elements.
 struct Operand {
   template <class T>
   Operand(std::string type, const std::vector<T> &values)
-      : type(std::move(type)), elementBytes(sizeof(T)), count(values.size()), bytes(count * sizeof(T)) {
+      : type(std::move(type)), elementBytes(sizeof(T)), count(values.size()),
+        bytes(count * sizeof(T)) {
     std::memcpy(bytes.data(), values.data(), bytes.size());
   }
   std::string type;

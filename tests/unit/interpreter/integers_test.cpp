@@ -12,15 +12,17 @@ using door::Operand;
 namespace {
 
 template <class T>
-std::vector<T> binary(const std::string &op, const std::string &type, std::vector<T> a, std::vector<T> b) {
-  return lanes<T>("%r = " + op + " %a, %b : tensor<SHAPEx" + type + ">", type, {{type, a}, {type, b}});
+std::vector<T> binary(const std::string &op, const std::string &type, std::vector<T> a,
+                      std::vector<T> b) {
+  return lanes<T>("%r = " + op + " %a, %b : tensor<SHAPEx" + type + ">", type,
+                  {{type, a}, {type, b}});
 }
 
 template <class T>
-std::vector<uint8_t> compare(const std::string &predicate, const std::string &type, std::vector<T> a,
-                             std::vector<T> b) {
-  return lanes<uint8_t>("%r = arith.cmpi " + predicate + ", %a, %b : tensor<SHAPEx" + type + ">", "i1",
-                        {{type, a}, {type, b}});
+std::vector<uint8_t> compare(const std::string &predicate, const std::string &type,
+                             std::vector<T> a, std::vector<T> b) {
+  return lanes<uint8_t>("%r = arith.cmpi " + predicate + ", %a, %b : tensor<SHAPEx" + type + ">",
+                        "i1", {{type, a}, {type, b}});
 }
 
 using I8 = std::vector<int8_t>;
@@ -42,7 +44,8 @@ TEST_CASE("integer arithmetic wraps at the width of the type") {
   CHECK(binary<int8_t>("arith.subi", "i8", {-128, 0}, {1, -128}) == I8{127, -128});
   CHECK(binary<uint16_t>("arith.muli", "i16", {65535, 256}, {65535, 256}) == U16{1, 0});
   CHECK(binary<int32_t>("arith.muli", "i32", {lowest32, 65536}, {-1, 65536}) == I32{lowest32, 0});
-  CHECK(binary<int64_t>("arith.addi", "i64", {lowest64}, {-1}) == I64{std::numeric_limits<int64_t>::max()});
+  CHECK(binary<int64_t>("arith.addi", "i64", {lowest64}, {-1}) ==
+        I64{std::numeric_limits<int64_t>::max()});
 }
 
 TEST_CASE("arithmetic on bools wraps at one bit") {
@@ -71,7 +74,8 @@ TEST_CASE("division by zero gives zero and the dividend, and the lowest value wr
   CHECK(binary<uint32_t>("arith.remui", "i32", {5, 4000000000}, {0, 3}) == U32{5, 1});
   CHECK(binary<int32_t>("arith.ceildivsi", "i32", {5}, {0}) == I32{0});
   CHECK(binary<int32_t>("arith.floordivsi", "i32", {-5}, {0}) == I32{0});
-  CHECK(binary<uint32_t>("arith.ceildivui", "i32", {5, 7, 4294967295}, {0, 2, 2}) == U32{0, 4, 2147483648});
+  CHECK(binary<uint32_t>("arith.ceildivui", "i32", {5, 7, 4294967295}, {0, 2, 2}) ==
+        U32{0, 4, 2147483648});
 }
 
 TEST_CASE("a quotient times the divisor plus the remainder is the dividend") {
@@ -87,8 +91,10 @@ TEST_CASE("a quotient times the divisor plus the remainder is the dividend") {
 }
 
 TEST_CASE("shifts by the width or more give zero or the sign") {
-  CHECK(binary<int32_t>("arith.shli", "i32", {1, 1, 1, -1}, {31, 32, -1, 4}) == I32{lowest32, 0, 0, -16});
-  CHECK(binary<int32_t>("arith.shrsi", "i32", {-8, -8, 8, -1}, {1, 40, 40, 31}) == I32{-4, -1, 0, -1});
+  CHECK(binary<int32_t>("arith.shli", "i32", {1, 1, 1, -1}, {31, 32, -1, 4}) ==
+        I32{lowest32, 0, 0, -16});
+  CHECK(binary<int32_t>("arith.shrsi", "i32", {-8, -8, 8, -1}, {1, 40, 40, 31}) ==
+        I32{-4, -1, 0, -1});
   CHECK(binary<uint32_t>("arith.shrui", "i32", {0x80000000, 5}, {31, 32}) == U32{1, 0});
   CHECK(binary<int8_t>("arith.shrsi", "i8", {-128, -128}, {7, 8}) == I8{-1, -1});
   CHECK(binary<uint8_t>("arith.shli", "i8", {0xFF, 0xFF}, {4, 8}) == U8{0xF0, 0});
@@ -119,16 +125,19 @@ TEST_CASE("bitwise operations") {
 }
 
 TEST_CASE("the high half of a product") {
-  CHECK(binary<uint32_t>("tt.mulhiui", "i32", {0xFFFFFFFF, 65536}, {0xFFFFFFFF, 65536}) == U32{0xFFFFFFFE, 1});
+  CHECK(binary<uint32_t>("tt.mulhiui", "i32", {0xFFFFFFFF, 65536}, {0xFFFFFFFF, 65536}) ==
+        U32{0xFFFFFFFE, 1});
   CHECK(binary<uint64_t>("tt.mulhiui", "i64", {~0ull}, {~0ull}) == U64{~0ull - 1});
-  CHECK(lanes<uint32_t>("%l, %r = arith.mului_extended %a, %b : tensor<SHAPEx" "i32>", "i32",
-                        {{"i32", U32{0x80000000}}, {"i32", U32{6}}}) == U32{3});
+  CHECK(lanes<uint32_t>("%l, %r = arith.mului_extended %a, %b : tensor<SHAPEx"
+                        "i32>",
+                        "i32", {{"i32", U32{0x80000000}}, {"i32", U32{6}}}) == U32{3});
   CHECK(lanes<int32_t>("%l, %r = arith.mulsi_extended %a, %b : tensor<SHAPExi32>", "i32",
-                       {{"i32", I32{-5, lowest32}}, {"i32", I32{3, lowest32}}}) == I32{-1, 0x40000000});
+                       {{"i32", I32{-5, lowest32}}, {"i32", I32{3, lowest32}}}) ==
+        I32{-1, 0x40000000});
   CHECK(lanes<int32_t>("%r, %h = arith.mulsi_extended %a, %b : tensor<SHAPExi32>", "i32",
                        {{"i32", I32{-5}}, {"i32", I32{3}}}) == I32{-15});
-  CHECK(lanes<uint8_t>("%s, %r = arith.addui_extended %a, %b : tensor<SHAPExi32>, tensor<SHAPExi1>", "i1",
-                       {{"i32", U32{0xFFFFFFFF, 1}}, {"i32", U32{1, 1}}}) == U8{1, 0});
+  CHECK(lanes<uint8_t>("%s, %r = arith.addui_extended %a, %b : tensor<SHAPExi32>, tensor<SHAPExi1>",
+                       "i1", {{"i32", U32{0xFFFFFFFF, 1}}, {"i32", U32{1, 1}}}) == U8{1, 0});
 }
 
 TEST_CASE("absolute value, powers and bit counts") {
@@ -139,22 +148,27 @@ TEST_CASE("absolute value, powers and bit counts") {
   CHECK(unary("math.ctlz", {0, 1, -1}) == I32{32, 31, 0});
   CHECK(unary("math.cttz", {0, 8, -1}) == I32{32, 3, 0});
   CHECK(unary("math.ctpop", {0, 7, -1}) == I32{0, 3, 32});
-  CHECK(lanes<uint8_t>("%r = math.ctlz %a : tensor<SHAPExi8>", "i8", {{"i8", U8{0, 1, 128}}}) == U8{8, 7, 0});
-  CHECK(binary<int32_t>("math.ipowi", "i32", {3, -2, 2, 1, -1}, {4, 3, -1, -5, -3}) == I32{81, -8, 0, 1, -1});
+  CHECK(lanes<uint8_t>("%r = math.ctlz %a : tensor<SHAPExi8>", "i8", {{"i8", U8{0, 1, 128}}}) ==
+        U8{8, 7, 0});
+  CHECK(binary<int32_t>("math.ipowi", "i32", {3, -2, 2, 1, -1}, {4, 3, -1, -5, -3}) ==
+        I32{81, -8, 0, 1, -1});
 }
 
 TEST_CASE("select takes each lane from its side, and a scalar condition the whole") {
   CHECK(lanes<int32_t>("%r = arith.select %c, %a, %b : tensor<SHAPExi1>, tensor<SHAPExi32>", "i32",
-                       {{"i32", I32{1, 2, 3}}, {"i32", I32{-1, -2, -3}}, {"i1", U8{1, 0, 1}}}) == I32{1, -2, 3});
-  CHECK(lanes<int32_t>("%t = arith.constant false\n%r = arith.select %t, %a, %b : tensor<SHAPExi32>", "i32",
-                       {{"i32", I32{1, 2, 3}}, {"i32", I32{-1, -2, -3}}}) == I32{-1, -2, -3});
+                       {{"i32", I32{1, 2, 3}}, {"i32", I32{-1, -2, -3}}, {"i1", U8{1, 0, 1}}}) ==
+        I32{1, -2, 3});
+  CHECK(
+      lanes<int32_t>("%t = arith.constant false\n%r = arith.select %t, %a, %b : tensor<SHAPExi32>",
+                     "i32", {{"i32", I32{1, 2, 3}}, {"i32", I32{-1, -2, -3}}}) == I32{-1, -2, -3});
 }
 
 TEST_CASE("integer casts keep the value or cut it") {
-  auto cast = [](const std::string &op, const std::string &from, auto a, const std::string &to, auto result) {
+  auto cast = [](const std::string &op, const std::string &from, auto a, const std::string &to,
+                 auto result) {
     using R = typename decltype(result)::value_type;
-    CHECK(lanes<R>("%r = " + op + " %a : tensor<SHAPEx" + from + "> to tensor<SHAPEx" + to + ">", to,
-                   {{from, a}}) == result);
+    CHECK(lanes<R>("%r = " + op + " %a : tensor<SHAPEx" + from + "> to tensor<SHAPEx" + to + ">",
+                   to, {{from, a}}) == result);
   };
   cast("arith.extsi", "i8", I8{-1, 127}, "i64", I64{-1, 127});
   cast("arith.extui", "i8", I8{-1, 127}, "i64", I64{255, 127});

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// Printing, assertions, assumptions, barriers.
+#include "door.h"
+
+#include <cstdio>
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+using door::Array;
+using door::Outcome;
+using door::run;
+
+namespace {
+
+/// Runs the kernel and gives what it wrote to stdout.
+std::string printed(const std::string &module, std::vector<door::Argument> arguments,
+                    door::Grid grid = {}) {
+  std::fflush(stdout);
+  std::FILE *file = std::tmpfile();
+  REQUIRE(file);
+  const int saved = dup(1);
+  dup2(fileno(file), 1);
+  const Outcome outcome = run(module, arguments, grid);
+  std::fflush(stdout);
+  dup2(saved, 1);
+  close(saved);
+  std::string text;
+  std::rewind(file);
+  for (int c; (c = std::fgetc(file)) != EOF;)
+    text += static_cast<char>(c);
+  std::fclose(file);
+  REQUIRE(outcome.status == TL_OK);
+  return text;
+}
+
+size_t count(const std::string &text, const std::string &part) {
+  size_t n = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++n;
+  return n;
+}
+
+} // namespace
+
+TEST_CASE("printing gives each element once, with program and position") {
+  const std::string text = printed(R"(module { tt.func public @k() {
+    %v = arith.constant dense<1> : tensor<16x128xi32>
+    tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %v : tensor<16x128xi32>
+    tt.return } })",
+                                   {}, {4});
+  CHECK(count(text, "\n") == 4 * 16 * 128);
+  CHECK(count(text, " x: 1\n") == 4 * 16 * 128);
+  CHECK(count(text, "pid (3, 0, 0) idx (15, 127) x: 1\n") == 1);
+  CHECK(count(text, "pid (2, 0, 0) idx (0, 0) x: 1\n") == 1);
+}
+
+TEST_CASE("printing several operands, signs, bases and types") {
+  const std::string text = printed(R"(module { tt.func public @k(%a: i32, %b: f32, %c: i1) {
+    %d = arith.constant dense<[-1, 255]> : tensor<2xi8>
+    %h = arith.constant 1.5 : f16
+    tt.print " v: " {hex = false, isSigned = array<i32: 1, 0, 0, 0, 0>} : %a, %b, %c, %d, %h : i32, f32, i1, tensor<2xi8>, f16
+    tt.print " s: " {hex = false, isSigned = array<i32: 1>} : %d : tensor<2xi8>
+    tt.print " h: " {hex = true, isSigned = array<i32: 1, 1>} : %a, %b : i32, f32
+    tt.print " here" {hex = false, isSigned = array<i32>}
+    tt.return } })",
+                                   {-5, 0.1f, uint8_t(1)});
+  CHECK(text == "pid (0, 0, 0) idx () v: (operand 0) -5\n"
+                "pid (0, 0, 0) idx () v: (operand 1) 0.100000001\n"
+                "pid (0, 0, 0) idx () v: (operand 2) 1\n"
+                "pid (0, 0, 0) idx (0) v: (operand 3) 255\n"
+                "pid (0, 0, 0) idx (1) v: (operand 3) 255\n"
+                "pid (0, 0, 0) idx () v: (operand 4) 1.5\n"
+                "pid (0, 0, 0) idx (0) s: -1\n"
+                "pid (0, 0, 0) idx (1) s: -1\n"
+                "pid (0, 0, 0) idx () h: (operand 0) 0xfffffffb\n"
+                "pid (0, 0, 0) idx () h: (operand 1) 0x3dcccccd\n"
+                "pid (0, 0, 0) idx () here\n");
+}
+
+TEST_CASE("an assertion is live with the option debug and names line, program and lane") {
+  const char *module = R"(module { tt.func public @k() {
+    %x = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+    %c8 = arith.constant dense<8> : tensor<1024xi32>
+    %ok = arith.cmpi ne, %x, %c8 : tensor<1024xi32>
+    tt.assert %ok, "x is eight" : tensor<1024xi1> loc("check.cpp":42:7)
+    tt.return } })";
+  CHECK(run(module, {}).status == TL_OK);
+  const Outcome outcome = run(module, {}, {}, true);
+  CHECK(outcome.status == TL_RUNTIME_ERROR);
+  CHECK(outcome.message ==
+        "tl::device_assert failed: x is eight, at lane (8) in program (0, 0, 0)");
+  CHECK(outcome.file == "check.cpp");
+  CHECK(outcome.line == 42);
+  CHECK(outcome.kernel == "k");
+}
+
+TEST_CASE("an assumption that does not hold is an error") {
+  const char *module = R"(module { tt.func public @k(%n: i32) {
+    %c = arith.constant 0 : i32
+    %ok = arith.cmpi sgt, %n, %c : i32
+    llvm.intr.assume %ok : i1 loc("hint.cpp":6:1)
+    tt.return } })";
+  CHECK(run(module, {1}).status == TL_OK);
+  const Outcome outcome = run(module, {-1});
+  CHECK(outcome.says("tl::assume was told what does not hold in program (0, 0, 0)"));
+  CHECK(outcome.line == 6);
+}
+
+TEST_CASE("barriers of both spellings and grid dependencies do nothing") {
+  CHECK(run(R"(module { tt.func public @k() {
+    gpu.barrier
+    ttg.barrier all
+    tt.grid_dependency_wait
+    tt.grid_dependency_launch_dependents
+    tt.return } })",
+            {})
+            .status == TL_OK);
+}
