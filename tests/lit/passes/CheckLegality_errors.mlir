@@ -1,0 +1,90 @@
+// RUN: tl-opt --check-legality %s --split-input-file --verify-diagnostics
+// Operations and types that TTIR does not have are refused, whichever dialect they come from.
+
+tt.func @gpu() {
+  // expected-error @below {{'gpu.thread_id' op is not an operation of TTIR}}
+  %0 = gpu.thread_id x
+  tt.return
+}
+
+// -----
+
+tt.func @switch(%i: index) {
+  // expected-error @below {{'scf.index_switch' op is not an operation of TTIR}}
+  scf.index_switch %i
+  default {
+    scf.yield
+  }
+  tt.return
+}
+
+// -----
+
+// expected-error @below {{has a value of a type that TTIR does not have: '!llvm.ptr'}}
+tt.func @llvm(%p: !llvm.ptr) {
+  tt.return
+}
+
+// -----
+
+tt.func @vector() {
+  // expected-error @below {{has a value of a type that TTIR does not have: 'vector<4xi32>'}}
+  %0 = arith.constant dense<0> : vector<4xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @odd_integer() {
+  // expected-error @below {{has a value of a type that TTIR does not have: 'i24'}}
+  %0 = arith.constant 0 : i24
+  tt.return
+}
+
+// -----
+
+tt.func @odd_element() {
+  // expected-error @below {{has tensor elements that TTIR does not have: 'f80'}}
+  %0 = ub.poison : tensor<8xf80>
+  tt.return
+}
+
+// -----
+
+tt.func @layout() {
+  // expected-error @below {{has a tensor with a layout, which TTIR does not have}}
+  %0 = ub.poison : tensor<8xf32, 1 : i32>
+  tt.return
+}
+
+// -----
+
+tt.func @dynamic() {
+  // expected-error @below {{tensor has an extent that is not known when compiling}}
+  %0 = ub.poison : tensor<?xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @unranked() {
+  // expected-error @below {{has a value of a type that TTIR does not have: 'tensor<*xf32>'}}
+  %0 = ub.poison : tensor<*xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @power_of_two() {
+  // expected-error @below {{tensor extents must be powers of two, found 3}}
+  %0 = arith.constant dense<0> : tensor<3xi32>
+  tt.return
+}
+
+// -----
+
+module {
+  // expected-error @below {{is nested in another module}}
+  module {
+  }
+}

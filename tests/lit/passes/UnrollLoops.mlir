@@ -1,0 +1,95 @@
+// RUN: tl-opt --unroll-loops %s | FileCheck %s
+// RUN: tl-opt --unroll-loops --canonicalize %s | FileCheck %s --check-prefix=FOLDED
+// Loops run several bodies at a time, and what is left over one by one.
+
+// CHECK-LABEL: tt.func @by_two(
+// CHECK-SAME: %[[LO:[a-z0-9]+]]: i32, %[[HI:[a-z0-9]+]]: i32
+tt.func @by_two(%lo: i32, %hi: i32, %x: f32) -> f32 {
+  // The loop is empty unless lo < hi; the number of trips is counted without a sign.
+  // CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[LO]], %[[HI]] : i32
+  // CHECK: %[[DISTANCE:.*]] = arith.subi %[[HI]], %[[LO]]
+  // CHECK: arith.divui
+  // CHECK: arith.select %[[RUNS]]
+  // CHECK: arith.remui
+  // CHECK: %[[SPLIT:.*]] = arith.select %{{.*}}, %[[HI]], %{{.*}} : i32
+  // CHECK: %[[STEP:.*]] = arith.constant 6 : i32
+  // CHECK: %[[BULK:.*]] = scf.for %[[I:.*]] = %[[LO]] to %[[SPLIT]] step %[[STEP]] iter_args(%[[A:.*]] = %{{.*}})
+  // CHECK: %[[F:.*]] = arith.sitofp %[[I]]
+  // CHECK: %[[B:.*]] = arith.addf %[[A]], %[[F]]
+  // CHECK: %[[J:.*]] = arith.addi %[[I]], %{{.*}} : i32
+  // CHECK: %[[G:.*]] = arith.sitofp %[[J]]
+  // CHECK: %[[C:.*]] = arith.addf %[[B]], %[[G]]
+  // CHECK: scf.yield %[[C]]
+  // CHECK: } {tt.num_stages = 3 : i32}
+  // CHECK: scf.for %{{.*}} = %[[SPLIT]] to %[[HI]] step %{{.*}} iter_args(%{{.*}} = %[[BULK]])
+  // CHECK: } {tt.num_stages = 1 : i32}
+  %c3 = arith.constant 3 : i32
+  %r = scf.for %i = %lo to %hi step %c3 iter_args(%a = %x) -> (f32) : i32 {
+    %f = arith.sitofp %i : i32 to f32
+    %b = arith.addf %a, %f : f32
+    scf.yield %b : f32
+  } {tt.loop_unroll_factor = 2 : i32, tt.num_stages = 3 : i32}
+  tt.return %r : f32
+}
+
+// A known number of trips that the factor divides leaves no second loop.
+// FOLDED-LABEL: tt.func @nothing_left_over(
+tt.func @nothing_left_over(%p: !tt.ptr<f32>, %x: f32) {
+  // FOLDED: scf.for
+  // FOLDED-COUNT-4: tt.store
+  // FOLDED-NOT: scf.for
+  // FOLDED: tt.return
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 4 : i32}
+  tt.return
+}
+
+// FOLDED-LABEL: tt.func @empty_backwards(
+tt.func @empty_backwards(%p: !tt.ptr<f32>, %x: f32) {
+  // FOLDED-NEXT: tt.return
+  %c5 = arith.constant 5 : i32
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c5 to %c0 step %c1 : i32 {
+    tt.store %p, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 4 : i32}
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @factor_one(
+tt.func @factor_one(%n: i32) {
+  // CHECK: scf.for
+  // CHECK-NOT: tt.loop_unroll_factor
+  // CHECK-NOT: scf.for
+  // CHECK: tt.return
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %n to %n step %c1 : i32 {
+  } {tt.loop_unroll_factor = 1 : i32}
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @step_that_is_not_known(
+tt.func @step_that_is_not_known(%n: i32) {
+  // CHECK: scf.for
+  // CHECK-NOT: scf.for
+  // CHECK: tt.return
+  scf.for %i = %n to %n step %n : i32 {
+  } {tt.loop_unroll_factor = 2 : i32}
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @step_that_would_not_fit(
+tt.func @step_that_would_not_fit(%n: i32) {
+  // CHECK: scf.for
+  // CHECK-NOT: scf.for
+  // CHECK: tt.return
+  %c = arith.constant 1073741824 : i32
+  scf.for %i = %n to %n step %c : i32 {
+  } {tt.loop_unroll_factor = 2 : i32}
+  tt.return
+}
