@@ -17,6 +17,9 @@ template <class T, class S = shape<>> class expression;
 /// A pointer to elements of T in device memory; a kernel parameter. `ptr<const T>` cannot be stored
 /// through. Adding integers moves it by elements and gives blocks of pointers:
 ///
+/// Offsets are computed in their own type: an int32 product above 2^31 wraps. Make it 64 bits wide,
+/// `tl::cast<std::int64_t>(row) * stride`, where a buffer can be larger than that.
+///
 ///     tl::ptr<const float> x;                         // in the parameter list
 ///     auto pointers = x + row * stride + tl::arange<64>();   // tensor<const float *, shape<64>>
 template <class T> using ptr = tensor<T *>;

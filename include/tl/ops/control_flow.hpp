@@ -84,6 +84,8 @@ public:
   }
 
   void open() {
+    if (open_)
+      fail(where_, "one tl::range is used by two nested loops", "write the range in each for");
     frames_ = tracer_.frames.size();
     regions_ = tracer_.open_regions.size();
     const handle induction = begin_loop(tracer_, bounds_, going_, where_);
@@ -99,6 +101,7 @@ public:
   }
   void close() {
     end_loop(tracer_, bounds_);
+    tracer_.unlink(going_);
     open_ = false;
   }
   bool is_open() const { return open_; }

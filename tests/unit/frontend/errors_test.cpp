@@ -91,6 +91,24 @@ TEST_CASE("a body must not be left by break, return or goto") {
          "use tl::break_if, tl::return_if or tl::continue_if");
 }
 
+TEST_CASE("a range can be kept, but not nested in itself") {
+  constexpr auto twice = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    auto r = tl::range(0, n);
+    for (auto i : r)
+      tl::store(x + i, 1);
+    for (auto i : r)
+      tl::store(x + i, 2);
+  }};
+  CHECK(traces::count(traces::of(twice), "scf.for") == 2);
+  constexpr auto nested = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    auto r = tl::range(0, n);
+    for (auto i : r)
+      for (auto j : r)
+        tl::store(x + i, j);
+  }};
+  CHECK(fails(nested).message == "one tl::range is used by two nested loops");
+}
+
 TEST_CASE("continue is what it is in C++") {
   constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
     for (auto i : tl::range(0, n)) {

@@ -31,7 +31,8 @@ TEST_CASE("a vector add has upstream's operations in upstream's roles") {
   CHECK(count(text, "tt.load") == 2);
   CHECK(count(text, "\n") == 23);
   // Masked loads have no third operand unless one is given.
-  CHECK(has(text, "tt.load %11, %7 : tensor<1024x!tt.ptr<f32>>"));
+  const std::string load = text.substr(text.find("tt.load"));
+  CHECK(count(load.substr(0, load.find('\n')), ",") == 1);
 }
 
 TEST_CASE("facts about arguments become attributes and constants") {
@@ -187,6 +188,7 @@ TEST_CASE("a kernel is named by the user or by its place, and the name is a symb
 }
 
 TEST_CASE("every operation knows the line of the user") {
+  constexpr unsigned first = __LINE__ + 2;
   constexpr auto kernel = tl::kernel{"lines", [](tl::ptr<float> x) {
                                        auto v = tl::load(x);
                                        v += 1.0f; // takes the line of the operation before
@@ -194,7 +196,6 @@ TEST_CASE("every operation knows the line of the user") {
                                        tl::store(x, w);
                                      }};
   const std::string text = kernel.trace();
-  const unsigned first = kernel.where().line() + 1;
   const auto line_of = [&](const std::string &op) {
     const std::size_t at = text.find("trace_test.cpp\":", text.find(op));
     return std::stoul(text.substr(at + 16)) - first;

@@ -127,10 +127,12 @@ static_assert(std::is_same_v<decltype(tl::cdiv(7, 2)), int>);
 // Device functions take tensors by type: expressions convert.
 template <int N> block<float, N> twice(tl::tensor<float, shape<N>> x) { return x + x; }
 TL_IS(twice(f + 1), float, 64);
-[[maybe_unused]] int chosen(tl::f32);
-[[maybe_unused]] double chosen(tl::i32);
-static_assert(std::is_same_v<decltype(chosen(s + s)), int>);
-static_assert(std::is_same_v<decltype(chosen(n + 1)), double>);
+struct overloads {
+  static int chosen(tl::f32);
+  static double chosen(tl::i32);
+};
+static_assert(std::is_same_v<decltype(overloads::chosen(s + s)), int>);
+static_assert(std::is_same_v<decltype(overloads::chosen(n + 1)), double>);
 
 // Nothing that should not converts.
 static_assert(!std::is_convertible_v<tl::f32, tl::i32>);
