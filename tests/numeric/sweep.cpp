@@ -236,7 +236,7 @@ void run(const test_case &c) {
       else if (!reference.empty())
         compare_devices(c, name, got, reference);
     } catch (const std::exception &error) {
-      FAIL_CHECK(c.name << " on device " << name << ": " << error.what());
+      FAIL_CHECK(c.name << " on device " << name << ": " << std::string(error.what()));
     }
   }
 }
