@@ -236,8 +236,8 @@ WRONG_TTIR = {
                                "2:3: error: kernel 'k' returns a value; only functions without "
                                "results can be launched"),
     "a tensor for a parameter": (empty("%p: tensor<8xf32>"),
-                                 "2:3: error: parameter 0 of kernel 'k' is a tensor; a kernel takes "
-                                 "scalars and pointers"),
+                                 "2:3: error: parameter 0 of kernel 'k' has type tensor<8xf32>, which "
+                                 "the cpu target cannot receive"),
     "a pointer to a tensor": (empty("%p: !tt.ptr<tensor<8xf32>>"),
                               "2:32: error: a pointer cannot point to a tensor; block pointers were "
                               "removed, use a tensor descriptor"),
@@ -312,6 +312,9 @@ WRONG_ENVIRONMENT = {
                  "after-each or after-change"),
     "timing": ("TL_TIME_PASSES", "yes",
                "environment variable TL_TIME_PASSES is 'yes', expected 0 or 1"),
+    "steps": ("TL_INTERPRETER_STEPS", "0",
+              "environment variable TL_INTERPRETER_STEPS is '0', expected a whole number from 1 to "
+              "1000000000000000000"),
     "features": ("TL_CPU_FEATURES", "avx2",
                  "environment variable TL_CPU_FEATURES is 'avx2', expected a list such as "
                  "+avx2,-avx512f"),

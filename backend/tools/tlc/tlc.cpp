@@ -80,15 +80,15 @@ std::string helpText(const std::string &command) {
   if (command == "environment")
     return "Environment variables that libtl obeys. A value that means nothing is an error.\n"
            "\n"
-           "  TL_DEVICE           the device to use where the program names none: cpu, "
-           "interpreter\n"
-           "  TL_NUM_THREADS      threads that run programs on the CPU, 1 to 1024\n"
-           "  TL_PRINT_IR         before, after, after-each or after-change: print the module\n"
-           "                      around the passes to the standard error; none does not\n"
-           "  TL_TIME_PASSES      1 prints the time of each compilation step to the standard "
-           "error\n"
-           "  TL_CPU_FEATURES     features laid over the host's own, such as -avx512f,+fma\n"
-           "  TL_REPRODUCER_DIR   where a bug of the compiler leaves the TTIR that caused it\n";
+           "  TL_DEVICE             device to use where the program names none\n"
+           "  TL_NUM_THREADS        threads that run programs on the CPU, 1 to 1024\n"
+           "  TL_PRINT_IR           before, after, after-each or after-change: print the\n"
+           "                        module around the passes to the standard error\n"
+           "  TL_TIME_PASSES        1: print the time of each step of a compilation\n"
+           "  TL_CPU_FEATURES       laid over those of the host, such as -avx512f,+fma\n"
+           "  TL_INTERPRETER_STEPS  instructions after which the interpreter takes a\n"
+           "                        program to run for ever, 1 to 10^18\n"
+           "  TL_REPRODUCER_DIR     folder where a bug of the compiler leaves the TTIR\n";
   failUsage("there is no command " + quoted(command), "'tlc help' lists the commands");
 }
 
