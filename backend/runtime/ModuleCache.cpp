@@ -2,6 +2,7 @@
 #include "runtime/ModuleCache.h"
 
 #include "runtime/Registry.h"
+#include "runtime/Reproducer.h"
 
 #include <algorithm>
 
@@ -80,6 +81,9 @@ std::shared_ptr<Kernel> ModuleCache::get(OpenDevice &device, std::string_view tt
     kernel = make(device, ttir, entry, options, prefix, mine);
   } catch (...) {
     error = asError(std::current_exception());
+    // The kernel's own compilation has done that for its part, the canonical text has not.
+    if (error.status == TL_INTERNAL_ERROR && error.help.empty())
+      attachReproducer(error, ttir, entry, device.target, options);
   }
 
   lock.lock();

@@ -373,9 +373,21 @@ TEST_SUITE("C door") {
     std::stringstream written;
     written << std::ifstream(path).rdbuf();
     CHECK(written.str() == text);
-    CHECK(help.ends_with("which 'tlc compile " + path +
-                         " --target cpu --entry a --num-warps 4 --num-stages 3' repeats"));
+    CHECK(help.ends_with("which 'tlc compile " + path + " --target cpu --entry a' repeats"));
+    tl_compile_options options{sizeof options, 8, 2, 2, 64, 1, 1};
+    refused(tl_compile(door::device("cpu"), text.data(), text.size(), nullptr, &options, &kernel),
+            TL_INTERNAL_ERROR);
+    CHECK(std::string(tl_last_diagnostic()->help)
+              .ends_with(path + " --target cpu --num-warps 8 --num-stages 2 --num-ctas 2 "
+                                "--max-registers 64 --no-fp-fusion --debug' repeats"));
     std::remove(path.c_str());
+    const std::string other = fake::kernel("a", "broken parser\n");
+    CHECK(refused(tl_compile(door::device("cpu"), other.data(), other.size(), nullptr, nullptr,
+                             &kernel),
+                  TL_INTERNAL_ERROR) == "the parser broke");
+    const std::string second = tl_last_diagnostic()->help;
+    REQUIRE(second.starts_with(prefix + folder));
+    std::remove(second.substr(prefix.size(), second.find(',') - prefix.size()).c_str());
     std::remove(folder);
     refused(tl_compile(door::device("cpu"), text.data(), text.size(), nullptr, nullptr, &kernel),
             TL_INTERNAL_ERROR);

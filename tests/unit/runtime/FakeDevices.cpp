@@ -153,6 +153,8 @@ private:
 /// Text without its locations; text that is not a kernel is a mistake.
 std::string canonicalText(std::string_view ttir) {
   ++counters.canonicalisations;
+  if (has(ttir, "broken parser"))
+    throw std::runtime_error("the parser broke");
   if (!ttir.starts_with("kernel "))
     raise(TL_COMPILE_ERROR, "expected a kernel");
   std::string result, line;
