@@ -11,7 +11,7 @@ include "Dialect.td"
 
 def TT_Ptr : TypeDef<TT_Dialect, "Pointer"> {
   let mnemonic = "ptr";
-  let summary = "address of an element";
+  let summary = "pointer";
   let description = [{
     A pointer to one element in an address space: 1, the default, is global memory. Written
     `!tt.ptr<f32>` or `!tt.ptr<f32, 3>`. A pointer never points to a tensor; a tensor of pointers
@@ -29,7 +29,7 @@ def TT_Ptr : TypeDef<TT_Dialect, "Pointer"> {
 
 def TT_TensorDesc : TypeDef<TT_Dialect, "TensorDesc"> {
   let mnemonic = "tensordesc";
-  let summary = "a tensor in memory, seen through blocks";
+  let summary = "tensor descriptor";
   let description = [{
     Describes a tensor in global memory (base, shape, strides) that is read and written one block
     at a time, with bounds checks. Written `!tt.tensordesc<128x64xf16>`; the older
@@ -57,17 +57,15 @@ def TT_Int : AnyTypeOf<[I1, I<4>, I8, I16, I32, I64], "integer">;
 def TT_Scalar : AnyTypeOf<[TT_Float, TT_Int, TT_Ptr], "float, integer or pointer">;
 
 def TT_Tensor : RankedTensorOf<[TT_Float, TT_Int, TT_Ptr], [], "tensor">;
-def TT_FloatTensor : RankedTensorOf<[TT_Float], [], "tensor of floats">;
-def TT_IntTensor : RankedTensorOf<[TT_Int], [], "tensor of integers">;
-def TT_I32Tensor : RankedTensorOf<[I32], [], "tensor of i32">;
-def TT_IndexTensor : RankedTensorOf<[I16, I32], [], "tensor of i16 or i32">;
+def TT_FloatTensor : RankedTensorOf<[TT_Float], [], "tensor">;
+def TT_IntTensor : RankedTensorOf<[TT_Int], [], "tensor">;
+def TT_IndexTensor : RankedTensorOf<[I16, I32], [], "tensor">;
 
 def TT_FloatLike : AnyTypeOf<[TT_Float, TT_FloatTensor], "float or tensor of floats">;
 def TT_IntLike : AnyTypeOf<[TT_Int, TT_IntTensor], "integer or tensor of integers">;
-def TT_BoolLike : AnyTypeOf<[I1, RankedTensorOf<[I1]>], "i1 or tensor of i1">;
+def TT_BoolLike : AnyTypeOf<[I1, RankedTensorOf<[I1], [], "tensor">], "i1 or tensor of i1">;
 def TT_I64Like : AnyTypeOf<[I64, RankedTensorOf<[I64]>], "i64 or tensor of i64">;
 def TT_PtrLike : AnyTypeOf<[TT_Ptr, RankedTensorOf<[TT_Ptr]>], "pointer or tensor of pointers">;
 def TT_Any : AnyTypeOf<[TT_Scalar, TT_Tensor], "scalar or tensor">;
-def TT_Value : AnyTypeOf<[TT_Scalar, TT_Tensor, TT_TensorDesc], "scalar, tensor or descriptor">;
 
 #endif

@@ -14,6 +14,16 @@ namespace {
 
 constexpr const char *factorName = "tt.loop_unroll_factor";
 
+/// Most operations that an unrolled body may have. Nested factors multiply; beyond this the hint is
+/// not followed, because compiling would take longer than any kernel could win back.
+constexpr int64_t maxBodySize = 20000;
+
+int64_t sizeOf(scf::ForOp loop) {
+  int64_t size = 0;
+  loop->walk([&](Operation *) { ++size; });
+  return size;
+}
+
 class Unroller {
 public:
   explicit Unroller(scf::ForOp loop)
@@ -27,7 +37,8 @@ public:
         !step.isStrictlyPositive() || step.getActiveBits() > 31)
       return;
     int64_t wide = step.getSExtValue() * factor;
-    if (factor < 2 || (!type.isIndex() && !llvm::isIntN(type.getIntOrFloatBitWidth(), wide)))
+    if (factor < 2 || sizeOf(loop) * factor > maxBodySize ||
+        (!type.isIndex() && !llvm::isIntN(type.getIntOrFloatBitWidth(), wide)))
       return;
 
     Value split = splitPoint(step.getSExtValue(), factor);

@@ -58,7 +58,7 @@ tt.func @shape(%d: !tt.tensordesc<1x64xf16>, %x: tensor<8xi32>, %y: i32) {
 // -----
 
 tt.func @offset_type(%d: !tt.tensordesc<1x64xf16>, %x: tensor<8xi64>, %y: i32) {
-  // expected-error @below {{operand #1 must be tensor of i16 or i32}}
+  // expected-error @below {{operand #1 must be tensor of 16-bit signless integer or 32-bit signless integer values}}
   %0 = tt.descriptor_gather %d[%x, %y] : (!tt.tensordesc<1x64xf16>, tensor<8xi64>, i32) -> tensor<8x64xf16>
   tt.return
 }

@@ -26,7 +26,7 @@ tt.func @element(%d: !tt.tensordesc<32x64xf16>, %i: i32) {
 // -----
 
 tt.func @not_a_descriptor(%d: !tt.ptr<f16>, %i: i32) {
-  // expected-error @below {{'tt.descriptor_load' op operand #0 must be a tensor in memory, seen through blocks}}
+  // expected-error @below {{'tt.descriptor_load' op operand #0 must be tensor descriptor}}
   %0 = tt.descriptor_load %d[%i, %i] : !tt.ptr<f16> -> tensor<32x64xf16>
   tt.return
 }

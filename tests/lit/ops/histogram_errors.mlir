@@ -18,7 +18,7 @@ tt.func @mask(%x: tensor<64xi32>, %m: tensor<32xi1>) {
 // -----
 
 tt.func @floats(%x: tensor<64xf32>) {
-  // expected-error @below {{'src' must be tensor of integers}}
+  // expected-error @below {{'src' must be tensor of integer values}}
   %0 = tt.histogram %x : tensor<64xf32> -> tensor<8xi32>
   tt.return
 }
