@@ -35,23 +35,24 @@ std::unique_ptr<MLIRContext> makeContext() {
 
 // ---- Places ------------------------------------------------------------------------------------
 
-Place placeOf(Location loc) {
-  // A loop, not a recursion: locations nest as deeply as the text likes.
+namespace {
+
+/// The place of a location that is not a call, and the calls that enclose it, innermost first. A
+/// loop over a list, not a recursion: locations nest as deeply as the text likes.
+Place walk(Location loc, SmallVectorImpl<LocationAttr> &callers) {
   LocationAttr at = loc;
-  LocationAttr caller;
   for (int steps = 0; steps < 10000; ++steps) {
     if (auto file = dyn_cast<FileLineColRange>(at))
       return {file.getFilename().str(), file.getStartLine(), file.getStartColumn()};
     if (auto name = dyn_cast<NameLoc>(at)) {
       at = name.getChildLoc();
     } else if (auto call = dyn_cast<CallSiteLoc>(at)) {
-      caller = call.getCaller();
+      callers.push_back(call.getCaller());
       at = call.getCallee();
     } else if (auto fused = dyn_cast<FusedLoc>(at); fused && !fused.getLocations().empty()) {
       at = fused.getLocations().front();
-    } else if (caller) {
-      at = caller;
-      caller = {};
+    } else if (!callers.empty()) {
+      at = callers.pop_back_val();
     } else {
       break;
     }
@@ -59,10 +60,34 @@ Place placeOf(Location loc) {
   return {};
 }
 
+/// Most calls that a message names.
+constexpr size_t maxCalls = 4;
+
+} // namespace
+
+Place placeOf(Location loc) {
+  SmallVector<LocationAttr> callers;
+  return walk(loc, callers);
+}
+
+std::string callsOf(Location loc) {
+  std::string text;
+  SmallVector<LocationAttr> pending;
+  walk(loc, pending);
+  for (size_t calls = 0; !pending.empty() && calls < maxCalls; ++calls) {
+    // The call that is nearest was found last.
+    Place place = walk(Location(pending.pop_back_val()), pending);
+    if (place.line != 0)
+      text += ", called from " + place.file + ":" + std::to_string(place.line) + ":" +
+              std::to_string(place.column);
+  }
+  return text;
+}
+
 Error errorAt(Operation *op, const std::string &message, tl_status status) {
   Error error;
   error.status = status;
-  error.message = message;
+  error.message = message + callsOf(op->getLoc());
   Place place = placeOf(op->getLoc());
   error.file = place.file;
   error.line = place.line;
@@ -89,7 +114,7 @@ LogicalResult DiagnosticCollector::collect(Diagnostic &diagnostic) {
   size_t end = message.find("' op ");
   if (message.rfind('\'', 0) == 0 && end != std::string::npos)
     message = message.substr(1, end - 1) + ": " + message.substr(end + 5);
-  first.message = std::move(message);
+  first.message = message + callsOf(diagnostic.getLocation());
   Place place = placeOf(diagnostic.getLocation());
   if (!place.file.empty() || place.line != 0) {
     first.file = place.file;

@@ -38,14 +38,16 @@ std::string print(mlir::Operation *op, bool locations = false);
 /// not change what the kernel does.
 std::string canonicalText(mlir::ModuleOp module);
 
-/// The innermost place in a source file, and the places of the calls that led there (outermost
-/// last). Line 0 if nothing is known.
+/// A place in a source file. Line 0 if nothing is known.
 struct Place {
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
 };
+/// The innermost place of a location.
 Place placeOf(mlir::Location loc);
+/// ", called from k.cpp:9:1" for a location inside inlined helpers, innermost call first; else "".
+std::string callsOf(mlir::Location loc);
 
 /// An Error at an operation: how passes and lowerings refuse a kernel.
 backend::Error errorAt(mlir::Operation *op, const std::string &message,

@@ -110,11 +110,17 @@ TEST_CASE("an error of an operation names the user's place and the operation") {
         "tt.bitcast: needs elements of equal width: 'f32' has 32 bits, 'i64' has 64");
 }
 
-TEST_CASE("an error in an inlined helper names the helper's line") {
+TEST_CASE("an error in an inlined helper names the helper's line and the call") {
   Error error = errorOf(inFunction(
       "%b = tt.bitcast %f : f32 -> i64 loc(callsite(\"helper\"(\"h.hpp\":7:3) at \"k.cpp\":9:1))"));
   CHECK(error.file == "h.hpp");
   CHECK(error.line == 7);
+  CHECK(error.message.find(", called from k.cpp:9:1") != std::string::npos);
+  error =
+      errorOf(inFunction("%b = tt.bitcast %f : f32 -> i64 loc(callsite(callsite(\"a.hpp\":1:2 at "
+                         "\"b.hpp\":3:4) at \"k.cpp\":5:6))"));
+  CHECK(error.file == "a.hpp");
+  CHECK(error.message.find(", called from b.hpp:3:4, called from k.cpp:5:6") != std::string::npos);
 }
 
 TEST_CASE("without a place of the callee the caller is named") {
