@@ -56,7 +56,7 @@ def main():
         empty = write("empty.cpp", "int main() {}\n")
         header = write("header.cpp", "#include <tl/tl.hpp>\nint main() {}\n")
         for compiler in compilers:
-            runs = 5 if compiler == judged else 1
+            runs = 3 if compiler == judged else 1
             base = seconds(compiler, empty, includes, runs)
             row = [f"tl.hpp alone {seconds(compiler, header, includes, runs) - base:.2f}"]
             for name, (file, launch) in KERNELS.items():
