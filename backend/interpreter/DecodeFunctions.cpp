@@ -276,7 +276,6 @@ void Decoder::decodeAll(tt::FuncOp entry) {
     slots = SlotPool();
     if (queue[i].getBody().empty())
       throw tt::errorAt(queue[i], "function '" + queue[i].getName().str() + "' has no body");
-    function.name = queue[i].getName().str();
     decodeRegion(queue[i].getBody());
     function.slots = slots.count();
     program.functions.push_back(std::move(function));
@@ -327,7 +326,7 @@ DecodedKernel decode(std::string_view ttir, std::string_view entryName) {
     parameter.isPointer = type.kind == Kind::Pointer;
     parameter.bytes = static_cast<unsigned>(bytesInMemory(type.kind));
     kernel.parameters.push_back(std::move(parameter));
-    kernel.program.parameters.push_back({nameOfArgument(argument), text});
+    kernel.program.parameterNames.push_back(nameOfArgument(argument));
   }
   kernel.text = tt::print(*module, /*locations=*/true);
   kernel.decodeMilliseconds = millisecondsSince(decodeStart);

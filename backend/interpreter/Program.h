@@ -165,22 +165,16 @@ struct Region {
 };
 
 struct Function {
-  std::string name;
   std::vector<ValueInfo> values;
   std::vector<Instruction> instructions;
   std::vector<Region> regions; // the first is the body
   uint32_t slots = 0;
 };
 
-struct ParameterInfo {
-  std::string name; // as the user wrote it, or empty
-  std::string type; // as printed in TTIR
-};
-
 struct Program {
   std::string name;
-  std::vector<ParameterInfo> parameters;
-  std::vector<Function> functions; // the first is the kernel
+  std::vector<std::string> parameterNames; // as the user wrote them, or empty
+  std::vector<Function> functions;         // the first is the kernel
   std::vector<SourceLocation> locations;
 };
 

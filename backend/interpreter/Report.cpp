@@ -46,7 +46,7 @@ std::string positionOf(const Type &type, size_t element) {
 std::string describe(const Machine &machine, const Allocation &allocation) {
   for (size_t i = 0; i < machine.pointerArguments.size(); ++i)
     if (machine.pointerArguments[i].origin == allocation.id) {
-      const std::string &name = machine.program.parameters[i].name;
+      const std::string &name = machine.program.parameterNames[i];
       return "the buffer passed as " +
              (name.empty() ? "argument " + std::to_string(i) : '"' + name + '"');
     }

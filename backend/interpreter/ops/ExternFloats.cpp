@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The elementwise group's external functions of floats, on double, where the C library has most.
-// Inverse error functions are found by Newton's method on the C library's erf and erfc, Bessel
-// functions of the second kind of argument by their series.
+// Inverse error functions are found by Halley's method on the C library's erf and erfc.
 #include "interpreter/ExternFunctions.h"
 
 #include <cmath>
@@ -81,18 +80,24 @@ double scaledErfc(double x) {
 double normalDistribution(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 double normalQuantile(double p) { return -std::numbers::sqrt2 * inverseErfc(2 * p); }
 
-/// Modified Bessel function of the first kind, order 0 or 1.
+/// Modified Bessel function of the first kind, order 0 or 1: the series, or far out the expansion
+/// in 1 / x.
 template <int Order> double besselI(double x) {
-  const double half = std::fabs(x) / 2;
-  if (std::isinf(half))
-    return Order == 0 ? infinity : std::copysign(infinity, x);
-  if (half > 350)
-    return Order == 0 ? std::exp(2 * half) : std::copysign(std::exp(2 * half), x);
-  double term = Order == 0 ? 1 : half, sum = term;
-  for (int k = 1; k < 2000 && term > sum * 1e-18; ++k) {
-    term *= half / k * (half / (k + Order));
-    sum += term;
+  const double magnitude = std::fabs(x);
+  double sum = 0;
+  if (magnitude <= 700) {
+    double term = Order == 0 ? 1 : magnitude / 2;
+    for (int k = 1; term > sum * 1e-18; ++k) {
+      sum += term;
+      term *= magnitude / 2 / k * (magnitude / 2 / (k + Order));
+    }
+  } else {
+    const double mu = 4 * Order * Order, t = 1 / (8 * magnitude), half = std::exp(magnitude / 2);
+    const double series = 1 - t * (mu - 1) * (1 - t * (mu - 9) / 2 * (1 - t * (mu - 25) / 3));
+    sum = half / std::sqrt(2 * pi * magnitude) * series * half;
   }
+  if (x != x)
+    return x;
   return Order == 1 && x < 0 ? -sum : sum;
 }
 
@@ -112,47 +117,43 @@ int clampExponent(int64_t n) {
   return n > 100000 ? 100000 : n < -100000 ? -100000 : static_cast<int>(n);
 }
 
-// Names of the C library are overloaded in C++: pick double's.
-#define TL_DOUBLE(function) static_cast<double (*)(double)>(std::function)
-#define TL_DOUBLE2(function) static_cast<double (*)(double, double)>(std::function)
-
 const std::vector<ExternFunction> &table() {
   static const std::vector<ExternFunction> functions = {
-      {"acos", TL_DOUBLE(acos)},
-      {"acosh", TL_DOUBLE(acosh)},
-      {"asin", TL_DOUBLE(asin)},
-      {"asinh", TL_DOUBLE(asinh)},
-      {"atan", TL_DOUBLE(atan)},
-      {"atan2", TL_DOUBLE2(atan2)},
-      {"atanh", TL_DOUBLE(atanh)},
-      {"cbrt", TL_DOUBLE(cbrt)},
-      {"ceil", TL_DOUBLE(ceil)},
-      {"copysign", TL_DOUBLE2(copysign)},
-      {"cos", TL_DOUBLE(cos)},
-      {"cosh", TL_DOUBLE(cosh)},
+      {"acos", Float1(std::acos)},
+      {"acosh", Float1(std::acosh)},
+      {"asin", Float1(std::asin)},
+      {"asinh", Float1(std::asinh)},
+      {"atan", Float1(std::atan)},
+      {"atan2", Float2(std::atan2)},
+      {"atanh", Float1(std::atanh)},
+      {"cbrt", Float1(std::cbrt)},
+      {"ceil", Float1(std::ceil)},
+      {"copysign", Float2(std::copysign)},
+      {"cos", Float1(std::cos)},
+      {"cosh", Float1(std::cosh)},
       {"cospi", cosPi},
       {"cyl_bessel_i0", besselI<0>},
       {"cyl_bessel_i1", besselI<1>},
       {"i0", besselI<0>},
       {"i1", besselI<1>},
-      {"erf", TL_DOUBLE(erf)},
-      {"erfc", TL_DOUBLE(erfc)},
+      {"erf", Float1(std::erf)},
+      {"erfc", Float1(std::erfc)},
       {"erfcinv", inverseErfc},
       {"erfcx", scaledErfc},
       {"erfinv", inverseErf},
-      {"exp", TL_DOUBLE(exp)},
+      {"exp", Float1(std::exp)},
       {"exp10", Float1([](double x) { return std::pow(10.0, x); })},
-      {"exp2", TL_DOUBLE(exp2)},
-      {"expm1", TL_DOUBLE(expm1)},
-      {"fabs", TL_DOUBLE(fabs)},
-      {"fdim", TL_DOUBLE2(fdim)},
+      {"exp2", Float1(std::exp2)},
+      {"expm1", Float1(std::expm1)},
+      {"fabs", Float1(std::fabs)},
+      {"fdim", Float2(std::fdim)},
       {"fdivide", Float2([](double x, double y) { return x / y; })},
-      {"floor", TL_DOUBLE(floor)},
+      {"floor", Float1(std::floor)},
       {"fma", Float3([](double x, double y, double z) { return std::fma(x, y, z); })},
-      {"fmax", TL_DOUBLE2(fmax)},
-      {"fmin", TL_DOUBLE2(fmin)},
-      {"fmod", TL_DOUBLE2(fmod)},
-      {"hypot", TL_DOUBLE2(hypot)},
+      {"fmax", Float2(std::fmax)},
+      {"fmin", Float2(std::fmin)},
+      {"fmod", Float2(std::fmod)},
+      {"hypot", Float2(std::hypot)},
       {"ilogb", FloatToInt([](double x) -> int64_t { return std::ilogb(x); })},
       {"isfinite", FloatToInt([](double x) -> int64_t { return std::isfinite(x); })},
       {"finite", FloatToInt([](double x) -> int64_t { return std::isfinite(x); })},
@@ -173,46 +174,43 @@ const std::vector<ExternFunction> &table() {
        })},
       {"llrint", FloatToInt([](double x) { return toInteger(std::nearbyint(x)); })},
       {"llround", FloatToInt([](double x) { return toInteger(std::round(x)); })},
-      {"log", TL_DOUBLE(log)},
-      {"log10", TL_DOUBLE(log10)},
-      {"log1p", TL_DOUBLE(log1p)},
-      {"log2", TL_DOUBLE(log2)},
-      {"logb", TL_DOUBLE(logb)},
-      {"nearbyint", TL_DOUBLE(nearbyint)},
+      {"log", Float1(std::log)},
+      {"log10", Float1(std::log10)},
+      {"log1p", Float1(std::log1p)},
+      {"log2", Float1(std::log2)},
+      {"logb", Float1(std::logb)},
+      {"nearbyint", Float1(std::nearbyint)},
       {"norm3d", Float3([](double x, double y, double z) { return std::hypot(x, y, z); })},
       {"norm4d", Float4([](double x, double y, double z, double w) {
          return std::hypot(std::hypot(x, y), std::hypot(z, w));
        })},
       {"normcdf", normalDistribution},
       {"normcdfinv", normalQuantile},
-      {"pow", TL_DOUBLE2(pow)},
+      {"pow", Float2(std::pow)},
       {"powi", FloatInt([](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); })},
       {"pown", FloatInt([](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); })},
       {"rcbrt", Float1([](double x) { return 1 / std::cbrt(x); })},
-      {"remainder", TL_DOUBLE2(remainder)},
+      {"remainder", Float2(std::remainder)},
       {"rhypot", Float2([](double x, double y) { return 1 / std::hypot(x, y); })},
-      {"rint", TL_DOUBLE(nearbyint)},
+      {"rint", Float1(std::nearbyint)},
       {"rnorm3d", Float3([](double x, double y, double z) { return 1 / std::hypot(x, y, z); })},
       {"rnorm4d", Float4([](double x, double y, double z, double w) {
          return 1 / std::hypot(std::hypot(x, y), std::hypot(z, w));
        })},
-      {"round", TL_DOUBLE(round)},
+      {"round", Float1(std::round)},
       {"rsqrt", Float1([](double x) { return 1 / std::sqrt(x); })},
       {"saturate", saturate},
-      {"sin", TL_DOUBLE(sin)},
-      {"sinh", TL_DOUBLE(sinh)},
+      {"sin", Float1(std::sin)},
+      {"sinh", Float1(std::sinh)},
       {"sinpi", sinPi},
-      {"sqrt", TL_DOUBLE(sqrt)},
-      {"tan", TL_DOUBLE(tan)},
-      {"tanh", TL_DOUBLE(tanh)},
-      {"tgamma", TL_DOUBLE(tgamma)},
-      {"trunc", TL_DOUBLE(trunc)},
+      {"sqrt", Float1(std::sqrt)},
+      {"tan", Float1(std::tan)},
+      {"tanh", Float1(std::tanh)},
+      {"tgamma", Float1(std::tgamma)},
+      {"trunc", Float1(std::trunc)},
   };
   return functions;
 }
-
-#undef TL_DOUBLE
-#undef TL_DOUBLE2
 
 } // namespace
 

@@ -266,3 +266,19 @@ TEST_CASE("a value nobody gave is zero") {
   CHECK(lanes<int32_t>("%r = ub.poison : tensor<4xi32>", "i32", {{"i32", I32{1}}}, "1", "4") ==
         I32(4, 0));
 }
+
+TEST_CASE("loops over index and over 64-bit numbers") {
+  CHECK(scalar("%c0 = arith.constant 0 : i32\n%l = arith.constant 0 : index\n%u = arith.index_cast "
+               "%0 : i32 to index\n"
+               "%s = arith.constant 2 : index\n%r = scf.for %i = %l to %u step %s iter_args(%n = "
+               "%c0) -> (i32) {\n"
+               "%j = arith.index_cast %i : index to i32\n%m = arith.addi %n, %j : i32\nscf.yield "
+               "%m : i32\n}",
+               {7}) == 0 + 2 + 4 + 6);
+  CHECK(scalar("%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n%l = arith.constant "
+               "9000000000 : i64\n"
+               "%u = arith.constant 9000000003 : i64\n%s = arith.constant 1 : i64\n"
+               "%r = scf.for %i = %l to %u step %s iter_args(%n = %c0) -> (i32) : i64 {\n"
+               "%m = arith.addi %n, %c1 : i32\nscf.yield %m : i32\n}",
+               {}) == 3);
+}

@@ -66,6 +66,7 @@ TEST_CASE("float arithmetic is the machine's") {
   CHECK(sameBits(binary("arith.mulf", a, b), product));
   CHECK(sameBits(binary("arith.divf", a, b), quotient));
   CHECK(sameBits(binary("tt.precise_divf", a, b), quotient));
+  CHECK(sameBits(binary("tt.approx_divf", a, b), quotient));
   CHECK(sameBits(binary("arith.remf", {5.5f, -5.5f, 1.0f, 3.0f}, {2.0f, 2.0f, 0.0f, inf32}),
                  {1.5f, -1.5f, nan32, 3.0f}));
 }

@@ -177,3 +177,88 @@ TEST_CASE("scaled products: e2m1 nibbles, e8m0 scales, NaN scales") {
   CHECK(run("-128") == 32 * 2 + 32 * 0.5f); // 128 as a signed byte
   CHECK(std::isnan(run("-1")));             // 255
 }
+
+TEST_CASE("scaled products against a plain loop: both scales, both packings, groups of 16 and 32") {
+  const double e2m1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6};
+  for (bool packK : {true, false})
+    for (int group : {16, 32}) {
+      CAPTURE(packK);
+      CAPTURE(group);
+      const int m = 2, n = 4, k = 64, groups = k / group;
+      const std::string g = std::to_string(groups), scaleType = group == 16 ? "f8E4M3FN" : "i8";
+      // a: m x k in e4m3. b: k x n in e2m1, packed along k or along n.
+      U8 a, b, scaleA, scaleB;
+      for (int i = 0; i < m * k; ++i)
+        a.push_back(tl::float8e4nv((i * 5 % 13) - 6).bits);
+      for (int i = 0; i < k * n / 2; ++i)
+        b.push_back(static_cast<uint8_t>(i * 37 + 11));
+      auto scale = [&](int i) {
+        return group == 16 ? tl::float8e4nv(0.5 * (1 + i % 5)).bits
+                           : static_cast<uint8_t>(120 + i % 9);
+      };
+      auto scaleValue = [&](uint8_t bits) {
+        return group == 16 ? double(tl::float8e4nv::from_bits(bits)) : std::ldexp(1.0, bits - 127);
+      };
+      for (int i = 0; i < m * groups; ++i)
+        scaleA.push_back(scale(i));
+      for (int i = 0; i < n * groups; ++i)
+        scaleB.push_back(scale(2 * i + 1));
+      const std::string bShape = packK ? "32x4" : "64x2";
+      // Every operand comes as the first part of a flat tensor of 128.
+      auto part = [](const std::string &from, const std::string &to, const std::string &type,
+                     int count, const std::string &shape) {
+        std::string text, current = from;
+        for (int have = 128; have > count; have /= 2) {
+          const std::string full = std::to_string(have), half = std::to_string(have / 2),
+                            next = current + "h";
+          text += next + "2 = tt.reshape " + current + " : tensor<" + full + "x" + type +
+                  "> -> tensor<2x" + half + "x" + type + ">\n" + next + "t = tt.trans " + next +
+                  "2 {order = array<i32: 1, 0>} : tensor<2x" + half + "x" + type + "> -> tensor<" +
+                  half + "x2x" + type + ">\n" + next + ", " + next + "u = tt.split " + next +
+                  "t : tensor<" + half + "x2x" + type + "> -> tensor<" + half + "x" + type + ">\n";
+          current = next;
+        }
+        return text + to + " = tt.reshape " + current + " : tensor<" + std::to_string(count) + "x" +
+               type + "> -> tensor<" + shape + "x" + type + ">\n";
+      };
+      const std::string body =
+          part("%a", "%m", "f8E4M3FN", m * k, "2x64") + part("%b", "%n", "i8", k * n / 2, bShape) +
+          part("%c", "%sa", scaleType, m * groups, "2x" + g) +
+          part("%d", "%sb", scaleType, n * groups, "4x" + g) +
+          "%z = arith.constant dense<1.0> : tensor<2x4xf32>\n%r = tt.dot_scaled %m scale %sa, %n "
+          "scale %sb, %z lhs = e4m3 rhs = e2m1 "
+          "{fastMath = false" +
+          (packK ? "" : ", rhs_k_pack = false") + "} : tensor<2x64xf8E4M3FN>, tensor<2x" + g + "x" +
+          scaleType + "> * tensor<" + bShape + "xi8>, tensor<4x" + g + "x" + scaleType +
+          "> -> tensor<2x4xf32>";
+      const F32 r = lanes<float>(
+          body, "f32", {{"f8E4M3FN", a}, {"i8", b}, {scaleType, scaleA}, {scaleType, scaleB}},
+          "128", "2x4");
+      for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j) {
+          double sum = 0;
+          for (int x = 0; x < k; ++x) {
+            const uint8_t byte = packK ? b[static_cast<size_t>(x / 2 * n + j)]
+                                       : b[static_cast<size_t>(x * n / 2 + j / 2)];
+            const double right = e2m1[(packK ? x : j) % 2 ? byte >> 4 : byte & 15];
+            sum += double(tl::float8e4nv::from_bits(a[static_cast<size_t>(i * k + x)])) *
+                   scaleValue(scaleA[static_cast<size_t>(i * groups + x / group)]) * right *
+                   scaleValue(scaleB[static_cast<size_t>(j * groups + x / group)]);
+          }
+          CHECK(r[static_cast<size_t>(i * n + j)] == static_cast<float>(sum + 1));
+        }
+    }
+}
+
+TEST_CASE("operands of six bits are refused") {
+  const door::Outcome outcome = door::run(R"(module { tt.func public @k() {
+    %a = arith.constant dense<0> : tensor<4x64xi8>
+    %b = arith.constant dense<0> : tensor<64x4xi8>
+    %s = arith.constant dense<127> : tensor<4x2xi8>
+    %z = arith.constant dense<0.0> : tensor<4x4xf32>
+    %r = tt.dot_scaled %a scale %s, %b, %z lhs = e2m3 rhs = e4m3 {fastMath = false} : tensor<4x64xi8>, tensor<4x2xi8> * tensor<64x4xi8> -> tensor<4x4xf32> loc("six.cpp":8:1)
+    tt.return } })",
+                                          {});
+  CHECK(outcome.status != TL_OK);
+  CHECK(outcome.line == 8);
+}

@@ -166,6 +166,11 @@ TEST_CASE("inverse error functions and quantiles invert") {
         F64{0.5});
   CHECK(lanes<double>(apply("__nv_cyl_bessel_i0", "f64", 1, "f64"), "f64", {{"f64", F64{1}}})[0] ==
         doctest::Approx(1.2660658777520083356).epsilon(1e-15));
+  const F64 far = lanes<double>(apply("__nv_cyl_bessel_i1", "f64", 1, "f64"), "f64",
+                                {{"f64", F64{-700, -700.0001, 0}}});
+  CHECK(far[1] / far[0] ==
+        doctest::Approx(std::exp(0.0001)).epsilon(1e-6)); // series and expansion meet
+  CHECK(far[2] == 0);
   CHECK(lanes<double>(apply("__nv_erfcx", "f64", 1, "f64"), "f64", {{"f64", F64{30}}})[0] ==
         doctest::Approx(0.018795888861416751).epsilon(1e-12));
 }

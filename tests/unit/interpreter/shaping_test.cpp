@@ -157,3 +157,9 @@ TEST_CASE("program ids and the grid's extents") {
   REQUIRE(outcome.status == TL_OK);
   CHECK(out.values() == iota(24));
 }
+
+TEST_CASE("one element becomes a scalar and a scalar a tensor") {
+  CHECK(lanes<int32_t>(
+            "%s = tt.unsplat %a : tensor<1xi32>\n%r = tt.splat %s : i32 -> tensor<2x2xi32>", "i32",
+            {{"i32", I32{42}}}, "1", "2x2") == I32(4, 42));
+}
