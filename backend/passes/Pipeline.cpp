@@ -4,9 +4,8 @@
 #include "dialect/Context.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
-
-#include <cstdlib>
-#include <string_view>
+#include "runtime/Environment.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -40,25 +39,22 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createCSEPass());
 }
 
-namespace {
-
-bool isSet(const char *variable, std::string_view value) {
-  const char *found = std::getenv(variable);
-  return found && value == found;
-}
-
-} // namespace
-
 void runPasses(PassManager &manager, ModuleOp module) {
-  if (isSet("TL_PRINT_IR", "after-each"))
+  const backend::Environment &environment = backend::environment();
+  backend::PrintIR when = environment.printIR;
+  if (when == backend::PrintIR::AfterEach || when == backend::PrintIR::AfterChange)
     manager.enableIRPrinting([](Pass *, Operation *) { return false; },
-                             [](Pass *, Operation *) { return true; },
-                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true);
-  if (isSet("TL_TIME_PASSES", "1"))
+                             [](Pass *, Operation *) { return true; }, /*printModuleScope=*/true,
+                             /*printAfterOnlyOnChange=*/when == backend::PrintIR::AfterChange);
+  if (environment.timePasses)
     manager.enableTiming();
+  if (when == backend::PrintIR::Before)
+    llvm::errs() << print(module);
   DiagnosticCollector diagnostics(*module.getContext());
   if (failed(manager.run(module)))
     diagnostics.raise(TL_COMPILE_ERROR, "the kernel could not be compiled");
+  if (when == backend::PrintIR::After)
+    llvm::errs() << print(module);
 }
 
 void runTtirPipeline(ModuleOp module, const TtirOptions &options) {

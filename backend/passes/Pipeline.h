@@ -20,9 +20,9 @@ struct TtirOptions {
 /// Appends the passes on TTIR that all targets share.
 void buildTtirPipeline(mlir::OpPassManager &manager, const TtirOptions &options = {});
 
-/// Runs passes on a module. TL_PRINT_IR=after-each prints the module to stderr after every pass
-/// that changed it, TL_TIME_PASSES=1 the time of each pass. Throws backend::Error with the first
-/// diagnostic if a pass fails; the module is then in no usable state.
+/// Runs passes on a module. TL_PRINT_IR prints the module to stderr before the passes, after them,
+/// or after each of them; TL_TIME_PASSES=1 prints the time of each. Throws backend::Error with the
+/// first diagnostic if a pass fails; the module is then in no usable state.
 void runPasses(mlir::PassManager &manager, mlir::ModuleOp module);
 
 /// buildTtirPipeline and runPasses.
