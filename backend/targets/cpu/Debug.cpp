@@ -31,8 +31,9 @@ void FunctionLowering::emitAssert(tt::AssertOp assertion) {
   flush();
   Site site;
   site.message = "tl::device_assert failed: " + assertion.getMessage().str();
-  uint32_t number = addSite(lowering, site, assertion.getLoc());
   mlir::Value condition = assertion.getCondition();
+  site.shape.assign(shapeOf(condition.getType()).begin(), shapeOf(condition.getType()).end());
+  uint32_t number = addSite(lowering, site, assertion.getLoc());
   if (!mlir::isa<mlir::RankedTensorType>(condition.getType()))
     return reportIf(builder.CreateNot(scalar(condition)), number, nullptr);
   forEachElement(condition.getType(), [&](Nest &nest, const Index &index) {

@@ -192,6 +192,7 @@ void FunctionLowering::emitCall(tt::CallOp call) {
   Slot *frame = scratch.allocate(std::max<uint64_t>(target.scratchBytes, 1));
   scratch.use(*frame);
   arguments.push_back(frame->pointer);
+  llvm::SmallVector<Slot *> passed = {frame};
   for (mlir::Value operand : call.getOperands()) {
     if (!mlir::isa<mlir::RankedTensorType>(operand.getType())) {
       arguments.push_back(scalar(operand));
@@ -199,7 +200,7 @@ void FunctionLowering::emitCall(tt::CallOp call) {
     }
     Slot *slot = materialise(operand);
     flush();
-    scratch.use(*slot);
+    passed.push_back(slot);
     arguments.push_back(slot->pointer);
   }
   llvm::SmallVector<llvm::AllocaInst *> variables;
@@ -214,6 +215,8 @@ void FunctionLowering::emitCall(tt::CallOp call) {
       arguments.push_back(variables.back());
     }
   }
+  for (Slot *slot : passed)
+    scratch.use(*slot);
   builder.CreateCall(target.function, arguments);
   for (auto [result, variable] : llvm::zip(call.getResults(), variables))
     if (variable)

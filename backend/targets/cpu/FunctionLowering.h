@@ -294,7 +294,7 @@ private:
 
   // ---- LinearAlgebra.cpp
   void emitDotOperation(tt::DotOp dot);
-  DotOperand dotOperand(mlir::Value value, bool &unitColumn);
+  DotOperand dotOperand(mlir::Value value, bool &unitColumn, Slot *&slot);
   Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result);
   void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, bool unitColumnB,
                    Slot *c);

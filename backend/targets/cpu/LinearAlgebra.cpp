@@ -27,7 +27,7 @@ static_assert(unsigned(DotElement::f8E4M3FN) == unsigned(FloatFormat::f8E4M3FN) 
 } // namespace
 
 /// Where an operand lies: in global memory if it can be read there, else in scratch.
-DotOperand FunctionLowering::dotOperand(mlir::Value value, bool &unitColumn) {
+DotOperand FunctionLowering::dotOperand(mlir::Value value, bool &unitColumn, Slot *&slot) {
   auto shape = shapeOf(value.getType());
   size_t rank = shape.size();
   unsigned bytes = memoryBytes(elementType(value.getType()));
@@ -58,9 +58,8 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, bool &unitColumn) {
       strides[d] = stride ? builder.CreateExactSDiv(stride, i64(bytes)) : i64(0);
     }
   } else {
-    Slot *slot = materialise(root);
+    slot = materialise(root);
     flush();
-    scratch.use(*slot);
     operand.pointer = slot->pointer;
     auto rootShape = shapeOf(root.getType());
     llvm::SmallVector<int64_t> dense(rank, 1);
@@ -137,9 +136,14 @@ void FunctionLowering::emitDotOperation(tt::DotOp dot) {
   spec.b = dotElement(dot, elementType(dot.getB().getType()));
   spec.c = dotElement(dot, elementType(dot.getC().getType()));
   bool unitA = false, unitB = false;
-  DotOperand a = dotOperand(dot.getA(), unitA);
-  DotOperand b = dotOperand(dot.getB(), unitB);
+  Slot *aSlot = nullptr, *bSlot = nullptr;
+  DotOperand a = dotOperand(dot.getA(), unitA, aSlot);
+  DotOperand b = dotOperand(dot.getB(), unitB, bSlot);
   Slot *c = dotAccumulator(dot, dot.getC(), dot.getD());
+  // The operands must outlive what was computed since.
+  for (Slot *slot : {aSlot, bSlot})
+    if (slot)
+      scratch.use(*slot);
   emitProduct(spec, a, b, unitB, c);
 }
 
