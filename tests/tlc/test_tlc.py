@@ -521,4 +521,4 @@ def main(tlc, root):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*map(os.path.abspath, sys.argv[1:3])))
