@@ -11,7 +11,7 @@
 namespace bench::peer {
 
 void vector_add(const float *x, const float *y, float *out, std::ptrdiff_t n) {
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) if (n >= 1 << 16)
   for (std::ptrdiff_t i = 0; i < n; ++i)
     out[i] = x[i] + y[i];
 }
