@@ -128,6 +128,9 @@ std::optional<std::pair<mlir::Value, Index>> FunctionLowering::source(Nest &nest
   return llvm::TypeSwitch<mlir::Operation *, Result>(operation)
       .Case<tt::ExpandDimsOp, tt::ReshapeOp>(
           [&](auto moved) -> Result { return {{moved.getSrc(), index}}; })
+      .Case([&](tt::ReduceOp reduce) -> Result { // over one element
+        return {{reduce.getSrcs()[mlir::cast<mlir::OpResult>(value).getResultNumber()], index}};
+      })
       .Case([&](tt::BroadcastOp broadcast) -> Result {
         auto from = shapeOf(broadcast.getSrc().getType()), to = shapeOf(value.getType());
         auto parts = split(nest, index, to);
@@ -214,11 +217,42 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
     return affine;
   bool uniform = nest.lanes == 1 ||
                  llvm::all_of(operands, [](const Lanes &lanes) { return lanes.isUniform(); });
+  if (!uniform && mlir::isa<mlir::arith::DivFOp>(operation) && operands[1].isUniform() &&
+      features.fma)
+    if (auto *type = operands[1].value->getType(); type->isFloatTy() || type->isDoubleTy())
+      return Lanes::vector(divideByUniform(nest, operands[0], operands[1].value));
   Values values;
   for (const Lanes &lanes : operands)
     values.push_back(uniform ? lanes.value : toVector(nest, lanes));
   llvm::Value *value = emitElementwise(operation, values);
   return uniform ? Lanes::uniform(value) : Lanes::vector(value);
+}
+
+/// A vector by one number, without dividing in the loop. With r the rounded reciprocal, q = x * r
+/// and the exact remainder x - q * y, the sum q + remainder * r is the rounded quotient. A divisor
+/// near the ends of the range is scaled first, so that r is a normal number; infinities and NaN,
+/// whose remainder is NaN, keep q. Quotients below the normal range may differ in their last bit.
+llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend,
+                                               llvm::Value *divisor) {
+  llvm::Type *type = divisor->getType();
+  auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
+  const double limit = type->isFloatTy() ? 0x1p64 : 0x1p512;
+  auto splat = [&](llvm::Value *value) { return builder.CreateVectorSplat(nest.lanes, value); };
+  llvm::Value *magnitude = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
+  llvm::Value *scale =
+      builder.CreateSelect(builder.CreateFCmpOGT(magnitude, number(limit)), number(1 / limit),
+                           builder.CreateSelect(builder.CreateFCmpOLT(magnitude, number(1 / limit)),
+                                                number(limit), number(1)));
+  llvm::Value *scaled = builder.CreateFMul(divisor, scale);
+  llvm::Value *reciprocal = splat(builder.CreateFDiv(number(1), scaled));
+  llvm::Value *x = toVector(nest, dividend);
+  llvm::Value *q = builder.CreateFMul(x, reciprocal);
+  llvm::Value *rest = builder.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()},
+                                              {builder.CreateFNeg(q), splat(scaled), x});
+  llvm::Value *better =
+      builder.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {rest, reciprocal, q});
+  q = builder.CreateSelect(builder.CreateFCmpORD(rest, rest), better, q);
+  return builder.CreateFMul(q, splat(scale));
 }
 
 /// Integer and pointer arithmetic that keeps the affine form; a null value if it does not.

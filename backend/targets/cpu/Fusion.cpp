@@ -81,6 +81,9 @@ unsigned FunctionLowering::cost(mlir::Value value) {
   if (auto known = costs.find(value); known != costs.end())
     return known->second;
   costs[value] = 0;
+  // What stays affine costs next to nothing in a loop.
+  if (!floatFormat(elementType(value.getType())) && isAffine(value))
+    return 0;
   unsigned sum = 1;
   if (mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp, tt::BroadcastOp, tt::TransOp, tt::SplitOp,
                 tt::SplatOp, mlir::arith::ConstantOp>(operation))
@@ -231,7 +234,10 @@ void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bit
     if (auto select = mlir::dyn_cast<mlir::arith::SelectOp>(operation))
       if (mlir::isa<mlir::RankedTensorType>(select.getCondition().getType()))
         slice.masks.push_back({select.getCondition(), bits, identity});
-    unsigned own = 1;
+    // Index arithmetic and masks mostly stay outside of the innermost loop.
+    unsigned own = floatFormat(element) || !isAffine(value) ? 1 : 0;
+    if (element.isInteger(1))
+      own = 0;
     if (mlir::isa<mlir::math::MathDialect>(operation->getDialect()))
       own = 10;
     else if (mlir::isa<mlir::arith::DivFOp, tt::FpToFpOp>(operation))
@@ -430,6 +436,12 @@ Slot *FunctionLowering::slotInPlace(mlir::Value value) {
     bool shared = llvm::any_of(slots, [&](auto &entry) {
       return entry.second == slot && entry.first != use.value && isWanted(entry.first);
     });
+    // Groups that wait for values computed before them have not read it yet.
+    shared |= llvm::any_of(waiting, [&](const Group *group) {
+      return llvm::any_of(group->slice.slots, [&](const Slice::Use &other) {
+        return slots.lookup(other.value) == slot;
+      });
+    });
     if (uses != 1 || shared)
       continue;
     slots[value] = slot; // as if it were stored, so that this use does not count
@@ -483,9 +495,10 @@ void FunctionLowering::flush() {
     auto values = replicated(group);
     if (values.empty())
       break;
-    // The group's own values must look unmade while others are computed before it.
+    waiting.push_back(&group);
     materialise(values.front());
     flush();
+    waiting.pop_back();
     group.slice = sliceOf(group.sinks);
   }
   addTees(group);
