@@ -48,7 +48,7 @@ inline void emit_print(std::string_view prefix, const sequence<operand> &operand
     const bool integer = type.is_data() && type.kind == element_kind::signed_integer;
     is_signed += (i ? ", " : ": ") + std::string(integer ? "1" : "0");
   }
-  std::string attributes = quoted(" " + std::string(prefix) + ": ") +
+  std::string attributes = impl::quoted(" " + std::string(prefix) + ": ") +
                            (hex ? " {hex = true" : " {hex = false") + ", isSigned = array<i32" +
                            is_signed + ">}";
   t.append(values.empty() ? "tt.print @" : "tt.print @ : %* : $*", values.data(), values.size(),

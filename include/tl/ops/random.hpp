@@ -139,8 +139,8 @@ template <tensor_like U, tensor_like V>
 auto pair_uniform_to_normal(const U &u, const V &v,
                             std::source_location where = std::source_location::current()) {
   auto angle = v * 6.283185307179586f;
-  auto radius = sqrt(log(maximum(u, 1.0e-7f, {}, where), where) * -2.0f, where);
-  return std::pair(radius * cos(angle, where), radius * sin(angle, where));
+  auto radius = tl::sqrt(tl::log(maximum(u, 1.0e-7f, {}, where), where) * -2.0f, where);
+  return std::pair(radius * tl::cos(angle, where), radius * tl::sin(angle, where));
 }
 
 /// Random floats of the normal distribution with mean 0 and deviation 1: one block, or four as a

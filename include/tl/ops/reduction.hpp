@@ -366,7 +366,7 @@ auto reduce_or(const X &x, std::source_location where = std::source_location::cu
 template <int Axis = 0, tensor_like X>
 auto softmax(const X &x, division_options options = {},
              std::source_location where = std::source_location::current()) {
-  auto e = exp(x - max<Axis, keep_dims>(x, where), where);
+  auto e = tl::exp(x - tl::max<Axis, keep_dims>(x, where), where);
   return fdiv(e, sum<Axis, keep_dims>(e, where), options, where);
 }
 
