@@ -3,21 +3,25 @@
 // The host side on the devices of this machine: kernels written with the front end, compiled by
 // libtl, run, and checked against the host.
 #include <tl/autotune.hpp>
-#include <tl/testing.hpp>
-#include <tl/tl.hpp>
-
-#include <doctest/doctest.h>
 
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <thread>
+
+// [includes]
+#include <tl/testing.hpp>
+#include <tl/tl.hpp>
+
+#include <doctest/doctest.h>
+
 #include <vector>
 
-namespace {
-
 namespace testing = tl::testing;
+// [includes]
+
+namespace {
 
 template <int Block>
 constexpr auto add =
