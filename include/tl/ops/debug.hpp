@@ -68,7 +68,7 @@ void device_print(impl::located_text prefix, const X &...values) {
                                   typename impl::argument<X>::shape_type>...},
                    false, prefix.where);
 }
-/// The same in hexadecimal.
+/// Prints as tl::device_print does, in hexadecimal. Upstream: tl.device_print(…, hex=True).
 template <impl::operand_like... X>
 void device_print_hex(impl::located_text prefix, const X &...values) {
   impl::emit_print(prefix.text, {impl::argument<X>::get(values)...},

@@ -58,7 +58,8 @@ auto philox_impl(const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3, const K
   return std::tuple(a, b, c, d);
 }
 
-/// The same with the key made of a 64-bit seed: its lower and upper half for uint32 counters.
+/// The Philox function with a key made of a 64-bit seed: its lower and upper half for uint32
+/// counters.
 /// Upstream: tl.philox.
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like C0, tensor_like C1,
           tensor_like C2, tensor_like C3>

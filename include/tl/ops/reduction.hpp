@@ -309,8 +309,8 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
 } // namespace impl
 
 /// The largest (smallest) element along Axis and its int32 index, as a tuple. A NaN loses to any
-/// number; of equal elements the lowest index wins unless the option says any. Upstream: tl.max(…,
-/// return_indices=True).
+/// number; of equal elements the lowest index wins unless the option says any. Upstream: tl.max
+/// and tl.min with return_indices=True.
 ///
 ///     auto [top, where] = tl::max_with_index<1>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
