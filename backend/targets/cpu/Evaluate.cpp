@@ -228,10 +228,10 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
   return uniform ? Lanes::uniform(value) : Lanes::vector(value);
 }
 
-/// A vector by one number, without dividing in the loop. With r the rounded reciprocal, q = x * r
-/// and the exact remainder x - q * y, the sum q + remainder * r is the rounded quotient. A divisor
-/// near the ends of the range is scaled first, so that r is a normal number; infinities and NaN,
-/// whose remainder is NaN, keep q. Quotients below the normal range may differ in their last bit.
+/// A vector by one number: times its rounded reciprocal, so within 1.5 ULP of the quotient (`/` is
+/// promised to 2, as upstream's; tl::div_rn rounds correctly). A divisor near the ends of the range
+/// is scaled first, so that the reciprocal is a normal number. What is exact stays exact: a power
+/// of two has an exact reciprocal.
 llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend,
                                                llvm::Value *divisor) {
   llvm::Type *type = divisor->getType();
@@ -243,15 +243,8 @@ llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend
       builder.CreateSelect(builder.CreateFCmpOGT(magnitude, number(limit)), number(1 / limit),
                            builder.CreateSelect(builder.CreateFCmpOLT(magnitude, number(1 / limit)),
                                                 number(limit), number(1)));
-  llvm::Value *scaled = builder.CreateFMul(divisor, scale);
-  llvm::Value *reciprocal = splat(builder.CreateFDiv(number(1), scaled));
-  llvm::Value *x = toVector(nest, dividend);
-  llvm::Value *q = builder.CreateFMul(x, reciprocal);
-  llvm::Value *rest = builder.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()},
-                                              {builder.CreateFNeg(q), splat(scaled), x});
-  llvm::Value *better =
-      builder.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {rest, reciprocal, q});
-  q = builder.CreateSelect(builder.CreateFCmpORD(rest, rest), better, q);
+  llvm::Value *reciprocal = builder.CreateFDiv(number(1), builder.CreateFMul(divisor, scale));
+  llvm::Value *q = builder.CreateFMul(toVector(nest, dividend), splat(reciprocal));
   return builder.CreateFMul(q, splat(scale));
 }
 

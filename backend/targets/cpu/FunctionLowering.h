@@ -289,7 +289,9 @@ private:
   void reducedField(tt::ReduceOp reduce, unsigned &low, unsigned &high);
   Values emitScalarRegion(Nest &nest, mlir::Region &region,
                           llvm::ArrayRef<llvm::Value *> arguments);
-  Values horizontal(mlir::Region &region, Values vectors, unsigned lanes);
+  Values horizontal(Values vectors, unsigned lanes,
+                    llvm::function_ref<Values(llvm::ArrayRef<llvm::Value *>)> combine);
+  Values quickCombine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
 
   // ---- Scan.cpp
   void emitScan(tt::ScanOp scan);

@@ -130,10 +130,7 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
   for (const Lanes &lanes : values)
     arguments.push_back(toVector(nest, lanes));
   if (accumulators.quick) {
-    bool largest = mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front());
-    Value *wins = builder.CreateFCmp(largest ? llvm::CmpInst::FCMP_OGT : llvm::CmpInst::FCMP_OLT,
-                                     arguments[1], arguments[0]);
-    builder.CreateStore(builder.CreateSelect(wins, arguments[1], arguments[0]), variables[0]);
+    builder.CreateStore(quickCombine(reduce.getCombineOp(), arguments)[0], variables[0]);
     return;
   }
   Values results = emitScalarRegion(nest, reduce.getCombineOp(), arguments);
@@ -144,6 +141,15 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
       next = builder.CreateSelect(first, arguments[count + k], next);
     builder.CreateStore(next, variables[k]);
   }
+}
+
+/// The larger (or smaller) of two numbers, the first if the second is NaN.
+FunctionLowering::Values FunctionLowering::quickCombine(mlir::Region &region,
+                                                        llvm::ArrayRef<Value *> arguments) {
+  bool largest = mlir::isa<arith::MaxNumFOp>(region.front().front());
+  Value *wins = builder.CreateFCmp(largest ? llvm::CmpInst::FCMP_OGT : llvm::CmpInst::FCMP_OLT,
+                                   arguments[1], arguments[0]);
+  return {builder.CreateSelect(wins, arguments[1], arguments[0])};
 }
 
 /// A region on vectors where it can be, else (one lane) with its branches.
@@ -158,8 +164,9 @@ FunctionLowering::Values FunctionLowering::emitScalarRegion(Nest &nest, mlir::Re
 }
 
 /// Folds the lanes of vectors into lane 0, halving them.
-FunctionLowering::Values FunctionLowering::horizontal(mlir::Region &region, Values vectors,
-                                                      unsigned lanes) {
+FunctionLowering::Values
+FunctionLowering::horizontal(Values vectors, unsigned lanes,
+                             llvm::function_ref<Values(llvm::ArrayRef<Value *>)> combine) {
   while (lanes > 1) {
     lanes /= 2;
     llvm::SmallVector<int, 64> low, high;
@@ -174,7 +181,7 @@ FunctionLowering::Values FunctionLowering::horizontal(mlir::Region &region, Valu
     if (lanes == 1)
       for (Value *&half : halves)
         half = builder.CreateExtractElement(half, uint64_t(0));
-    vectors = emitRegion(region, halves);
+    vectors = combine(halves);
   }
   return vectors;
 }
@@ -183,7 +190,10 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
                                  const Index &index) {
   auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
   atTail(nest);
-  mlir::Region &region = reduce.getCombineOp();
+  auto combine = [&](llvm::ArrayRef<Value *> both) {
+    mlir::Region &region = reduce.getCombineOp();
+    return accumulators.quick ? quickCombine(region, both) : emitRegion(region, both);
+  };
   llvm::SmallVector<Values, 4> parts;
   for (auto &variables : accumulators.parts) {
     Values values;
@@ -196,11 +206,11 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
     for (size_t u = 0; u < half; ++u) {
       Values both = parts[u];
       both.append(parts[u + half]);
-      parts[u] = emitRegion(region, both);
+      parts[u] = combine(both);
     }
     parts.resize(half);
   }
-  Values results = horizontal(region, parts[0], nest.lanes);
+  Values results = horizontal(parts[0], nest.lanes, combine);
   for (auto [result, value] : llvm::zip(reduce.getResults(), results)) {
     if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
       storeSlot(nest, *slots.lookup(result), elementType(result.getType()), index,
