@@ -457,6 +457,7 @@ void FunctionLowering::addTees(Group &group) {
   if (group.columns)
     return;
   llvm::SmallVector<Slice::Use> uses(group.slice.values);
+  llvm::SmallVector<Sink> tees;
   for (Slice::Use use : uses) {
     if (!use.identity || slots.contains(use.value) || use.value.getParentBlock() != block ||
         cost(use.value) < expensive || !isWanted(use.value, &group))
@@ -465,10 +466,19 @@ void FunctionLowering::addTees(Group &group) {
     sink.kind = Sink::Kind::materialise;
     sink.value = use.value;
     sink.slot = scratch.allocate(slotBytes(use.value.getType()));
-    // Stored before anything is written to memory.
-    group.sinks.insert(group.sinks.begin(), sink);
+    tees.push_back(sink);
     slots[use.value] = sink.slot;
   }
+  // Run apart, what is stored in scratch comes before anything that is written to memory, and after
+  // what it reads.
+  llvm::SmallVector<Sink> others;
+  for (const Sink &sink : group.sinks)
+    (sink.kind == Sink::Kind::materialise && !sink.copy ? tees : others).push_back(sink);
+  llvm::sort(tees, [&](const Sink &a, const Sink &b) {
+    return order.lookup(a.value.getDefiningOp()) < order.lookup(b.value.getDefiningOp());
+  });
+  tees.append(others);
+  group.sinks.assign(tees.begin(), tees.end());
 }
 
 /// Costly values that the group would compute more than once for each of their elements.
