@@ -291,6 +291,7 @@ private:
                           llvm::ArrayRef<llvm::Value *> arguments);
   Values horizontal(Values vectors, unsigned lanes,
                     llvm::function_ref<Values(llvm::ArrayRef<llvm::Value *>)> combine);
+  llvm::Constant *neutralElement(tt::ReduceOp reduce, const Accumulators &accumulators);
   Values quickCombine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
 
   // ---- Scan.cpp
