@@ -122,6 +122,7 @@ llvm::Function *FunctionLowering::emitKernel(llvm::StringRef symbol) {
   number->addIncoming(following, latch);
   builder.CreateBr(header);
   enterBlock(exit);
+  fenceStreams();
   builder.CreateRetVoid();
   scratch.assign();
   return code;
