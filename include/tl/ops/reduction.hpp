@@ -239,8 +239,9 @@ auto sum(const X &x, std::source_location where = std::source_location::current(
   return sum<0>(impl::flat(x, where), where);
 }
 
-/// The largest and smallest element along Axis, or of all. NaN is ignored, unless all are. Small
-/// floats give float, integers below 32 bits int32. Upstream: tl.max, tl.min.
+/// The largest and smallest element along Axis, or of all. NaN is ignored, unless all are. The sign
+/// of a zero that is found among zeros of both signs is unspecified. Small floats give float,
+/// integers below 32 bits int32. Upstream: tl.max, tl.min.
 ///
 ///     auto top = tl::max<1>(x);
 ///     auto low = tl::min(x);
