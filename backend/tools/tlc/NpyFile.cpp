@@ -178,7 +178,8 @@ std::vector<char> readFile(const std::string &path) {
   while (size_t count = std::fread(block, 1, sizeof block, file))
     content.insert(content.end(), block, block + count);
   if (std::ferror(file))
-    failFile("cannot read " + path + ": " + std::strerror(errno));
+    failFile("cannot read " + (path == "-" ? "the standard input" : path) + ": " +
+             std::strerror(errno));
   return content;
 }
 
@@ -193,7 +194,17 @@ void writeFile(const std::string &path, const std::string &content) {
   }
   if (std::fwrite(content.data(), 1, content.size(), file) != content.size() ||
       std::fflush(file) != 0)
-    failFile("cannot write " + path + ": " + std::strerror(errno));
+    failFile("cannot write " + (path == "-" ? "the standard output" : path) + ": " +
+             std::strerror(errno));
+}
+
+void finishOutput() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+    return;
+  // Of a failure in the past nothing is known but that it was.
+  failFile("cannot write the standard output" +
+           (errno ? std::string(": ") + std::strerror(errno) : std::string()));
 }
 
 NpyArray readNpy(const std::string &path) {

@@ -31,4 +31,7 @@ void writeNpy(const std::string &path, const NpyArray &array);
 std::vector<char> readFile(const std::string &path);
 void writeFile(const std::string &path, const std::string &content);
 
+/// Fails if anything that went to the standard output did not arrive: what kernels print, too.
+void finishOutput();
+
 } // namespace tlc

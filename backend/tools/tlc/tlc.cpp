@@ -144,6 +144,7 @@ int main(int argc, char **argv) {
   using namespace tlc;
   try {
     dispatch(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    finishOutput();
     return Success;
   } catch (const Failure &failure) {
     std::fprintf(stderr, "tlc: error: %s\n", failure.message.c_str());
