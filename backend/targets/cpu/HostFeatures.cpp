@@ -162,6 +162,9 @@ HostFeatures HostFeatures::with(std::string_view changes) const {
       fail("TL_CPU_FEATURES names the unknown processor feature '" + part.str() + "'");
     if (on && !known->second)
       fail("TL_CPU_FEATURES asks for '" + part.str() + "', which this processor does not have");
+    if (!on && part == "64bit")
+      fail("TL_CPU_FEATURES takes away '" + part.str() +
+           "', which every program for this processor needs");
     wanted[part] = on;
     if (isX86())
       llvm::X86::updateImpliedFeatures(part, on, wanted); // LLVM does the same to its own list

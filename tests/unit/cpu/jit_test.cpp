@@ -104,6 +104,8 @@ TEST_CASE("features can be taken away, never added, and names are checked") {
   };
   CHECK(message("-warpdrive") == "TL_CPU_FEATURES names the unknown processor feature 'warpdrive'");
   CHECK(message("avx2") == "TL_CPU_FEATURES has 'avx2' where +feature or -feature is expected");
+  CHECK(message("-64bit") ==
+        "TL_CPU_FEATURES takes away '64bit', which every program for this processor needs");
   CHECK(message("+xop") == "TL_CPU_FEATURES asks for 'xop', which this processor does not have");
 }
 #endif
