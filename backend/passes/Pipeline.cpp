@@ -2,10 +2,15 @@
 #include "passes/Pipeline.h"
 
 #include "dialect/Context.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "runtime/Environment.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <cstdio>
+#include <memory>
 
 using namespace mlir;
 
@@ -39,22 +44,53 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createCSEPass());
 }
 
+namespace {
+
+/// The standard error, for what a user asked to see. llvm::errs() ends the process if it cannot be
+/// written, this one does without.
+class StandardError : public llvm::raw_ostream {
+public:
+  StandardError() : raw_ostream(/*unbuffered=*/true) {}
+
+private:
+  void write_impl(const char *text, size_t size) override {
+    written += std::fwrite(text, 1, size, stderr);
+  }
+  uint64_t current_pos() const override { return written; }
+
+  std::atomic<uint64_t> written{0};
+};
+
+llvm::raw_ostream &standardError() {
+  static StandardError &stream = *new StandardError;
+  return stream;
+}
+
+} // namespace
+
 void runPasses(PassManager &manager, ModuleOp module) {
   const backend::Environment &environment = backend::environment();
   backend::PrintIR when = environment.printIR;
   if (when == backend::PrintIR::AfterEach || when == backend::PrintIR::AfterChange)
     manager.enableIRPrinting([](Pass *, Operation *) { return false; },
                              [](Pass *, Operation *) { return true; }, /*printModuleScope=*/true,
-                             /*printAfterOnlyOnChange=*/when == backend::PrintIR::AfterChange);
-  if (environment.timePasses)
-    manager.enableTiming();
+                             /*printAfterOnlyOnChange=*/when == backend::PrintIR::AfterChange,
+                             /*printAfterOnlyOnFailure=*/false, standardError());
+  if (environment.timePasses) {
+    auto timing = std::make_unique<DefaultTimingManager>();
+    timing->setEnabled(true);
+    timing->setDisplayMode(DefaultTimingManager::DisplayMode::Tree);
+    timing->setOutput(
+        createOutputStrategy(DefaultTimingManager::OutputFormat::Text, standardError()));
+    manager.enableTiming(std::move(timing));
+  }
   if (when == backend::PrintIR::Before)
-    llvm::errs() << print(module);
+    standardError() << print(module);
   DiagnosticCollector diagnostics(*module.getContext());
   if (failed(manager.run(module)))
     diagnostics.raise(TL_COMPILE_ERROR, "the kernel could not be compiled");
   if (when == backend::PrintIR::After)
-    llvm::errs() << print(module);
+    standardError() << print(module);
 }
 
 void runTtirPipeline(ModuleOp module, const TtirOptions &options) {
