@@ -14,4 +14,7 @@ namespace tl::tt {
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
 
+/// On an assertion that does not depend on the compile option debug.
+inline constexpr const char *alwaysCheckedName = "tt.always_checked";
+
 } // namespace tl::tt

@@ -27,6 +27,26 @@ def CheckLegality : Pass<"check-legality", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tl::ttg::TTGDialect"];
 }
 
+def CheckSteps : Pass<"check-steps", "::mlir::ModuleOp"> {
+  let summary = "makes a loop with a step of zero an error";
+  let description = [{
+    Folding takes a loop with a step of zero for one without iterations. So, before anything is
+    folded, an assertion is written before every loop whose step is zero or not known yet. With the
+    attribute `tt.always_checked` it does not depend on the compile option `debug`.
+
+    ```mlir
+    // before
+    scf.for %i = %a to %b step %n : i32 {
+    // after
+    %c0_i32 = arith.constant 0 : i32
+    %0 = arith.cmpi ne, %n, %c0_i32 : i32
+    tt.assert %0, "the step of a tl::range is zero" {tt.always_checked} : i1
+    scf.for %i = %a to %b step %n : i32 {
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def Combine : Pass<"combine", "::mlir::ModuleOp"> {
   let summary = "merges neighbouring operations into one";
   let description = [{

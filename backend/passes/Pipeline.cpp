@@ -17,6 +17,8 @@ using namespace mlir;
 namespace tl::tt {
 
 void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
+  // Folding would lose loops whose step is zero, which are errors.
+  manager.addPass(createCheckSteps());
   // Functions are inlined, so that every later pass sees a whole kernel; what is left without a
   // caller goes.
   manager.addPass(createInlinerPass());

@@ -3,6 +3,7 @@
 // What a kernel tells its host: printed values and failed assertions.
 #include "targets/cpu/FunctionLowering.h"
 
+#include "passes/Passes.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,11 +27,12 @@ void FunctionLowering::reportIf(Value *condition, uint32_t site, Value *element)
 }
 
 void FunctionLowering::emitAssert(tt::AssertOp assertion) {
-  if (!lowering.options.debug)
+  bool always = assertion->hasAttr(tt::alwaysCheckedName);
+  if (!lowering.options.debug && !always)
     return;
   flush();
   Site site;
-  site.message = "tl::device_assert failed: " + assertion.getMessage().str();
+  site.message = (always ? "" : "tl::device_assert failed: ") + assertion.getMessage().str();
   mlir::Value condition = assertion.getCondition();
   site.shape.assign(shapeOf(condition.getType()).begin(), shapeOf(condition.getType()).end());
   uint32_t number = addSite(lowering, site, assertion.getLoc());
