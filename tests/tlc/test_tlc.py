@@ -320,6 +320,20 @@ WRONG_ENVIRONMENT = {
                  "+avx2,-avx512f"),
 }
 
+ZERO_STEP = """\
+module {
+  tt.func public @k(%p: !tt.ptr<f32>, %n: i32) {
+    %zero = arith.constant 0 : i32
+    %five = arith.constant 5 : i32
+    %one = arith.constant 1.0 : f32
+    scf.for %i = %zero to %five step STEP : i32 {
+      tt.store %p, %one : !tt.ptr<f32>
+    }
+    tt.return
+  }
+}
+"""
+
 
 class Tests:
     def __init__(self, tlc, root):
@@ -368,6 +382,10 @@ class Tests:
         pathlib.Path("wrong.ttir").write_bytes(b"")
         self.refuses("empty TTIR file", ["compile", "wrong.ttir"], 1,
                      "tlc: error: the TTIR text is empty")
+        if os.uname().machine == "x86_64":
+            self.refuses("environment, without 64bit", ["compile", "axpy.ttir"], 2,
+                         "tlc: error: TL_CPU_FEATURES takes away '64bit', which every program for "
+                         "this processor needs", TL_CPU_FEATURES="-64bit")
         for name, (variable, value, line) in WRONG_ENVIRONMENT.items():
             for command in (RUN + ARGS, ["compile", "axpy.ttir"], ["devices"]):
                 self.refuses(f"environment, {name}, tlc {command[0]}", command, 2,
@@ -464,6 +482,58 @@ class Tests:
                    "" if re.fullmatch(rb"compile [\d.]+ ms, run [\d.]+ ms\n", run.stderr)
                    else repr(run.stderr))
 
+    def step_of_zero(self):
+        """A loop that does not advance is one error on all devices, known early or late."""
+        for step in ("%zero", "%n"):
+            pathlib.Path("step.ttir").write_text(ZERO_STEP.replace("STEP", step))
+            for device in ("cpu", "interpreter"):
+                self.refuses(f"step {step} of zero on {device}",
+                             with_args("@x.npy", "i32:0", file="step.ttir", device=device), 1,
+                             "step.ttir:6:5: error: the step of a tl::range is zero in program "
+                             "(0, 0, 0)")
+        self.succeeds("a step of one", with_args("@x.npy", "i32:1", file="step.ttir"))
+
+    def lost_streams(self):
+        """Output that cannot be written: an error for what was asked for, nothing for the rest."""
+        closed = ["sh", "-c", 'exec "$0" "$@" 2>&-', self.tlc]
+        for variable, value in (("TL_TIME_PASSES", "1"), ("TL_PRINT_IR", "before"),
+                                ("TL_PRINT_IR", "after"), ("TL_PRINT_IR", "after-each")):
+            environment = {**os.environ, variable: value}
+            command = ["compile", "axpy.ttir", "--emit", "ttir"]
+            with open("/dev/full", "wb") as full:
+                run = subprocess.run([self.tlc, *command], stdout=subprocess.PIPE, stderr=full,
+                                     timeout=60, env=environment)
+            self.check(f"{variable}={value} on a full standard error",
+                       "" if run.returncode == 0 and b"@axpy" in run.stdout else
+                       f"exit code {run.returncode}")
+            run = subprocess.run(closed + command, stdout=subprocess.PIPE, timeout=60,
+                                 env=environment)
+            self.check(f"{variable}={value} on a closed standard error",
+                       "" if run.returncode == 0 and b"@axpy" in run.stdout else
+                       f"exit code {run.returncode}")
+            run = self.tlc_run(command, **{variable: value})
+            self.check(f"{variable}={value} prints",
+                       "" if run.returncode == 0 and re.search(
+                           b"Execution time report" if value == "1" else b"@axpy",
+                           run.stderr) else repr(run.stderr[:300]))
+        pathlib.Path("print.ttir").write_text(
+            body('tt.print " x" {hex = false, isSigned = array<i32>}'))
+        message = b"tlc: error: cannot write the standard output"
+        for command in (["compile", "axpy.ttir"], ["devices"],
+                        ["run", "print.ttir", "--device", "cpu", "--grid", "1"],
+                        ["run", "print.ttir", "--device", "interpreter", "--grid", "1"]):
+            with open("/dev/full", "wb") as full:
+                run = subprocess.run([self.tlc, *command], stdout=full, stderr=subprocess.PIPE,
+                                     timeout=60)
+            self.check(f"tlc {' '.join(command)} on a full standard output",
+                       "" if run.returncode == 3 and run.stderr.startswith(message) else
+                       f"exit code {run.returncode}: {run.stderr[:300]!r}")
+            run = subprocess.run(["sh", "-c", 'exec "$0" "$@" >&-', self.tlc, *command],
+                                 stderr=subprocess.PIPE, timeout=60)
+            self.check(f"tlc {' '.join(command)} on a closed standard output",
+                       "" if run.returncode == 3 and run.stderr.startswith(message) else
+                       f"exit code {run.returncode}: {run.stderr[:300]!r}")
+
     def fuzz(self):
         """Cut and garbled TTIR: any answer but a crash, a hang or an internal error."""
         seed = int(os.environ.get("TL_TEST_SEED", random.randrange(1 << 30)))
@@ -515,6 +585,8 @@ def main(tlc, root):
         tests.run()
         tests.wrong_input()
         tests.place_is_shown()
+        tests.step_of_zero()
+        tests.lost_streams()
         tests.fuzz()
         os.chdir("/")
     print(f"{tests.passed} passed, {tests.failed} failed")
