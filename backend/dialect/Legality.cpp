@@ -82,6 +82,19 @@ bool isLegalOperation(Operation *op) {
 
 } // namespace
 
+/// `array<index: 1>`: MLIR's parser asks for the width of the element type before it looks at it.
+static bool isArrayOfNoNumbers(std::string_view ttir, size_t bracket) {
+  size_t end = ttir.find_last_not_of(" \t\r\n", bracket == 0 ? 0 : bracket - 1);
+  if (end == std::string_view::npos || end < 4 || ttir.substr(end - 4, 5) != "array")
+    return false;
+  size_t element = ttir.find_first_not_of(" \t\r\n", bracket + 1);
+  if (element == std::string_view::npos || element + 1 >= ttir.size())
+    return false;
+  bool number = (ttir[element] == 'i' || ttir[element] == 'f') && ttir[element + 1] >= '0' &&
+                ttir[element + 1] <= '9';
+  return !number && ttir[element] != '>';
+}
+
 void checkText(std::string_view ttir, std::string_view file) {
   if (ttir.size() > maxBytes)
     refuse(file, 0, 0,
@@ -123,6 +136,8 @@ void checkText(std::string_view ttir, std::string_view file) {
       if (++depth > maxNesting)
         refuse(file, line, i - start + 1,
                "the text nests more than " + std::to_string(maxNesting) + " brackets");
+      if (c == '<' && isArrayOfNoNumbers(ttir, i))
+        refuse(file, line, i - start + 1, "an array attribute holds integers or floats");
       break;
     case '>':
       if (i > 0 && ttir[i - 1] == '-')

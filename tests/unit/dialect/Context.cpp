@@ -162,6 +162,10 @@ TEST_CASE("text that would exhaust the parser is refused before it is parsed") {
     types += "tuple<";
   CHECK(errorOf(types).message == "the text nests more than 128 brackets");
   CHECK(errorOf(std::string("module {\n \0 }", 12)).message == "the text is binary, expected TTIR");
+  CHECK(errorOf("module attributes {a = array<index: 1>} {}").message ==
+        "an array attribute holds integers or floats");
+  CHECK(errorOf("module attributes {a = array< none : 1>} {}").message ==
+        "an array attribute holds integers or floats");
   CHECK(!errorOf("").message.empty() == false); // an empty text is an empty module
 }
 
