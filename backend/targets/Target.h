@@ -3,7 +3,7 @@
 // The two interfaces that a new target implements: Target turns TTIR into code and needs no
 // hardware; Device owns memory, streams and launches. Neither mentions MLIR, so that the runtime
 // stays quick to build. Next: targets/cpu for the smallest complete implementation, and
-// runtime/Registry.cpp for the explicit list of all of them.
+// runtime/Inventory.cpp for the explicit list of all of them.
 #pragma once
 
 #include "tl/c/tl.h"
