@@ -136,12 +136,14 @@ LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   switch (kindOf(op.getMask())) {
   case MaskKind::Unknown:
     return failure();
-  case MaskKind::AllTrue:
-    rewriter
-        .replaceOpWithNewOp<LoadOp>(op, op.getPtr(), Value(), Value(), op.getCache(), op.getEvict(),
-                                    op.getIsVolatile())
-        ->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  case MaskKind::AllTrue: {
+    // Read before the replacement, which destroys the operation.
+    DictionaryAttr attributes = op->getDiscardableAttrDictionary();
+    auto plain = rewriter.replaceOpWithNewOp<LoadOp>(
+        op, op.getPtr(), Value(), Value(), op.getCache(), op.getEvict(), op.getIsVolatile());
+    plain->setDiscardableAttrs(attributes);
     return success();
+  }
   case MaskKind::AllFalse:
     if (!op.getOther())
       return failure();
