@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -156,77 +155,6 @@ llvm::CmpInst::Predicate predicate(arith::CmpFPredicate p) {
 }
 
 } // namespace
-
-Value *FunctionLowering::emitDivision(mlir::Operation *operation, Value *a, Value *b) {
-  bool isSigned = mlir::isa<arith::DivSIOp, arith::RemSIOp>(operation);
-  bool remainder = mlir::isa<arith::RemSIOp, arith::RemUIOp>(operation);
-  llvm::Type *type = a->getType();
-  unsigned width = type->getScalarSizeInBits();
-  llvm::Constant *zero = llvm::Constant::getNullValue(type);
-  llvm::Constant *one = llvm::ConstantInt::get(type, 1);
-  // Division by a constant is LLVM's business, unless the constant is one of the two odd cases.
-  if (auto *constant = llvm::dyn_cast<llvm::Constant>(b)) {
-    llvm::Constant *scalar = type->isVectorTy() ? constant->getSplatValue() : constant;
-    if (scalar && !scalar->isNullValue() && !scalar->isAllOnesValue())
-      return remainder ? (isSigned ? builder.CreateSRem(a, b) : builder.CreateURem(a, b))
-                       : (isSigned ? builder.CreateSDiv(a, b) : builder.CreateUDiv(a, b));
-  }
-  Value *byZero = builder.CreateICmpEQ(b, zero);
-  Value *quotient;
-  if (type->isVectorTy() && width <= 32) {
-    // Exact in f64: the quotient of 32-bit numbers is nearer to itself than to the next integer.
-    llvm::Type *wide =
-        withLanes(builder.getDoubleTy(), llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
-    llvm::Type *integers =
-        withLanes(builder.getInt64Ty(), llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
-    Value *divisor = builder.CreateSelect(byZero, one, b);
-    auto toFloat = [&](Value *value) {
-      return isSigned ? builder.CreateSIToFP(value, wide) : builder.CreateUIToFP(value, wide);
-    };
-    Value *ratio = builder.CreateFDiv(toFloat(a), toFloat(divisor));
-    quotient = builder.CreateTrunc(builder.CreateFPToSI(ratio, integers), type);
-  } else {
-    Value *bad = byZero;
-    if (isSigned) {
-      Value *least = llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(width));
-      bad = builder.CreateOr(
-          byZero,
-          builder.CreateAnd(builder.CreateICmpEQ(a, least),
-                            builder.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type))));
-    }
-    Value *divisor = builder.CreateSelect(bad, one, b);
-    if (remainder) {
-      Value *rest = isSigned ? builder.CreateSRem(a, divisor) : builder.CreateURem(a, divisor);
-      return builder.CreateSelect(byZero, a, rest);
-    }
-    quotient = isSigned ? builder.CreateSDiv(a, divisor) : builder.CreateUDiv(a, divisor);
-  }
-  if (remainder)
-    return builder.CreateSelect(byZero, a, builder.CreateSub(a, builder.CreateMul(quotient, b)));
-  return builder.CreateSelect(byZero, zero, quotient);
-}
-
-Value *FunctionLowering::emitShift(mlir::Operation *operation, Value *a, Value *b) {
-  llvm::Type *type = a->getType();
-  unsigned width = type->getScalarSizeInBits();
-  bool arithmetic = mlir::isa<arith::ShRSIOp>(operation);
-  auto shift = [&](Value *amount) {
-    return arithmetic                            ? builder.CreateAShr(a, amount)
-           : mlir::isa<arith::ShLIOp>(operation) ? builder.CreateShl(a, amount)
-                                                 : builder.CreateLShr(a, amount);
-  };
-  if (auto *constant = llvm::dyn_cast<llvm::Constant>(b))
-    if (auto *scalar = llvm::dyn_cast_or_null<llvm::ConstantInt>(
-            type->isVectorTy() ? constant->getSplatValue() : constant))
-      if (scalar->getValue().ult(width))
-        return shift(b);
-  Value *inside = builder.CreateICmpULT(b, llvm::ConstantInt::get(type, width));
-  Value *amount =
-      builder.CreateSelect(inside, b, llvm::ConstantInt::get(type, arithmetic ? width - 1 : 0));
-  Value *shifted = shift(amount);
-  return arithmetic ? shifted
-                    : builder.CreateSelect(inside, shifted, llvm::Constant::getNullValue(type));
-}
 
 Value *FunctionLowering::emitCast(mlir::Operation *operation, Value *value) {
   mlir::Type from = elementType(operation->getOperand(0).getType());
@@ -423,75 +351,6 @@ Value *FunctionLowering::emitElementwise(mlir::Operation *operation,
                 "the cpu target has no lowering for '" + operation->getName().getStringRef() + "'");
   }
   return result;
-}
-
-Value *FunctionLowering::emitExtern(tt::ExternElementwiseOp operation,
-                                    llvm::ArrayRef<Value *> operands) {
-  llvm::StringRef symbol = operation.getSymbol();
-  if (auto function = mathFunctionOfSymbol(std::string_view(symbol.data(), symbol.size())))
-    if (operandCount(*function) == operands.size())
-      return emitFloat(operation, operands,
-                       [&](auto v) { return emitMath(builder, *function, v, features); });
-  mlir::Type resultElement = elementType(operation.getType());
-  llvm::Type *type = operands.empty() ? nullptr : operands[0]->getType();
-  auto fit = [&](Value *value) {
-    return builder.CreateZExtOrTrunc(
-        value, value->getType()->getWithNewType(registerType(context, resultElement)));
-  };
-  enum class Integer { none, clz, popc, brev, ffs, abs, min, max, umin, umax, mulhi, umulhi };
-  auto which = llvm::StringSwitch<Integer>(symbol)
-                   .Cases({"__nv_clz", "__nv_clzll"}, Integer::clz)
-                   .Cases({"__nv_popc", "__nv_popcll"}, Integer::popc)
-                   .Cases({"__nv_brev", "__nv_brevll"}, Integer::brev)
-                   .Cases({"__nv_ffs", "__nv_ffsll"}, Integer::ffs)
-                   .Cases({"__nv_abs", "__nv_llabs"}, Integer::abs)
-                   .Cases({"__nv_min", "__nv_llmin"}, Integer::min)
-                   .Cases({"__nv_max", "__nv_llmax"}, Integer::max)
-                   .Cases({"__nv_umin", "__nv_ullmin"}, Integer::umin)
-                   .Cases({"__nv_umax", "__nv_ullmax"}, Integer::umax)
-                   .Cases({"__nv_mulhi", "__nv_mul64hi"}, Integer::mulhi)
-                   .Cases({"__nv_umulhi", "__nv_umul64hi"}, Integer::umulhi)
-                   .Default(Integer::none);
-  bool integers = type && type->isIntOrIntVectorTy();
-  size_t wanted = which >= Integer::min ? 2 : 1;
-  if (which == Integer::none || !integers || operands.size() != wanted)
-    unsupported(operation, "the cpu target does not know the external function '" + symbol + "'");
-  Value *x = operands[0];
-  switch (which) {
-  case Integer::clz:
-    return fit(builder.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, x, builder.getFalse()));
-  case Integer::popc:
-    return fit(builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, x));
-  case Integer::brev:
-    return fit(builder.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, x));
-  case Integer::ffs: {
-    Value *zeros = builder.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, x, builder.getFalse());
-    Value *position = builder.CreateAdd(zeros, llvm::ConstantInt::get(type, 1));
-    Value *none = llvm::Constant::getNullValue(type);
-    return fit(builder.CreateSelect(builder.CreateICmpEQ(x, none), none, position));
-  }
-  case Integer::abs:
-    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, builder.getFalse());
-  case Integer::min:
-    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, operands[1]);
-  case Integer::max:
-    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, operands[1]);
-  case Integer::umin:
-    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x, operands[1]);
-  case Integer::umax:
-    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, x, operands[1]);
-  default: {
-    unsigned width = type->getScalarSizeInBits();
-    llvm::Type *wide = type->getWithNewBitWidth(2 * width);
-    auto extend = [&](Value *value) {
-      return which == Integer::mulhi ? builder.CreateSExt(value, wide)
-                                     : builder.CreateZExt(value, wide);
-    };
-    Value *product = builder.CreateMul(extend(x), extend(operands[1]));
-    return builder.CreateTrunc(builder.CreateLShr(product, llvm::ConstantInt::get(wide, width)),
-                               type);
-  }
-  }
 }
 
 bool FunctionLowering::isVectorisable(mlir::Region &region) {

@@ -248,19 +248,21 @@ private:
   /// Forgets slots that hold outer values only in the block that is being left.
   struct BlockScope;
 
-  // ---- Loops.cpp: the loop nest of a group
+  // ---- Groups.cpp
   void emitGroup(Group &group);
+  Slot *copyLoad(tt::LoadOp load, const Copies &copies);
+  void forEachElement(mlir::Type type, llvm::function_ref<void(Nest &, const Index &)> body);
+
+  // ---- Loops.cpp: the loop nest of a group
   void emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small);
   void emitRows(Nest &nest, NestPlan &plan, unsigned depth);
   void emitInnermost(Nest &nest, NestPlan &plan, unsigned depth);
   void emitPoint(Nest &nest, NestPlan &plan, unsigned accumulator);
-  NestPlan planNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small);
-  Slot *copyLoad(tt::LoadOp load, const Copies &copies);
+  NestPlan planNest(llvm::ArrayRef<Sink> sinks, bool small);
   void emitCounted(Nest &nest, llvm::Value *begin, llvm::Value *end, int64_t step, unsigned cost,
                    llvm::function_ref<void(llvm::Value *)> body);
   Nest newNest(unsigned lanes);
   void leaveNest(Nest &nest);
-  void forEachElement(mlir::Type type, llvm::function_ref<void(Nest &, const Index &)> body);
 
   // ---- Masks.cpp
   llvm::Value *prefixCount(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);

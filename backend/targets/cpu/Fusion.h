@@ -28,6 +28,8 @@ struct Sink {
 /// index that it is, or `fixed` when it does not come from the nest.
 using Bits = llvm::SmallVector<int8_t, 24>;
 inline constexpr int8_t fixed = -1;
+/// Of a value that is read at the nest's own index.
+Bits identityBits(unsigned count);
 
 /// What a set of sinks needs, as seen from the index of their common loop nest.
 struct Slice {

@@ -167,11 +167,6 @@ bool FunctionLowering::findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slic
       continue;
     mlir::Operation *write = sinks[s].operation;
     bool writeAffine = isAffine(pointerOf(write));
-    auto same = [&](mlir::Operation *first) {
-      // One address expression at one index, dense in one dimension: element by element.
-      return pointerOf(first) == pointerOf(write) && writeAffine &&
-             realDimensions(pointerOf(write)).size() == 1;
-    };
     auto add = [&](mlir::Operation *first, bool sameIndex) {
       for (const Hazard &known : hazards)
         if (known.first == first && known.write == write && (sameIndex || !known.sameIndex))
@@ -187,7 +182,6 @@ bool FunctionLowering::findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slic
       } else {
         copied.push_back(use.value);
       }
-      (void)same;
     }
     for (size_t e = 0; e < s; ++e) {
       if (sinks[e].kind != Sink::Kind::store)

@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/MDBuilder.h"
 
 namespace tl::backend::cpu {
 
@@ -68,13 +67,12 @@ void FunctionLowering::emitCounted(Nest &nest, Value *begin, Value *end, int64_t
   nest.levels.back().tail = exit;
 }
 
-NestPlan FunctionLowering::planNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small) {
+NestPlan FunctionLowering::planNest(llvm::ArrayRef<Sink> sinks, bool small) {
   NestPlan plan;
   plan.sinks.assign(sinks.begin(), sinks.end());
   plan.small = small;
   // Values of other sinks of the group that were stored before are read like any slot.
   plan.slice = sliceOf(sinks);
-  (void)copies;
   unsigned bits = plan.slice.bits;
   uint32_t cuts = plan.slice.cuts;
   unsigned widest = std::min(8u, plan.slice.widestBytes);
@@ -144,7 +142,7 @@ void FunctionLowering::emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies
   auto first = mlir::dyn_cast_or_null<tt::ReduceOp>(sinks.front().operation);
   if (first && !reducesInnermost(first))
     return emitColumns(sinks, copies);
-  NestPlan plan = planNest(sinks, copies, small);
+  NestPlan plan = planNest(sinks, small);
   Nest nest = newNest(plan.lanes);
   nest.copies = copies;
   for (const Sink &sink : sinks)
@@ -415,84 +413,6 @@ void FunctionLowering::emitPoint(Nest &nest, NestPlan &plan, unsigned accumulato
     }
     }
   }
-}
-
-Slot *FunctionLowering::copyLoad(tt::LoadOp load, const Copies &copies) {
-  Sink sink;
-  sink.value = load;
-  sink.slot = scratch.allocate(slotBytes(load.getType()));
-  emitNest(sink, copies, true);
-  return sink.slot;
-}
-
-void FunctionLowering::emitGroup(Group &group) {
-  group.slice = sliceOf(group.sinks);
-  llvm::SmallVector<Hazard> hazards;
-  llvm::SmallVector<mlir::Value> copied;
-  findHazards(group.sinks, group.slice, hazards, copied);
-  Copies copies;
-  // Copies are made before anything of the group is stored: they compute what it stores in passing.
-  auto copy = [&](llvm::ArrayRef<mlir::Value> loads) {
-    llvm::SmallVector<std::pair<mlir::Value, Slot *>> stored;
-    for (const Sink &sink : group.sinks)
-      if (sink.kind == Sink::Kind::materialise && !sink.copy && slots.erase(sink.value))
-        stored.push_back({sink.value, sink.slot});
-    for (mlir::Value load : loads)
-      if (!copies.contains(load))
-        copies[load] = copyLoad(load.getDefiningOp<tt::LoadOp>(), copies);
-    for (auto &[value, slot] : stored)
-      slots[value] = slot;
-  };
-  copy(copied);
-  if (hazards.empty()) {
-    emitNest(group.sinks, copies, false);
-  } else {
-    Value *safe = nullptr;
-    for (const Hazard &hazard : hazards) {
-      Value *one = noHazard(hazard);
-      safe = safe ? builder.CreateAnd(safe, one) : one;
-    }
-    auto *fused = llvm::BasicBlock::Create(context, "fused", code);
-    auto *apart = llvm::BasicBlock::Create(context, "apart", code);
-    auto *after = llvm::BasicBlock::Create(context, "together", code);
-    auto *branch = builder.CreateCondBr(safe, fused, apart);
-    branch->setMetadata(llvm::LLVMContext::MD_prof,
-                        llvm::MDBuilder(context).createBranchWeights(1000, 1));
-    builder.SetInsertPoint(fused);
-    emitNest(group.sinks, copies, false);
-    builder.CreateBr(after);
-    builder.SetInsertPoint(apart);
-    llvm::SmallVector<mlir::Value> loads;
-    for (const Hazard &hazard : hazards)
-      if (auto load = mlir::dyn_cast<tt::LoadOp>(hazard.first))
-        loads.push_back(load);
-    copy(loads);
-    for (const Sink &sink : group.sinks)
-      emitNest(sink, copies, true);
-    builder.CreateBr(after);
-    builder.SetInsertPoint(after);
-  }
-  for (const Sink &sink : group.sinks)
-    if (sink.kind == Sink::Kind::reduce)
-      finishReduce(sink, copies);
-}
-
-/// Runs a body for every element, one lane at a time, in row-major order.
-void FunctionLowering::forEachElement(mlir::Type type,
-                                      llvm::function_ref<void(Nest &, const Index &)> body) {
-  Nest nest = newNest(1);
-  int64_t count = elementCount(type);
-  Digit digit;
-  digit.extent = count;
-  emitCounted(nest, i64(0), i64(count), 1, 32, [&](Value *i) {
-    digit.base = i;
-    digit.level = nest.levels.size() - 1;
-    Index index;
-    if (count > 1)
-      index.digits.push_back(digit);
-    body(nest, index);
-  });
-  leaveNest(nest);
 }
 
 } // namespace tl::backend::cpu

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// How tensors cross into loops and branches: what is computed before them, and how values reach the
+// slots that both sides know.
+#include "targets/cpu/FunctionLowering.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+
+namespace {
+bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
+} // namespace
+
+bool FunctionLowering::hasWrites(mlir::Operation *operation) {
+  return operation
+      ->walk([](mlir::Operation *inner) {
+        bool writes = mlir::isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicStoreOp,
+                                tt::CallOp, tt::AtomicPollOp>(inner);
+        return writes ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Before the regions of an operation: computes what would be computed again and again in a loop,
+/// and performs loads that a write in the regions might come before.
+void FunctionLowering::prepareRegions(mlir::Operation *operation) {
+  bool loop = mlir::isa<mlir::LoopLikeOpInterface>(operation);
+  bool writes = hasWrites(operation);
+  if (writes)
+    for (tt::LoadOp load : llvm::SmallVector<tt::LoadOp>(deferredLoads))
+      if (!slots.contains(load.getResult()) && isWanted(load.getResult()))
+        materialise(load);
+  if (loop) {
+    llvm::SmallVector<mlir::Value> outside;
+    operation->walk([&](mlir::Operation *inner) {
+      for (mlir::OpOperand &operand : inner->getOpOperands()) {
+        mlir::Value value = operand.get();
+        if (inner == operation || !isTensor(value) || slots.contains(value) ||
+            operation->isProperAncestor(value.getParentBlock()->getParentOp()) ||
+            value.getParentBlock()->getParentOp() == operation)
+          continue;
+        mlir::Operation *definition = value.getDefiningOp();
+        if (!definition || !isDeferred(definition))
+          continue;
+        bool whole = mlir::isa<tt::ScanOp>(inner) ||
+                     (mlir::isa<tt::DotOp>(inner) && operand.getOperandNumber() < 2) ||
+                     (mlir::isa<tt::DotScaledOp>(inner) && operand.getOperandNumber() != 2);
+        if (whole || cost(value) >= 8)
+          outside.push_back(value);
+      }
+    });
+    for (mlir::Value value : outside)
+      materialise(value);
+  }
+  flush();
+}
+
+void FunctionLowering::pass(llvm::ArrayRef<Passed> all) {
+  llvm::SmallVector<Passed> left;
+  for (const Passed &one : all)
+    if (slots.lookup(one.from) != one.to)
+      left.push_back(one);
+  auto slice = [&](const Passed &one) {
+    Sink sink;
+    sink.value = one.from;
+    sink.slot = one.to;
+    sink.copy = slots.contains(one.from);
+    return sliceOf(sink);
+  };
+  auto add = [&](mlir::Value from, Slot *to) {
+    Sink sink;
+    sink.value = from;
+    sink.slot = to;
+    sink.copy = true;
+    addSink(sink);
+  };
+  std::vector<Slice> slices;
+  for (const Passed &one : left)
+    slices.push_back(slice(one));
+  llvm::SmallVector<std::pair<Slot *, Passed>> parked;
+  llvm::SmallVector<bool> done(left.size(), false);
+  auto reads = [&](size_t k, Slot *slot, bool identityOnly) {
+    for (const Slice::Use &use : slices[k].slots)
+      if (slots.lookup(use.value) == slot && !(identityOnly && use.identity))
+        return true;
+    return false;
+  };
+  for (size_t count = left.size(); count > 0; --count) {
+    size_t chosen = left.size();
+    for (size_t k = 0; k < left.size() && chosen == left.size(); ++k) {
+      if (done[k] || reads(k, left[k].to, true))
+        continue;
+      bool free = true;
+      for (size_t m = 0; m < left.size(); ++m)
+        free &= m == k || done[m] || !reads(m, left[k].to, false);
+      if (free)
+        chosen = k;
+    }
+    if (chosen < left.size()) {
+      add(left[chosen].from, left[chosen].to);
+    } else {
+      // Values cross: one of them waits in memory of its own.
+      chosen = std::find(done.begin(), done.end(), false) - done.begin();
+      Slot *aside = scratch.allocate(left[chosen].to->bytes);
+      add(left[chosen].from, aside);
+      parked.push_back({aside, left[chosen]});
+    }
+    done[chosen] = true;
+  }
+  flush();
+  for (auto &[aside, one] : parked) {
+    scratch.use(*aside);
+    scratch.use(*one.to);
+    builder.CreateMemCpy(one.to->pointer, llvm::MaybeAlign(64), aside->pointer,
+                         llvm::MaybeAlign(64), slotBytes(one.from.getType()));
+  }
+  for (const Passed &one : all)
+    scratch.use(*one.to);
+}
+
+/// The slot of a value that a loop changes, holding its first value.
+Slot *FunctionLowering::carriedSlot(mlir::Value initial, mlir::Operation *loop) {
+  unsigned before = current;
+  current = order.lookup(loop) + 1;
+  auto known = slots.find(initial);
+  if (known != slots.end() && known->second->address && initial.getParentBlock() == block &&
+      scratch.isOfThisLoop(*known->second) && llvm::count(loop->getOperands(), initial) == 1 &&
+      llvm::none_of(slots, [&](auto &entry) {
+        return entry.second == known->second && isWanted(entry.first);
+      })) {
+    current = before;
+    return known->second;
+  }
+  current = before;
+  Slot *slot = scratch.allocate(slotBytes(initial.getType()));
+  Sink sink;
+  sink.value = initial;
+  sink.slot = slot;
+  sink.copy = true;
+  addSink(sink);
+  return slot;
+}
+
+} // namespace tl::backend::cpu

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// A group of sinks as a whole: fused where its accesses turn out not to conflict, apart otherwise.
+#include "targets/cpu/FunctionLowering.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+
+Slot *FunctionLowering::copyLoad(tt::LoadOp load, const Copies &copies) {
+  Sink sink;
+  sink.value = load;
+  sink.slot = scratch.allocate(slotBytes(load.getType()));
+  emitNest(sink, copies, true);
+  return sink.slot;
+}
+
+void FunctionLowering::emitGroup(Group &group) {
+  group.slice = sliceOf(group.sinks);
+  llvm::SmallVector<Hazard> hazards;
+  llvm::SmallVector<mlir::Value> copied;
+  findHazards(group.sinks, group.slice, hazards, copied);
+  Copies copies;
+  // Copies are made before anything of the group is stored: they compute what it stores in passing.
+  auto copy = [&](llvm::ArrayRef<mlir::Value> loads) {
+    llvm::SmallVector<std::pair<mlir::Value, Slot *>> stored;
+    for (const Sink &sink : group.sinks)
+      if (sink.kind == Sink::Kind::materialise && !sink.copy && slots.erase(sink.value))
+        stored.push_back({sink.value, sink.slot});
+    for (mlir::Value load : loads)
+      if (!copies.contains(load))
+        copies[load] = copyLoad(load.getDefiningOp<tt::LoadOp>(), copies);
+    for (auto &[value, slot] : stored)
+      slots[value] = slot;
+  };
+  copy(copied);
+  if (hazards.empty()) {
+    emitNest(group.sinks, copies, false);
+  } else {
+    Value *safe = nullptr;
+    for (const Hazard &hazard : hazards) {
+      Value *one = noHazard(hazard);
+      safe = safe ? builder.CreateAnd(safe, one) : one;
+    }
+    auto *fused = llvm::BasicBlock::Create(context, "fused", code);
+    auto *apart = llvm::BasicBlock::Create(context, "apart", code);
+    auto *after = llvm::BasicBlock::Create(context, "together", code);
+    auto *branch = builder.CreateCondBr(safe, fused, apart);
+    branch->setMetadata(llvm::LLVMContext::MD_prof,
+                        llvm::MDBuilder(context).createBranchWeights(1000, 1));
+    builder.SetInsertPoint(fused);
+    emitNest(group.sinks, copies, false);
+    builder.CreateBr(after);
+    builder.SetInsertPoint(apart);
+    llvm::SmallVector<mlir::Value> loads;
+    for (const Hazard &hazard : hazards)
+      if (auto load = mlir::dyn_cast<tt::LoadOp>(hazard.first))
+        loads.push_back(load);
+    copy(loads);
+    for (const Sink &sink : group.sinks)
+      emitNest(sink, copies, true);
+    builder.CreateBr(after);
+    builder.SetInsertPoint(after);
+  }
+  for (const Sink &sink : group.sinks)
+    if (sink.kind == Sink::Kind::reduce)
+      finishReduce(sink, copies);
+}
+
+/// Runs a body for every element, one lane at a time, in row-major order.
+void FunctionLowering::forEachElement(mlir::Type type,
+                                      llvm::function_ref<void(Nest &, const Index &)> body) {
+  Nest nest = newNest(1);
+  int64_t count = elementCount(type);
+  Digit digit;
+  digit.extent = count;
+  emitCounted(nest, i64(0), i64(count), 1, 32, [&](Value *i) {
+    digit.base = i;
+    digit.level = nest.levels.size() - 1;
+    Index index;
+    if (count > 1)
+      index.digits.push_back(digit);
+    body(nest, index);
+  });
+  leaveNest(nest);
+}
+
+} // namespace tl::backend::cpu

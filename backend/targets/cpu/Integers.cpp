@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Integer division and shifts, which never trap: a quotient by zero is 0 with the dividend as
+// remainder, the least integer by -1 is itself with remainder 0, and shifts by the width or more
+// give 0 or the sign.
+#include "targets/cpu/FunctionLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+namespace arith = mlir::arith;
+
+Value *FunctionLowering::emitDivision(mlir::Operation *operation, Value *a, Value *b) {
+  bool isSigned = mlir::isa<arith::DivSIOp, arith::RemSIOp>(operation);
+  bool remainder = mlir::isa<arith::RemSIOp, arith::RemUIOp>(operation);
+  llvm::Type *type = a->getType();
+  unsigned width = type->getScalarSizeInBits();
+  llvm::Constant *zero = llvm::Constant::getNullValue(type);
+  llvm::Constant *one = llvm::ConstantInt::get(type, 1);
+  // Division by a constant is LLVM's business, unless the constant is one of the two odd cases.
+  if (auto *constant = llvm::dyn_cast<llvm::Constant>(b)) {
+    llvm::Constant *scalar = type->isVectorTy() ? constant->getSplatValue() : constant;
+    if (scalar && !scalar->isNullValue() && !scalar->isAllOnesValue())
+      return remainder ? (isSigned ? builder.CreateSRem(a, b) : builder.CreateURem(a, b))
+                       : (isSigned ? builder.CreateSDiv(a, b) : builder.CreateUDiv(a, b));
+  }
+  Value *byZero = builder.CreateICmpEQ(b, zero);
+  Value *quotient;
+  if (type->isVectorTy() && width <= 32) {
+    // Exact in f64: the quotient of 32-bit numbers is nearer to itself than to the next integer.
+    llvm::Type *wide =
+        withLanes(builder.getDoubleTy(), llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
+    llvm::Type *integers =
+        withLanes(builder.getInt64Ty(), llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
+    Value *divisor = builder.CreateSelect(byZero, one, b);
+    auto toFloat = [&](Value *value) {
+      return isSigned ? builder.CreateSIToFP(value, wide) : builder.CreateUIToFP(value, wide);
+    };
+    Value *ratio = builder.CreateFDiv(toFloat(a), toFloat(divisor));
+    quotient = builder.CreateTrunc(builder.CreateFPToSI(ratio, integers), type);
+  } else {
+    Value *bad = byZero;
+    if (isSigned) {
+      Value *least = llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(width));
+      bad = builder.CreateOr(
+          byZero,
+          builder.CreateAnd(builder.CreateICmpEQ(a, least),
+                            builder.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type))));
+    }
+    Value *divisor = builder.CreateSelect(bad, one, b);
+    if (remainder) {
+      Value *rest = isSigned ? builder.CreateSRem(a, divisor) : builder.CreateURem(a, divisor);
+      return builder.CreateSelect(byZero, a, rest);
+    }
+    quotient = isSigned ? builder.CreateSDiv(a, divisor) : builder.CreateUDiv(a, divisor);
+  }
+  if (remainder)
+    return builder.CreateSelect(byZero, a, builder.CreateSub(a, builder.CreateMul(quotient, b)));
+  return builder.CreateSelect(byZero, zero, quotient);
+}
+
+Value *FunctionLowering::emitShift(mlir::Operation *operation, Value *a, Value *b) {
+  llvm::Type *type = a->getType();
+  unsigned width = type->getScalarSizeInBits();
+  bool arithmetic = mlir::isa<arith::ShRSIOp>(operation);
+  auto shift = [&](Value *amount) {
+    return arithmetic                            ? builder.CreateAShr(a, amount)
+           : mlir::isa<arith::ShLIOp>(operation) ? builder.CreateShl(a, amount)
+                                                 : builder.CreateLShr(a, amount);
+  };
+  if (auto *constant = llvm::dyn_cast<llvm::Constant>(b))
+    if (auto *scalar = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+            type->isVectorTy() ? constant->getSplatValue() : constant))
+      if (scalar->getValue().ult(width))
+        return shift(b);
+  Value *inside = builder.CreateICmpULT(b, llvm::ConstantInt::get(type, width));
+  Value *amount =
+      builder.CreateSelect(inside, b, llvm::ConstantInt::get(type, arithmetic ? width - 1 : 0));
+  Value *shifted = shift(amount);
+  return arithmetic ? shifted
+                    : builder.CreateSelect(inside, shifted, llvm::Constant::getNullValue(type));
+}
+
+} // namespace tl::backend::cpu

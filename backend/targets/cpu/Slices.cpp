@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+//
+// What a sink needs: the slice of deferred values behind it, each with the bits of the nest's index
+// that it is read at, and what computing it costs.
+#include "targets/cpu/FunctionLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace tl::backend::cpu {
+
+namespace {
+bool isIdentity(const Slice &slice, const Bits &bits) {
+  if (bits.size() != slice.bits)
+    return false;
+  for (unsigned b = 0; b < bits.size(); ++b)
+    if (bits[b] != int8_t(b))
+      return false;
+  return true;
+}
+
+} // namespace
+
+Bits identityBits(unsigned count) {
+  Bits bits;
+  for (unsigned b = 0; b < count; ++b)
+    bits.push_back(int8_t(b));
+  return bits;
+}
+
+unsigned FunctionLowering::cost(mlir::Value value) {
+  if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || slots.contains(value))
+    return 0;
+  mlir::Operation *operation = value.getDefiningOp();
+  if (!operation || !isDeferred(operation))
+    return 0;
+  if (auto known = costs.find(value); known != costs.end())
+    return known->second;
+  costs[value] = 0;
+  // What stays affine costs next to nothing in a loop.
+  if (!floatFormat(elementType(value.getType())) && isAffine(value))
+    return 0;
+  unsigned sum = 1;
+  if (mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp, tt::BroadcastOp, tt::TransOp, tt::SplitOp,
+                tt::SplatOp, mlir::arith::ConstantOp>(operation))
+    sum = 0;
+  else if (mlir::isa<tt::LoadOp>(operation))
+    sum = isAffine(mlir::cast<tt::LoadOp>(operation).getPtr()) ? 2 : 10;
+  else if (mlir::isa<mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::FmaOp>(operation))
+    sum = 1;
+  else if (mlir::isa<mlir::math::MathDialect>(operation->getDialect()) ||
+           mlir::isa<tt::ExternElementwiseOp>(operation))
+    sum = 10;
+  else if (mlir::isa<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::RemSIOp,
+                     mlir::arith::RemUIOp, tt::GatherOp, mlir::arith::RemFOp, tt::FpToFpOp>(
+               operation))
+    sum = 8;
+  else if (mlir::isa<mlir::arith::DivFOp, tt::PreciseDivFOp, tt::ApproxDivFOp, tt::PreciseSqrtOp>(
+               operation))
+    sum = 4;
+  for (mlir::Value operand : operation->getOperands())
+    sum = std::min(1000u, sum + cost(operand));
+  costs[value] = sum;
+  return sum;
+}
+
+void FunctionLowering::walk(Slice &slice, mlir::Value value, Bits bits) {
+  if (!mlir::isa<mlir::RankedTensorType>(value.getType())) {
+    slice.scalars.push_back(value);
+    return;
+  }
+  auto &seen = slice.visited[value];
+  if (llvm::is_contained(seen, bits))
+    return;
+  seen.push_back(bits);
+  bool identity = isIdentity(slice, bits);
+  if (slots.contains(value)) {
+    slice.slots.push_back({value, bits, identity});
+    return;
+  }
+  walkDefinition(slice, value, bits);
+}
+
+void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bits &bits) {
+  mlir::Operation *operation = value.getDefiningOp();
+  if (!operation)
+    return;
+  bool identity = isIdentity(slice, bits);
+  // A boundary below bit p of a value: the nest must not run over it with one digit.
+  auto cutAt = [&](const Bits &at, unsigned p) {
+    if (p < at.size() && at[p] != fixed)
+      slice.cuts |= 1u << at[p];
+    if (p > 0 && at[p - 1] != fixed && unsigned(at[p - 1]) + 1 < slice.bits)
+      slice.cuts |= 1u << (at[p - 1] + 1);
+  };
+  auto fields = [&](llvm::ArrayRef<int64_t> shape, const Bits &from) {
+    llvm::SmallVector<Bits, 6> result(shape.size());
+    unsigned position = 0;
+    for (size_t d = shape.size(); d-- > 0;) {
+      unsigned width = bitsOf(shape[d]);
+      result[d].append(from.begin() + position, from.begin() + position + width);
+      position += width;
+    }
+    return result;
+  };
+  auto join = [](llvm::ArrayRef<Bits> parts) {
+    Bits all;
+    for (size_t d = parts.size(); d-- > 0;)
+      all.append(parts[d]);
+    return all;
+  };
+  auto cutFields = [&](llvm::ArrayRef<int64_t> shape, const Bits &from,
+                       llvm::function_ref<bool(size_t)> which) {
+    unsigned position = 0;
+    for (size_t d = shape.size(); d-- > 0;) {
+      unsigned width = bitsOf(shape[d]);
+      if (width && which(d)) {
+        cutAt(from, position);
+        cutAt(from, position + width);
+      }
+      position += width;
+    }
+  };
+  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(operation))
+    return walk(slice, reduce.getSrcs()[mlir::cast<mlir::OpResult>(value).getResultNumber()], bits);
+  if (mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp>(operation))
+    return walk(slice, operation->getOperand(0), bits);
+  if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(operation)) {
+    auto from = shapeOf(broadcast.getSrc().getType()), to = shapeOf(value.getType());
+    auto parts = fields(to, bits);
+    cutFields(to, bits, [&](size_t d) { return from[d] != to[d]; });
+    for (size_t d = 0; d < to.size(); ++d)
+      if (from[d] != to[d])
+        parts[d].clear();
+    return walk(slice, broadcast.getSrc(), join(parts));
+  }
+  if (auto trans = mlir::dyn_cast<tt::TransOp>(operation)) {
+    auto shape = shapeOf(value.getType());
+    auto parts = fields(shape, bits);
+    cutFields(shape, bits, [](size_t) { return true; });
+    llvm::SmallVector<Bits, 6> from(parts.size());
+    for (auto [to, dimension] : llvm::enumerate(trans.getOrder()))
+      from[dimension] = parts[to];
+    return walk(slice, trans.getSrc(), join(from));
+  }
+  if (auto joined = mlir::dyn_cast<tt::JoinOp>(operation)) {
+    cutAt(bits, 1);
+    Bits rest(bits.begin() + 1, bits.end());
+    slice.cost += 2;
+    walk(slice, joined.getLhs(), rest);
+    return walk(slice, joined.getRhs(), rest);
+  }
+  if (auto cat = mlir::dyn_cast<tt::CatOp>(operation)) {
+    cutAt(bits, bits.size() - 1);
+    Bits rest(bits.begin(), bits.end() - 1);
+    slice.cost += 2;
+    walk(slice, cat.getLhs(), rest);
+    return walk(slice, cat.getRhs(), rest);
+  }
+  if (auto split = mlir::dyn_cast<tt::SplitOp>(operation)) {
+    Bits all = {fixed};
+    all.append(bits);
+    return walk(slice, split.getSrc(), all);
+  }
+  if (auto gather = mlir::dyn_cast<tt::GatherOp>(operation)) {
+    walk(slice, gather.getIndices(), bits);
+    auto indicesShape = shapeOf(gather.getIndices().getType());
+    auto sourceShape = shapeOf(gather.getSrc().getType());
+    auto parts = fields(indicesShape, bits);
+    cutFields(indicesShape, bits, [](size_t) { return true; });
+    for (size_t d = 0; d < sourceShape.size(); ++d) {
+      if (d == size_t(gather.getAxis()))
+        parts[d].clear();
+      while (parts[d].size() < bitsOf(sourceShape[d]))
+        parts[d].push_back(fixed);
+    }
+    slice.cost += 10;
+    return walk(slice, gather.getSrc(), join(parts));
+  }
+  mlir::Type element = elementType(value.getType());
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(operation)) {
+    slice.loads.push_back({value, bits, identity});
+    slice.widestBytes = std::max(slice.widestBytes, memoryBytes(element));
+    slice.cost += 2;
+    if (load.getMask())
+      slice.masks.push_back({load.getMask(), bits, identity});
+  } else {
+    if (auto format = floatFormat(element))
+      slice.widestBytes = std::max(slice.widestBytes, *format == FloatFormat::f64 ? 8u : 4u);
+    if (auto select = mlir::dyn_cast<mlir::arith::SelectOp>(operation))
+      if (mlir::isa<mlir::RankedTensorType>(select.getCondition().getType()))
+        slice.masks.push_back({select.getCondition(), bits, identity});
+    // Index arithmetic and masks mostly stay outside of the innermost loop.
+    unsigned own = floatFormat(element) || !isAffine(value) ? 1 : 0;
+    if (element.isInteger(1))
+      own = 0;
+    if (mlir::isa<mlir::math::MathDialect>(operation->getDialect()))
+      own = 10;
+    else if (mlir::isa<mlir::arith::DivFOp, tt::FpToFpOp>(operation))
+      own = 4;
+    slice.cost += own;
+  }
+  slice.values.push_back({value, bits, identity});
+  for (mlir::Value operand : operation->getOperands())
+    walk(slice, operand, bits);
+}
+
+void FunctionLowering::walkSink(Slice &slice, const Sink &sink) {
+  Bits bits = identityBits(slice.bits);
+  auto element = [&](mlir::Value value) {
+    mlir::Type type = elementType(value.getType());
+    unsigned bytes = memoryBytes(type);
+    slice.widestBytes = std::max(slice.widestBytes, bytes);
+  };
+  switch (sink.kind) {
+  case Sink::Kind::materialise:
+    element(sink.value);
+    if (sink.value.getDefiningOp() &&
+        (isDeferred(sink.value.getDefiningOp()) ||
+         mlir::isa<tt::ReduceOp, tt::LoadOp>(sink.value.getDefiningOp())) &&
+        !sink.copy)
+      walkDefinition(slice, sink.value, bits);
+    else
+      walk(slice, sink.value, bits);
+    break;
+  case Sink::Kind::store: {
+    auto store = mlir::cast<tt::StoreOp>(sink.operation);
+    element(store.getValue());
+    if (store.getMask())
+      slice.masks.push_back({store.getMask(), bits, true});
+    for (mlir::Value operand : store->getOperands())
+      walk(slice, operand, bits);
+    break;
+  }
+  case Sink::Kind::reduce: {
+    auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+    slice.scalarOnly |= !isVectorisable(reduce.getCombineOp());
+    for (mlir::Value source : reduce.getSrcs()) {
+      element(source);
+      walk(slice, source, bits);
+    }
+    // The region may use scalars from outside of it.
+    reduce.getCombineOp().walk([&](mlir::Operation *inner) {
+      for (mlir::Value operand : inner->getOperands())
+        if (operand.getParentRegion() != &reduce.getCombineOp())
+          slice.scalars.push_back(operand);
+    });
+    break;
+  }
+  }
+}
+
+namespace {
+mlir::Type nestType(const Sink &sink) {
+  switch (sink.kind) {
+  case Sink::Kind::materialise:
+    return sink.value.getType();
+  case Sink::Kind::store:
+    return mlir::cast<tt::StoreOp>(sink.operation).getPtr().getType();
+  case Sink::Kind::reduce:
+    return mlir::cast<tt::ReduceOp>(sink.operation).getSrcs()[0].getType();
+  }
+  llvm_unreachable("kind of sink");
+}
+} // namespace
+
+Slice FunctionLowering::sliceOf(llvm::ArrayRef<Sink> sinks) {
+  Slice slice;
+  slice.bits = bitsOf(elementCount(nestType(sinks.front())));
+  for (const Sink &sink : sinks)
+    walkSink(slice, sink);
+  return slice;
+}
+
+} // namespace tl::backend::cpu
