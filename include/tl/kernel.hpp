@@ -149,16 +149,13 @@ template <class F> struct kernel : impl::launchable<kernel<F>> {
   std::string name() const {
     if (name_)
       return impl::symbol(name_);
-    std::string_view file = where_.file_name();
+    std::string_view file = where_.file;
     if (const auto slash = file.find_last_of("/\\"); slash != file.npos)
       file.remove_prefix(slash + 1);
     if (const auto dot = file.find('.'); dot != file.npos && dot != 0)
       file = file.substr(0, dot);
-    return impl::symbol(file) + "_" + std::to_string(where_.line());
+    return impl::symbol(file) + "_" + std::to_string(where_.line);
   }
-
-  /// Where the kernel was written.
-  constexpr std::source_location where() const { return where_; }
 
   /// The kernel as TTIR, for what a specialisation may assume. Throws tl::compile_error with the
   /// user's line when the kernel is wrong.
@@ -186,7 +183,9 @@ private:
 
   [[no_unique_address]] F function_;
   const char *name_;
-  std::source_location where_;
+  // Not the std::source_location itself: GCC keeps what that points to in the group of the kernel
+  // object, and the copy of a header's second file then refers to a discarded section.
+  impl::location where_;
 };
 
 } // namespace tl

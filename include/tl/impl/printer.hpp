@@ -90,7 +90,7 @@ private:
   void name_results(const operation &op) {
     if (op.results == 0)
       return;
-    std::string base = "%" + std::to_string(next_name_++);
+    std::string base = '%' + std::to_string(next_name_++);
     text_ += base;
     if (op.results == 1) {
       name_value(op.first_result, base);
@@ -221,7 +221,7 @@ private:
     for (std::size_t i = 0; i < block.arguments.size(); ++i) {
       if (i != 0)
         text_ += ", ";
-      name_value(block.arguments[i], "%" + std::to_string(next_name_++));
+      name_value(block.arguments[i], '%' + std::to_string(next_name_++));
       append_name(block.arguments[i]);
       text_ += ": ";
       append_value_type(block.arguments[i]);
@@ -268,7 +268,7 @@ private:
   void print_loop(const operation &op, int depth) {
     const region &body = program_.regions[op.regions[0]];
     for (index argument : body.arguments)
-      name_value(argument, "%" + std::to_string(next_name_++));
+      name_value(argument, '%' + std::to_string(next_name_++));
     text_ += "scf.for ";
     append_name(body.arguments[0]);
     text_ += " = ";
@@ -329,7 +329,7 @@ private:
       for (std::size_t i = 0; i < op.operands.size(); ++i) {
         if (i != 0)
           text_ += ", ";
-        name_value(before.arguments[i], "%" + std::to_string(next_name_++));
+        name_value(before.arguments[i], '%' + std::to_string(next_name_++));
         append_name(before.arguments[i]);
         text_ += " = ";
         append_name(op.operands[i]);
