@@ -10,6 +10,11 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#define GET_ATTRDEF_CLASSES
+#include "dialect/LayoutAttributes.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/LayoutTypes.cpp.inc"
+
 using namespace mlir;
 using tl::backend::Blocked;
 using tl::backend::dimName;
@@ -81,7 +86,7 @@ ParseResult parsePerAxis(AsmParser &parser, StringRef name, size_t rank,
 // ---- Linear form -------------------------------------------------------------------------------
 
 /// `linear [shape], dim = [[image], ...], ...` with images outermost axis first.
-FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<StringRef> dims) {
+FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<StringLiteral> dims) {
   auto shape = parseShape(parser);
   if (failed(shape))
     return failure();
@@ -89,7 +94,7 @@ FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<StringRef> dims)
   for (unsigned axis = unsigned(shape->size()); axis-- > 0;)
     outs.push_back({dimName(axis), unsigned(llvm::Log2_64(uint64_t((*shape)[axis])))});
   std::vector<LinearLayout::InDim> ins;
-  for (StringRef dim : dims) {
+  for (StringLiteral dim : dims) {
     LinearLayout::InDim in{dim.str(), {}};
     if (parser.parseComma() || parser.parseKeyword(dim) || parser.parseEqual())
       return failure();
@@ -220,8 +225,8 @@ void printBlocked(AsmPrinter &printer, const LinearLayout &map, const Blocked &b
   list(blocked.order);
 }
 
-constexpr StringRef distributedDims[] = {"register", "lane", "warp", "block"};
-constexpr StringRef sharedDims[] = {"offset", "block"};
+constexpr StringLiteral distributedDims[] = {"register", "lane", "warp", "block"};
+constexpr StringLiteral sharedDims[] = {"offset", "block"};
 
 } // namespace
 
@@ -293,4 +298,59 @@ void SharedLayoutAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
+// ---- Memory descriptors ------------------------------------------------------------------------
+
+Type MemDescType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  SharedLayoutAttr layout;
+  SMLoc where = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element) || parser.parseComma() || parser.parseAttribute(layout) ||
+      parser.parseGreater())
+    return {};
+  if (shapeOf(layout.getMap()) != shape) {
+    parser.emitError(where) << "the layout of shared memory covers another shape";
+    return {};
+  }
+  return MemDescType::get(parser.getContext(), shape, element, layout);
+}
+
+void MemDescType::print(AsmPrinter &printer) const {
+  printer << '<';
+  for (int64_t extent : getShape())
+    printer << extent << 'x';
+  printer << getElementType() << ", " << getLayout() << '>';
+}
+
+void TTGDialect::registerLayouts() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/LayoutAttributes.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/LayoutTypes.cpp.inc"
+      >();
+}
+
+RankedTensorType withLayout(RankedTensorType type, const LinearLayout &map) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(),
+                               LayoutAttr::get(type.getContext(), map));
+}
+
+const LinearLayout &layoutOf(Type type) {
+  return cast<LayoutAttr>(cast<RankedTensorType>(type).getEncoding()).getMap();
+}
+
 } // namespace tl::ttg
+
+llvm::hash_code tl::backend::hash_value(const LinearLayout &layout) {
+  llvm::hash_code code = llvm::hash_value(layout.ins().size());
+  for (const auto &in : layout.ins())
+    code = llvm::hash_combine(code, in.name,
+                              llvm::hash_combine_range(in.images.begin(), in.images.end()));
+  for (const auto &out : layout.outs())
+    code = llvm::hash_combine(code, out.name, out.bits);
+  return code;
+}

@@ -7,7 +7,7 @@
 #define TL_DIALECT_LAYOUTS
 
 include "mlir/IR/AttrTypeBase.td"
-include "Barrier.td"
+include "GpuDialect.td"
 
 def TTG_LinearLayout : AttrOrTypeParameter<"::tl::backend::LinearLayout", "linear map"> {
   let cppAccessorType = "const ::tl::backend::LinearLayout &";

@@ -98,6 +98,36 @@ LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked) {
   return fitToShape(tile, shape, blocked.order);
 }
 
+std::vector<unsigned> lastAxisFirst(unsigned rank) { return minorFirst(rank); }
+
+LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order, unsigned perThread,
+                         unsigned lanes, unsigned warps) {
+  unsigned rank = unsigned(shape.size());
+  std::vector<unsigned> ones(rank, 1);
+  Blocked blocked{ones, ones, ones, order};
+  if (rank == 0)
+    return blockedLayout(shape, blocked);
+  std::vector<uint64_t> left(shape.begin(), shape.end());
+  blocked.registers[order[0]] = unsigned(std::min<uint64_t>(perThread, left[order[0]]));
+  left[order[0]] /= blocked.registers[order[0]];
+  auto deal = [&](std::vector<unsigned> &counts, unsigned count) {
+    for (unsigned axis : order) {
+      unsigned part = unsigned(std::min<uint64_t>(count, left[axis]));
+      counts[axis] = part;
+      left[axis] /= part;
+      count /= part;
+    }
+    counts[order.back()] *= count; // what is left over holds copies
+  };
+  deal(blocked.lanes, lanes);
+  deal(blocked.warps, warps);
+  return blockedLayout(shape, blocked);
+}
+
+LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps) {
+  return dealtLayout(shape, minorFirst(unsigned(shape.size())), 1, lanes, warps);
+}
+
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis) {
   LinearLayout slice = parent.dropOut(dimName(axis));
   // Axes behind the lost one move up.

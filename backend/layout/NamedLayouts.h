@@ -29,6 +29,16 @@ struct Blocked {
 };
 LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked);
 
+/// The blocked layout that gives each thread up to `perThread` neighbours along the first axis of
+/// `order` and then deals lanes and warps along the axes in this order. Where the tensor is smaller
+/// than the threads, it is held more than once.
+LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order, unsigned perThread,
+                         unsigned lanes, unsigned warps);
+/// The same with rows in the usual order, one element a thread at a time.
+LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps);
+/// Axes from the last to the first: the order of rows in memory.
+std::vector<unsigned> lastAxisFirst(unsigned rank);
+
 /// The layout of a tensor that is `parent` with axis `axis` reduced away (or about to be expanded):
 /// the axis is forgotten and what then repeats in registers is dropped.
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis);

@@ -45,39 +45,6 @@ struct Machine {
   unsigned warps, lanes;
 };
 
-/// A layout that gives each thread `perThread` neighbours along the first axis of `order` and deals
-/// lanes and warps along the axes in this order.
-LinearLayout dealtLayout(RankedTensorType type, ArrayRef<unsigned> order, unsigned perThread,
-                         const Machine &machine) {
-  unsigned rank = unsigned(type.getRank());
-  Blocked blocked{std::vector<unsigned>(rank, 1), std::vector<unsigned>(rank, 1),
-                  std::vector<unsigned>(rank, 1), std::vector<unsigned>(order.begin(), order.end())};
-  std::vector<uint64_t> left(rank);
-  for (unsigned axis = 0; axis < rank; ++axis)
-    left[axis] = uint64_t(type.getDimSize(axis));
-  blocked.registers[order[0]] = unsigned(std::min<uint64_t>(perThread, left[order[0]]));
-  left[order[0]] /= blocked.registers[order[0]];
-  auto deal = [&](std::vector<unsigned> &counts, unsigned count) {
-    for (unsigned axis : order) {
-      unsigned part = unsigned(std::min<uint64_t>(count, left[axis]));
-      counts[axis] = part;
-      left[axis] /= part;
-      count /= part;
-    }
-    counts[order.back()] *= count; // what is left over holds copies
-  };
-  deal(blocked.lanes, machine.lanes);
-  deal(blocked.warps, machine.warps);
-  return blockedLayout(shapeOf(type), blocked);
-}
-
-std::vector<unsigned> lastAxisFirst(unsigned rank) {
-  std::vector<unsigned> order;
-  for (unsigned axis = rank; axis-- > 0;)
-    order.push_back(axis);
-  return order;
-}
-
 class Assignment {
 public:
   Assignment(ModuleOp module, tt::FuncOp function, const Machine &machine)
@@ -125,7 +92,7 @@ private:
       for (const Access &other : accesses)
         if (other.type.getShape() == access.type.getShape() && other.order == access.order)
           widest = std::max(widest, other.perThread);
-      accessLayouts[access.op] = dealtLayout(access.type, access.order, widest, machine);
+      accessLayouts[access.op] = dealtLayout(shapeOf(access.type), access.order, widest, machine.lanes, machine.warps);
     }
   }
 
@@ -167,7 +134,7 @@ private:
   }
 
   LinearLayout plainLayout(RankedTensorType type) const {
-    return dealtLayout(type, lastAxisFirst(unsigned(type.getRank())), 1, machine);
+    return backend::plainLayout(shapeOf(type), machine.lanes, machine.warps);
   }
 
   /// The natural layouts of an operation's results. True if one is new.

@@ -4,8 +4,9 @@
 // widened, computed in f32 and rounded once. Integer arithmetic wraps and never traps: a quotient
 // by zero is 0 with the dividend as remainder, the least integer by -1 is itself with remainder 0,
 // and shifts by the width or more give 0 or the sign.
-#include "targets/cpu/FunctionLowering.h"
-#include "targets/cpu/Math.h"
+#include "lowering/Elementwise.h"
+
+#include "dialect/Context.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,19 +15,33 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
+using namespace cpu;
 namespace arith = mlir::arith;
 
-Value *FunctionLowering::widen(Value *value, FloatFormat from) {
+[[noreturn]] static void unsupported(mlir::Operation *operation, const llvm::Twine &message) {
+  throw tt::errorAt(operation, message.str(), TL_UNSUPPORTED);
+}
+
+Value *ElementwiseEmitter::convertFloat(Value *value, FloatFormat from, FloatFormat to,
+                                        Rounding rounding) {
+  return emitFloatConversion(builder, value, from, to, rounding, features);
+}
+
+Value *ElementwiseEmitter::math(MathFunction function, llvm::ArrayRef<Value *> operands) {
+  return emitMath(builder, function, operands, features);
+}
+
+Value *ElementwiseEmitter::widen(Value *value, FloatFormat from) {
   if (from == FloatFormat::f32 || from == FloatFormat::f64)
     return value;
-  return emitFloatConversion(builder, value, from, FloatFormat::f32, Rounding::toNearestEven,
+  return convertFloat(value, from, FloatFormat::f32, Rounding::toNearestEven,
                              features);
 }
 
-Value *FunctionLowering::narrow(Value *value, FloatFormat to) {
+Value *ElementwiseEmitter::narrow(Value *value, FloatFormat to) {
   if (to == FloatFormat::f32 || to == FloatFormat::f64)
     return value;
   return emitFloatConversion(builder, value, FloatFormat::f32, to, Rounding::toNearestEven,
@@ -35,10 +50,10 @@ Value *FunctionLowering::narrow(Value *value, FloatFormat to) {
 
 /// Computes on f32 or f64 whatever the format of the operands, and rounds the result if it is a
 /// float.
-Value *FunctionLowering::emitFloat(mlir::Operation *operation, llvm::ArrayRef<Value *> operands,
+Value *ElementwiseEmitter::emitFloat(mlir::Operation *operation, llvm::ArrayRef<Value *> operands,
                                    llvm::function_ref<Value *(llvm::ArrayRef<Value *>)> emit) {
   auto from = floatFormat(elementType(operation->getOperand(0).getType()));
-  Values wide;
+  llvm::SmallVector<Value *, 4> wide;
   for (Value *operand : operands)
     wide.push_back(widen(operand, *from));
   Value *result = emit(wide);
@@ -157,7 +172,7 @@ llvm::CmpInst::Predicate predicate(arith::CmpFPredicate p) {
 
 } // namespace
 
-Value *FunctionLowering::emitDivision(mlir::Operation *operation, Value *a, Value *b) {
+Value *ElementwiseEmitter::emitDivision(mlir::Operation *operation, Value *a, Value *b) {
   bool isSigned = mlir::isa<arith::DivSIOp, arith::RemSIOp>(operation);
   bool remainder = mlir::isa<arith::RemSIOp, arith::RemUIOp>(operation);
   llvm::Type *type = a->getType();
@@ -206,7 +221,7 @@ Value *FunctionLowering::emitDivision(mlir::Operation *operation, Value *a, Valu
   return builder.CreateSelect(byZero, zero, quotient);
 }
 
-Value *FunctionLowering::emitShift(mlir::Operation *operation, Value *a, Value *b) {
+Value *ElementwiseEmitter::emitShift(mlir::Operation *operation, Value *a, Value *b) {
   llvm::Type *type = a->getType();
   unsigned width = type->getScalarSizeInBits();
   bool arithmetic = mlir::isa<arith::ShRSIOp>(operation);
@@ -228,7 +243,7 @@ Value *FunctionLowering::emitShift(mlir::Operation *operation, Value *a, Value *
                     : builder.CreateSelect(inside, shifted, llvm::Constant::getNullValue(type));
 }
 
-Value *FunctionLowering::emitCast(mlir::Operation *operation, Value *value) {
+Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
   mlir::Type from = elementType(operation->getOperand(0).getType());
   mlir::Type to = elementType(operation->getResult(0).getType());
   unsigned lanes = 1;
@@ -249,12 +264,12 @@ Value *FunctionLowering::emitCast(mlir::Operation *operation, Value *value) {
       .Case<arith::TruncFOp>([&](arith::TruncFOp trunc) {
         bool zero = trunc.getRoundingmode() == arith::RoundingMode::toward_zero;
         return emitFloatConversion(builder, value, *fromFloat, *toFloat,
-                                   zero ? Rounding::towardZero : Rounding::toNearestEven, features);
+                                   zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
       .Case<tt::FpToFpOp>([&](tt::FpToFpOp convert) {
         bool zero = convert.getRounding() == tt::RoundingMode::RTZ;
-        return emitFloatConversion(builder, value, *fromFloat, *toFloat,
-                                   zero ? Rounding::towardZero : Rounding::toNearestEven, features);
+        return convertFloat(value, *fromFloat, *toFloat,
+                                   zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
       .Case<arith::SIToFPOp>(
           [&](auto) { return emitIntegerToFloat(builder, value, true, *toFloat, features); })
@@ -276,12 +291,12 @@ Value *FunctionLowering::emitCast(mlir::Operation *operation, Value *value) {
       .Default([](mlir::Operation *) -> Value * { return nullptr; });
 }
 
-Value *FunctionLowering::emitElementwise(mlir::Operation *operation,
+Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
                                          llvm::ArrayRef<Value *> operands) {
   using V = llvm::ArrayRef<Value *>;
   if (auto function = mathFunction(operation))
     return emitFloat(operation, operands,
-                     [&](V v) { return emitMath(builder, *function, v, features); });
+                     [&](V v) { return math(*function, v); });
   if (operands.size() == 1)
     if (Value *cast = emitCast(operation, operands[0]))
       return cast;
@@ -342,7 +357,7 @@ Value *FunctionLowering::emitElementwise(mlir::Operation *operation,
           })
           .Case<arith::RemFOp>([&](auto) {
             return emitFloat(operation, operands, [&](V v) {
-              return emitMath(builder, MathFunction::fmod, v, features);
+              return math(MathFunction::fmod, v);
             });
           })
           .Case<arith::NegFOp>([&](auto) -> Value * {
@@ -418,20 +433,20 @@ Value *FunctionLowering::emitElementwise(mlir::Operation *operation,
           .Default([](mlir::Operation *) -> Value * { return nullptr; });
   if (!result) {
     if (mlir::isa<tt::ElementwiseInlineAsmOp>(operation))
-      unsupported(operation, "the cpu target does not run inline assembly of another processor");
+      unsupported(operation, "the " + targetName + " target does not run inline assembly of another processor");
     unsupported(operation,
-                "the cpu target has no lowering for '" + operation->getName().getStringRef() + "'");
+                "the " + targetName + " target has no lowering for '" + operation->getName().getStringRef() + "'");
   }
   return result;
 }
 
-Value *FunctionLowering::emitExtern(tt::ExternElementwiseOp operation,
+Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
                                     llvm::ArrayRef<Value *> operands) {
   llvm::StringRef symbol = operation.getSymbol();
   if (auto function = mathFunctionOfSymbol(std::string_view(symbol.data(), symbol.size())))
     if (operandCount(*function) == operands.size())
       return emitFloat(operation, operands,
-                       [&](auto v) { return emitMath(builder, *function, v, features); });
+                       [&](auto v) { return math(*function, v); });
   mlir::Type resultElement = elementType(operation.getType());
   llvm::Type *type = operands.empty() ? nullptr : operands[0]->getType();
   auto fit = [&](Value *value) {
@@ -455,7 +470,7 @@ Value *FunctionLowering::emitExtern(tt::ExternElementwiseOp operation,
   bool integers = type && type->isIntOrIntVectorTy();
   size_t wanted = which >= Integer::min ? 2 : 1;
   if (which == Integer::none || !integers || operands.size() != wanted)
-    unsupported(operation, "the cpu target does not know the external function '" + symbol + "'");
+    unsupported(operation, "the " + targetName + " target does not know the external function '" + symbol + "'");
   Value *x = operands[0];
   switch (which) {
   case Integer::clz:
@@ -494,50 +509,4 @@ Value *FunctionLowering::emitExtern(tt::ExternElementwiseOp operation,
   }
 }
 
-bool FunctionLowering::isVectorisable(mlir::Region &region) {
-  if (!region.hasOneBlock())
-    return false;
-  for (mlir::Operation &operation : region.front()) {
-    if (operation.getNumRegions() || operation.getNumSuccessors())
-      return false;
-    if (mlir::isa<tt::LoadOp, tt::CallOp, tt::StoreOp, tt::AtomicRMWOp>(operation))
-      return false;
-  }
-  return true;
-}
-
-FunctionLowering::Values FunctionLowering::emitRegion(mlir::Region &region,
-                                                      llvm::ArrayRef<Value *> arguments) {
-  mlir::Block &block = region.front();
-  llvm::DenseMap<mlir::Value, Value *> values;
-  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
-    values[argument] = value;
-  unsigned lanes = 1;
-  for (Value *argument : arguments)
-    if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(argument->getType()))
-      lanes = vector->getNumElements();
-  auto look = [&](mlir::Value value) -> Value * {
-    auto known = values.find(value);
-    if (known != values.end())
-      return known->second;
-    Value *outside = scalar(value);
-    return lanes == 1 ? outside : builder.CreateVectorSplat(lanes, outside);
-  };
-  for (mlir::Operation &operation : block.without_terminator()) {
-    if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation)) {
-      Value *value = constant(constantOp.getValue(), constantOp.getType());
-      values[constantOp] = lanes == 1 ? value : builder.CreateVectorSplat(lanes, value);
-      continue;
-    }
-    Values operands;
-    for (mlir::Value operand : operation.getOperands())
-      operands.push_back(look(operand));
-    values[operation.getResult(0)] = emitElementwise(&operation, operands);
-  }
-  Values results;
-  for (mlir::Value result : block.getTerminator()->getOperands())
-    results.push_back(look(result));
-  return results;
-}
-
-} // namespace tl::backend::cpu
+} // namespace tl::backend
