@@ -6,6 +6,7 @@
 #include "runtime/Registry.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 using namespace tl::backend;
@@ -176,7 +177,9 @@ const char *tl_kernel_time(const tl_kernel *kernel, size_t index, double *millis
 int64_t tl_kernel_get(const tl_kernel *kernel, tl_kernel_property property) {
   return guardedOr(int64_t(-1), [&] {
     const CompiledKernel &code = resolve("tl_kernel_get", kernel).code();
-    switch (static_cast<int>(property)) {
+    // A C program may pass any number, which C++ must not read as the enumeration.
+    const int number = std::bit_cast<int>(property);
+    switch (number) {
     case TL_KERNEL_REGISTERS:
       return code.registers;
     case TL_KERNEL_SPILLS:
@@ -186,8 +189,7 @@ int64_t tl_kernel_get(const tl_kernel *kernel, tl_kernel_property property) {
     case TL_KERNEL_THREADS:
       return code.threads;
     }
-    raise(TL_INVALID_ARGUMENT,
-          "tl_kernel_get got the unknown property " + std::to_string(static_cast<int>(property)));
+    raise(TL_INVALID_ARGUMENT, "tl_kernel_get got the unknown property " + std::to_string(number));
   });
 }
 

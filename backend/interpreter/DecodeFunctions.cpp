@@ -87,35 +87,11 @@ Type Decoder::typeOf(mlir::Type type, Operation *user) {
 
 // ---- Locations ---------------------------------------------------------------------------------
 
-/// The lines of a location, inner first. A loop, as locations nest as deeply as the text likes.
-static std::vector<SourceLine> linesOf(Location loc) {
-  std::vector<SourceLine> lines;
-  SmallVector<LocationAttr> pending = {LocationAttr(loc)};
-  for (int steps = 0; steps < 1000 && !pending.empty() && lines.size() < 16; ++steps) {
-    LocationAttr at = pending.pop_back_val();
-    if (auto file = dyn_cast<FileLineColRange>(at)) {
-      lines.push_back({file.getFilename().str(), file.getStartLine(), file.getStartColumn()});
-    } else if (auto name = dyn_cast<NameLoc>(at)) {
-      pending.push_back(name.getChildLoc());
-    } else if (auto call = dyn_cast<CallSiteLoc>(at)) {
-      pending.push_back(call.getCaller());
-      pending.push_back(call.getCallee());
-    } else if (auto fused = dyn_cast<FusedLoc>(at); fused && !fused.getLocations().empty()) {
-      pending.push_back(fused.getLocations().front());
-    }
-  }
-  return lines;
-}
-
 uint32_t Decoder::locationOf(Location loc) {
   auto [it, isNew] = locations.try_emplace(loc, static_cast<uint32_t>(program.locations.size()));
   if (isNew) {
-    SourceLocation location;
-    std::vector<SourceLine> lines = linesOf(loc);
-    if (!lines.empty()) {
-      location.line = lines.front();
-      location.callers.assign(lines.begin() + 1, lines.end());
-    }
+    tt::Place place = tt::placeOf(loc);
+    SourceLocation location = {std::move(place.file), place.line, place.column, tt::callsOf(loc)};
     program.locations.push_back(std::move(location));
   }
   return it->second;

@@ -118,18 +118,13 @@ struct ValueInfo {
   uint32_t slot = 0;
 };
 
-/// A line of the user's source; line 0 is unknown.
-struct SourceLine {
+/// Where an instruction comes from: a line of the user's source (0 is unknown), and the calls that
+/// led there, as messages say it: ", called from main.cpp:20:2".
+struct SourceLocation {
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
-};
-
-/// Where an instruction comes from: its own line, and the lines from which it was inlined, inner
-/// first.
-struct SourceLocation {
-  SourceLine line;
-  std::vector<SourceLine> callers;
+  std::string calls;
 };
 
 struct Instruction {

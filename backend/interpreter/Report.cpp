@@ -19,14 +19,10 @@ void Machine::fail(tl_status status, const std::string &message, const std::stri
   error.device = "interpreter";
   if (current) {
     const SourceLocation &location = program.locations[current->location];
-    error.file = location.line.file;
-    error.line = location.line.line;
-    error.column = location.line.column;
-    for (const SourceLine &caller : location.callers) {
-      error.message +=
-          error.message.find(", called from ") == std::string::npos ? ", called from " : ", from ";
-      error.message += caller.file + ":" + std::to_string(caller.line);
-    }
+    error.message += location.calls;
+    error.file = location.file;
+    error.line = location.line;
+    error.column = location.column;
   }
   throw error;
 }

@@ -148,8 +148,8 @@ def ScalarizeInduction : Pass<"scalarize-induction", "::mlir::ModuleOp"> {
   let description = [{
     A tensor of pointers or integers that a loop advances by the same amount in every lane is its
     first value plus a scalar. Only the scalar is carried; the tensor is built again where it is
-    used. So loops carry no tensors of pointers, and the lanes' pattern stays visible inside the
-    loop.
+    used. So loops (`scf.for`, and `scf.while` where the condition hands the tensor on unchanged)
+    carry no tensors of pointers, and the lanes' pattern stays visible inside the loop.
 
     ```mlir
     // before

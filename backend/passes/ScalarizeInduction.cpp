@@ -65,10 +65,22 @@ bool findSteps(Value from, Value to, SmallVectorImpl<Step> &steps) {
 
 /// A carried tensor that can be replaced by its first value and a scalar.
 struct Candidate {
-  unsigned index;
+  unsigned index;     // among the carried values
+  unsigned forwarded; // among the values that a while loop hands to its body
   SmallVector<Step> steps;
   Type scalar; // i64 for pointers, else the element type
 };
+
+/// The type of the scalar for a carried tensor; null if it is no tensor of pointers or integers.
+Type scalarFor(Type carried) {
+  auto type = dyn_cast<RankedTensorType>(carried);
+  if (!type)
+    return {};
+  Type element = type.getElementType();
+  if (isa<PointerType>(element))
+    return IntegerType::get(type.getContext(), 64);
+  return isa<IntegerType>(element) ? element : Type();
+}
 
 /// The tensor `start` advanced by the scalar `amount`.
 Value advance(OpBuilder &builder, Location loc, Value start, Value amount) {
@@ -92,71 +104,132 @@ Value nextAmount(OpBuilder &builder, Location loc, Value amount, const Candidate
   return amount;
 }
 
+/// Gives a block a scalar in place of the tensor argument at `index`, which is built again from the
+/// scalar for its uses.
+BlockArgument replaceArgument(Block *block, unsigned index, Type scalar, Value start) {
+  BlockArgument tensor = block->getArgument(index);
+  BlockArgument amount = block->insertArgument(index, scalar, tensor.getLoc());
+  OpBuilder builder = OpBuilder::atBlockBegin(block);
+  if (!tensor.use_empty())
+    tensor.replaceAllUsesWith(advance(builder, tensor.getLoc(), start, amount));
+  block->eraseArgument(index + 1);
+  return amount;
+}
+
+/// Replaces the results of a loop; those of `candidates`, at `position`, are built from scalars.
+void replaceResults(Operation *loop, Operation *replacement, ValueRange starts,
+                    ArrayRef<Candidate> candidates, unsigned Candidate::*position) {
+  OpBuilder builder(loop->getContext());
+  builder.setInsertionPointAfter(replacement);
+  SmallVector<Value> results(replacement->getResults());
+  for (const Candidate &candidate : candidates) {
+    Value &result = results[candidate.*position];
+    if (!loop->getResult(candidate.*position).use_empty())
+      result = advance(builder, loop->getLoc(), starts[candidate.index], result);
+  }
+  for (auto [old, value] : llvm::zip(loop->getResults(), results))
+    if (!old.use_empty())
+      old.replaceAllUsesWith(value);
+  loop->erase();
+}
+
+/// The first values of a loop, with zero for each candidate.
+SmallVector<Value> initialValues(OpBuilder &builder, Location loc, ValueRange starts,
+                                 ArrayRef<Candidate> candidates) {
+  SmallVector<Value> inits(starts);
+  for (const Candidate &candidate : candidates)
+    inits[candidate.index] =
+        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(candidate.scalar, 0));
+  return inits;
+}
+
 void scalarize(scf::ForOp loop) {
   SmallVector<Candidate> candidates;
   for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type)
-      continue;
-    Candidate candidate;
-    candidate.index = index;
-    Type element = type.getElementType();
-    candidate.scalar =
-        isa<PointerType>(element) ? IntegerType::get(loop.getContext(), 64) : element;
-    if ((isa<PointerType, IntegerType>(element)) &&
-        findSteps(argument, loop.getYieldedValues()[index], candidate.steps))
+    auto position = static_cast<unsigned>(index);
+    Candidate candidate{position, position, {}, scalarFor(argument.getType())};
+    if (candidate.scalar && findSteps(argument, loop.getYieldedValues()[index], candidate.steps))
       candidates.push_back(std::move(candidate));
   }
   if (candidates.empty())
     return;
 
   OpBuilder builder(loop);
-  Location loc = loop.getLoc();
   SmallVector<Value> starts(loop.getInitArgs());
-  SmallVector<Value> inits(starts);
-  for (const Candidate &candidate : candidates)
-    inits[candidate.index] =
-        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(candidate.scalar, 0));
-
   // The new loop takes the old body; only the types of some carried values differ.
-  auto replacement = scf::ForOp::create(builder, loc, loop.getLowerBound(), loop.getUpperBound(),
-                                        loop.getStep(), inits, nullptr, loop.getUnsignedCmp());
+  auto replacement = scf::ForOp::create(
+      builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+      initialValues(builder, loop.getLoc(), starts, candidates), nullptr, loop.getUnsignedCmp());
   replacement->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   replacement.getRegion().takeBody(loop.getRegion());
   Block *body = replacement.getBody();
-  auto yield = cast<scf::YieldOp>(body->getTerminator());
-  builder.setInsertionPointToStart(body);
+  Operation *yield = body->getTerminator();
   for (const Candidate &candidate : candidates) {
-    BlockArgument carried = replacement.getRegionIterArg(candidate.index);
-    Location where = carried.getLoc();
-    // The steps end at the old argument: they are read before it gets its new type.
+    BlockArgument amount =
+        replaceArgument(body, candidate.index + 1, candidate.scalar, starts[candidate.index]);
     OpBuilder atEnd(yield);
-    BlockArgument amount = body->insertArgument(carried.getArgNumber(), candidate.scalar, where);
-    yield.setOperand(candidate.index, nextAmount(atEnd, where, amount, candidate));
-    carried.replaceAllUsesWith(advance(builder, where, starts[candidate.index], amount));
-    body->eraseArgument(carried.getArgNumber());
+    yield->setOperand(candidate.index, nextAmount(atEnd, amount.getLoc(), amount, candidate));
   }
+  replaceResults(loop, replacement, starts, candidates, &Candidate::index);
+}
 
-  builder.setInsertionPointAfter(replacement);
-  SmallVector<Value> results(replacement.getResults());
+/// A while loop hands its carried values through a condition, which may drop and reorder them. A
+/// candidate is handed on as it is, once.
+void scalarize(scf::WhileOp loop) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  SmallVector<Candidate> candidates;
+  for (auto [index, argument] : llvm::enumerate(loop.getBeforeArguments())) {
+    Candidate candidate{static_cast<unsigned>(index), 0, {}, scalarFor(argument.getType())};
+    if (!candidate.scalar || llvm::count(condition.getArgs(), argument) != 1)
+      continue;
+    auto found = llvm::find(condition.getArgs(), argument);
+    candidate.forwarded = static_cast<unsigned>(found - condition.getArgs().begin());
+    if (findSteps(loop.getAfterArguments()[candidate.forwarded],
+                  loop.getYieldOp().getOperand(index), candidate.steps))
+      candidates.push_back(std::move(candidate));
+  }
+  if (candidates.empty())
+    return;
+
+  OpBuilder builder(loop);
+  SmallVector<Value> starts(loop.getInits());
+  SmallVector<Type> types(loop.getResultTypes());
   for (const Candidate &candidate : candidates)
-    results[candidate.index] =
-        loop.getResult(candidate.index).use_empty()
-            ? Value()
-            : advance(builder, loc, starts[candidate.index], results[candidate.index]);
-  for (auto [old, value] : llvm::zip(loop.getResults(), results))
-    if (value)
-      old.replaceAllUsesWith(value);
-  loop.erase();
+    types[candidate.forwarded] = candidate.scalar;
+  OperationState state(loop.getLoc(), scf::WhileOp::getOperationName());
+  state.addOperands(initialValues(builder, loop.getLoc(), starts, candidates));
+  state.addTypes(types);
+  state.attributes = loop->getDiscardableAttrDictionary();
+  state.addRegion()->takeBody(loop.getBefore());
+  state.addRegion()->takeBody(loop.getAfter());
+  auto replacement = cast<scf::WhileOp>(builder.create(state));
+  Operation *yield = replacement.getYieldOp();
+  for (const Candidate &candidate : candidates) {
+    Value start = starts[candidate.index];
+    BlockArgument before =
+        replaceArgument(replacement.getBeforeBody(), candidate.index, candidate.scalar, start);
+    condition.getArgsMutable().slice(candidate.forwarded, 1).assign(before);
+    BlockArgument amount =
+        replaceArgument(replacement.getAfterBody(), candidate.forwarded, candidate.scalar, start);
+    OpBuilder atEnd(yield);
+    yield->setOperand(candidate.index, nextAmount(atEnd, amount.getLoc(), amount, candidate));
+  }
+  replaceResults(loop, replacement, starts, candidates, &Candidate::forwarded);
 }
 
 struct ScalarizeInduction : impl::ScalarizeInductionBase<ScalarizeInduction> {
   void runOnOperation() override {
     // Inner loops first: an outer one then sees the amount by which an inner one advanced.
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      scalarize(loop);
+    SmallVector<Operation *> loops;
+    getOperation().walk([&](Operation *op) {
+      if (isa<scf::ForOp, scf::WhileOp>(op))
+        loops.push_back(op);
+    });
+    for (Operation *op : loops)
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        scalarize(loop);
+      else
+        scalarize(cast<scf::WhileOp>(op));
   }
 };
 

@@ -11,6 +11,11 @@ HandleTable &HandleTable::instance() {
   return table;
 }
 
+HandleTable::~HandleTable() {
+  for (std::atomic<Slot *> &chunk : chunks)
+    delete[] chunk.load(std::memory_order_relaxed);
+}
+
 uintptr_t HandleTable::insert(HandleKind kind, void *object) {
   std::lock_guard lock(mutex);
   uint32_t index;

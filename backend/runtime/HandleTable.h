@@ -26,6 +26,11 @@ class HandleTable {
 public:
   static HandleTable &instance();
 
+  HandleTable() = default;
+  ~HandleTable();
+  HandleTable(const HandleTable &) = delete;
+  HandleTable &operator=(const HandleTable &) = delete;
+
   uintptr_t insert(HandleKind kind, void *object);
   void erase(uintptr_t handle);
 

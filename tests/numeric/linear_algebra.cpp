@@ -95,6 +95,22 @@ constexpr auto precise_product = [](auto x, auto y, auto) {
   return tl::dot(x, y, {.input_precision = tl::ieee});
 };
 
+// e4m3 with one scale for each 32 elements along K: 2^(s - 127).
+constexpr auto scaled = tl::kernel{
+    [](tl::ptr<const tl::float8e4nv> a, tl::ptr<const std::uint8_t> scale_a,
+       tl::ptr<const tl::float8e4nv> b, tl::ptr<const std::uint8_t> scale_b, tl::ptr<float> out) {
+      auto m = tl::arange<16>()(tl::all, tl::newaxis);
+      auto n = tl::arange<16>()(tl::newaxis, tl::all);
+      auto k = tl::arange<64>();
+      auto group = tl::arange<2>();
+      auto x = tl::load(a + m * 64 + k(tl::newaxis, tl::all));
+      auto y = tl::load(b + k(tl::all, tl::newaxis) * 16 + n);
+      auto sx = tl::load(scale_a + m * 2 + group(tl::newaxis, tl::all));
+      auto sy = tl::load(scale_b + m * 2 + group(tl::newaxis, tl::all));
+      tl::tensor acc = tl::zeros<float, 16, 16>();
+      tl::store(out + m * 16 + n, tl::dot_scaled<tl::e4m3, tl::e4m3>(x, sx, y, sy, acc));
+    }};
+
 } // namespace
 
 TEST_CASE("a product of float tiles is as precise as its sums") {
@@ -133,4 +149,35 @@ TEST_CASE("a transposed operand is the same product") {
       "dot of transposes",
       [](auto x, auto y, auto) { return tl::trans(tl::dot(tl::trans(y), tl::trans(x))); },
       float_unit, false);
+}
+
+TEST_CASE("scales multiply their groups of elements") {
+  const auto a = tl::testing::random_values<tl::float8e4nv>(16 * 64);
+  const auto b = tl::testing::random_values<tl::float8e4nv>(64 * 16);
+  const auto sa = tl::testing::random_values<std::uint8_t>(32, {120, 134});
+  const auto sb = tl::testing::random_values<std::uint8_t>(32, {120, 134});
+  std::vector<double> want;
+  double largest = 0;
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j) {
+      double sum = 0, magnitude = 0;
+      for (int k = 0; k < 64; ++k) {
+        const double term = std::ldexp(double(float(a[std::size_t(i * 64 + k)])),
+                                       sa[std::size_t(i * 2 + k / 32)] - 127) *
+                            std::ldexp(double(float(b[std::size_t(k * 16 + j)])),
+                                       sb[std::size_t(j * 2 + k / 32)] - 127);
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      want.push_back(sum);
+      largest = std::max(largest, magnitude);
+    }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<tl::float8e4nv> x(dev, a), y(dev, b);
+    tl::buffer<std::uint8_t> sx(dev, sa), sy(dev, sb);
+    tl::testing::guarded_buffer<float> out(dev, 256);
+    seen(scaled[tl::grid(1)](x, sx, y, sy, out));
+    CHECK(tl::testing::allclose(out, want, {.rtol = 1e-6, .atol = 64 * float_unit * largest}));
+    CHECK(out.intact());
+  }
 }

@@ -352,18 +352,21 @@ void emitBody(DotBuilder &build, DotOperand a, DotOperand b, DotOperand c, Value
            : isByte(element)          ? 1u
                                       : bitWidth(FloatFormat(element)) / 8;
   };
+  const uint64_t startB = plan.readsInPlaceA(a.rowStride, a.columnStride) ? 0 : plan.bytesA();
+  const uint64_t startCorrection =
+      startB + (plan.readsInPlaceB(b.rowStride, b.columnStride) ? 0 : plan.bytesB());
+  const uint64_t startC = startCorrection + plan.bytesCorrection();
   build.loop(plan.spec.batch, 1, [&](Value *index) {
     DotMatrix unitsA = build.packedA(one(a, bytesOf(plan.spec.a), index), at(0));
-    DotMatrix unitsB = build.packedB(one(b, bytesOf(plan.spec.b), index), at(plan.bytesA()));
+    DotMatrix unitsB = build.packedB(one(b, bytesOf(plan.spec.b), index), at(startB));
     DotMatrix cMatrix = one(c, bytesOf(plan.spec.c), index), sums = cMatrix;
     Value *correction = nullptr;
     if (plan.shiftA) {
-      correction = at(plan.bytesA() + plan.bytesB());
+      correction = at(startCorrection);
       emitCorrection(build, unitsB, correction);
     }
     if (plan.narrowC) {
-      sums = {at(plan.bytesA() + plan.bytesB() + plan.bytesCorrection()), build.i64(plan.spec.n),
-              build.i64(1)};
+      sums = {at(startC), build.i64(plan.spec.n), build.i64(1)};
       convertC(build, cMatrix, FloatFormat::f16, sums, FloatFormat::f32);
     }
     Product(build, unitsA, unitsB, sums, correction).emit();
@@ -374,9 +377,12 @@ void emitBody(DotBuilder &build, DotOperand a, DotOperand b, DotOperand c, Value
 
 } // namespace
 
-uint64_t dotWorkspaceBytes(const DotSpec &spec, bool, const HostFeatures &features) {
+uint64_t dotWorkspaceBytes(const DotSpec &spec, const DotOperand &a, const DotOperand &b,
+                           const HostFeatures &features) {
   DotPlan plan(spec, features);
-  return plan.bytesA() + plan.bytesB() + plan.bytesCorrection() + plan.bytesC();
+  return (plan.readsInPlaceA(a.rowStride, a.columnStride) ? 0 : plan.bytesA()) +
+         (plan.readsInPlaceB(b.rowStride, b.columnStride) ? 0 : plan.bytesB()) +
+         plan.bytesCorrection() + plan.bytesC();
 }
 
 void emitDot(llvm::IRBuilderBase &b, const DotSpec &spec, const DotOperand &a,

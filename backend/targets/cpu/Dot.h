@@ -68,7 +68,8 @@ struct DotOperand {
 /// operands that it brings into another form first: converted, transposed, or gathered from rows
 /// whose distance is not a constant. Small beside the work: A and B are read once, and used m or n
 /// times.
-uint64_t dotWorkspaceBytes(const DotSpec &spec, bool unitColumnB, const HostFeatures &features);
+uint64_t dotWorkspaceBytes(const DotSpec &spec, const DotOperand &a, const DotOperand &b,
+                           const HostFeatures &features);
 
 /// Emits C += A * B at the insertion point (a call of the internal function for this spec). C must
 /// have unit column stride and must not overlap A, B or the workspace; A and B may be the same

@@ -48,7 +48,12 @@ struct DotPlan {
 
   bool isInteger() const { return arithmetic >= DotArithmetic::i8Quad; }
 
-  // The workspace, in order; each part a multiple of 64 bytes. The same for every batch.
+  /// Whether units can be read where the operand lies.
+  bool readsInPlaceA(llvm::Value *rowStride, llvm::Value *columnStride) const;
+  bool readsInPlaceB(llvm::Value *rowStride, llvm::Value *columnStride) const;
+
+  // The parts of the workspace, in order and as far as they are needed; each a multiple of 64
+  // bytes. Batches use it one after the other.
   uint64_t bytesA() const { return part(uint64_t(spec.m) * units * unitBytes); }
   uint64_t bytesB() const { return part(uint64_t(spec.n) * units * unitBytes); }
   uint64_t bytesCorrection() const { return shiftA ? part(uint64_t(spec.n) * 4) : 0; }
@@ -104,8 +109,8 @@ public:
   }
 
   // ---- DotPacking.cpp
-  /// Writes the units of A as rows of `units`, or those of B as `units` rows of n. Returns the
-  /// matrix of units: the operand itself when it has that form already.
+  /// The matrix of units: m rows of A, or as many rows of B as there are units. It is the operand
+  /// itself if that can be read in place, else a dense copy in the workspace.
   DotMatrix packedA(const DotMatrix &a, llvm::Value *workspace);
   DotMatrix packedB(const DotMatrix &b, llvm::Value *workspace);
 

@@ -238,30 +238,41 @@ void DotBuilder::packRows(Source source, int64_t rows, int64_t columns, bool col
     scalars(0, rows, fullColumns, 1, valid);
 }
 
+bool DotPlan::readsInPlaceA(Value *rowStride, Value *columnStride) const {
+  // Rows at constant distance, so that the micro-kernel needs one pointer for all of them.
+  auto *distance = constantOf(rowStride);
+  if (!distance || !constantOf(columnStride))
+    return false;
+  if (arithmetic == DotArithmetic::f32 || arithmetic == DotArithmetic::f64)
+    return spec.a == (arithmetic == DotArithmetic::f32 ? DotElement::f32 : DotElement::f64);
+  const bool asIs = arithmetic == DotArithmetic::bf16Pair
+                        ? spec.a == DotElement::bf16
+                        : arithmetic == DotArithmetic::i8Quad && !shiftA;
+  return asIs && spec.k % group == 0 && isOne(columnStride) &&
+         distance->getSExtValue() % group == 0;
+}
+
+bool DotPlan::readsInPlaceB(Value *rowStride, Value *columnStride) const {
+  // Rows of vectors at constant distance. Other distances may be a power of two that maps all rows
+  // to the same lines of the cache.
+  const bool asIs = (arithmetic == DotArithmetic::f32 && spec.b == DotElement::f32) ||
+                    (arithmetic == DotArithmetic::f64 && spec.b == DotElement::f64);
+  return asIs && isOne(columnStride) && constantOf(rowStride);
+}
+
 DotMatrix DotBuilder::packedA(const DotMatrix &a, Value *workspace) {
-  Type *type = memoryType(b.getContext(), plan.spec.a);
-  const bool complete = plan.spec.k % plan.group == 0;
-  const bool grouped = plan.arithmetic == DotArithmetic::bf16Pair
-                           ? plan.spec.a == DotElement::bf16
-                           : plan.arithmetic == DotArithmetic::i8Quad && !plan.shiftA;
-  auto *rowStride = constantOf(a.rowStride);
-  // In place: rows at constant distance whose units lie side by side.
-  if (rowStride && plan.group == 1 && type == unitType() && constantOf(a.columnStride))
-    return a;
-  if (rowStride && grouped && complete && isOne(a.columnStride) &&
-      rowStride->getSExtValue() % plan.group == 0)
-    return {a.pointer, i64(rowStride->getSExtValue() / plan.group), i64(1)};
+  if (plan.readsInPlaceA(a.rowStride, a.columnStride)) {
+    if (plan.group == 1)
+      return a;
+    return {a.pointer, i64(constantOf(a.rowStride)->getSExtValue() / plan.group), i64(1)};
+  }
   packRows({*this, plan.spec.a, a.pointer, a.columnStride, a.rowStride, plan.shiftA}, plan.spec.m,
            plan.units, true, workspace);
   return {workspace, i64(plan.units), i64(1)};
 }
 
 DotMatrix DotBuilder::packedB(const DotMatrix &matrix, Value *workspace) {
-  Type *type = memoryType(b.getContext(), plan.spec.b);
-  // In place: rows of vectors at constant distance. Other distances may be a power of two that
-  // maps all rows to the same lines of the cache.
-  if (plan.group == 1 && type == unitType() && isOne(matrix.columnStride) &&
-      constantOf(matrix.rowStride))
+  if (plan.readsInPlaceB(matrix.rowStride, matrix.columnStride))
     return matrix;
   packRows({*this, plan.spec.b, matrix.pointer, matrix.rowStride, matrix.columnStride, false},
            plan.units, plan.spec.n, false, workspace);

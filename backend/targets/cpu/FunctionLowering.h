@@ -285,10 +285,9 @@ private:
 
   // ---- LinearAlgebra.cpp
   void emitDotOperation(tt::DotOp dot);
-  DotOperand dotOperand(mlir::Value value, bool &unitColumn, Slot *&slot);
+  DotOperand dotOperand(mlir::Value value, Slot *&slot);
   Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result);
-  void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, bool unitColumnB,
-                   Slot *c);
+  void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, Slot *c);
 
   // ---- ScaledProducts.cpp
   void emitDotScaled(tt::DotScaledOp dot);

@@ -27,7 +27,7 @@ static_assert(unsigned(DotElement::f8E4M3FN) == unsigned(FloatFormat::f8E4M3FN) 
 } // namespace
 
 /// Where an operand lies: in global memory if it can be read there, else in scratch.
-DotOperand FunctionLowering::dotOperand(mlir::Value value, bool &unitColumn, Slot *&slot) {
+DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
   auto shape = shapeOf(value.getType());
   size_t rank = shape.size();
   unsigned bytes = memoryBytes(elementType(value.getType()));
@@ -71,8 +71,6 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, bool &unitColumn, Slo
   operand.rowStride = strides[rank - 2];
   operand.columnStride = strides[rank - 1];
   operand.batchStride = rank == 3 ? strides[0] : nullptr;
-  auto *column = llvm::dyn_cast<llvm::ConstantInt>(operand.columnStride);
-  unitColumn = column && column->isOne();
   return operand;
 }
 
@@ -108,14 +106,14 @@ Slot *FunctionLowering::dotAccumulator(mlir::Operation *operation, mlir::Value i
 }
 
 void FunctionLowering::emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b,
-                                   bool unitColumnB, Slot *c) {
+                                   Slot *c) {
   DotOperand accumulator;
   accumulator.pointer = c->pointer;
   accumulator.rowStride = i64(spec.n);
   accumulator.columnStride = i64(1);
   accumulator.batchStride = i64(spec.m * spec.n);
   Value *workspace = llvm::ConstantPointerNull::get(builder.getPtrTy());
-  if (uint64_t bytes = dotWorkspaceBytes(spec, unitColumnB, features)) {
+  if (uint64_t bytes = dotWorkspaceBytes(spec, a, b, features)) {
     Slot *slot = scratch.allocate(bytes);
     scratch.use(*slot);
     workspace = slot->pointer;
@@ -135,16 +133,15 @@ void FunctionLowering::emitDotOperation(tt::DotOp dot) {
   spec.a = dotElement(dot, elementType(dot.getA().getType()));
   spec.b = dotElement(dot, elementType(dot.getB().getType()));
   spec.c = dotElement(dot, elementType(dot.getC().getType()));
-  bool unitA = false, unitB = false;
   Slot *aSlot = nullptr, *bSlot = nullptr;
-  DotOperand a = dotOperand(dot.getA(), unitA, aSlot);
-  DotOperand b = dotOperand(dot.getB(), unitB, bSlot);
+  DotOperand a = dotOperand(dot.getA(), aSlot);
+  DotOperand b = dotOperand(dot.getB(), bSlot);
   Slot *c = dotAccumulator(dot, dot.getC(), dot.getD());
   // The operands must outlive what was computed since.
   for (Slot *slot : {aSlot, bSlot})
     if (slot)
       scratch.use(*slot);
-  emitProduct(spec, a, b, unitB, c);
+  emitProduct(spec, a, b, c);
 }
 
 } // namespace tl::backend::cpu

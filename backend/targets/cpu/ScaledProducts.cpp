@@ -147,7 +147,7 @@ void FunctionLowering::emitDotScaled(tt::DotScaledOp dot) {
   scratch.use(*b);
   DotOperand left = {a->pointer, i64(spec.k), i64(1), i64(spec.m * spec.k)};
   DotOperand right = {b->pointer, i64(spec.n), i64(1), i64(spec.k * spec.n)};
-  emitProduct(spec, left, right, true, c);
+  emitProduct(spec, left, right, c);
 }
 
 } // namespace tl::backend::cpu

@@ -175,8 +175,16 @@ auto map_elementwise(F f, const X &...operands) {
   using common = impl::common_shape<X...>;
   static_assert(common::exists,
                 "the operands' shapes of tl::map_elementwise do not broadcast together");
-  return impl::map_elementwise<Pack, typename common::type>(
-      f, std::make_index_sequence<Pack * sizeof...(X)>{}, operands...);
+  using S = typename common::type;
+  static_assert(S::rank > 0 || Pack == 1, "the pack of tl::map_elementwise needs a block");
+  if constexpr (S::rank == 0) {
+    impl::tracer &t = impl::active({}, "tl::map_elementwise");
+    return f(
+        expression<typename impl::argument<X>::element_type>(impl::spread<S>(t, operands, {}))...);
+  } else {
+    return impl::map_elementwise<Pack, S>(f, std::make_index_sequence<Pack * sizeof...(X)>{},
+                                          operands...);
+  }
 }
 
 } // namespace tl

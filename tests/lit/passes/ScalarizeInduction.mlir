@@ -99,3 +99,53 @@ tt.func @floats_stay(%x: tensor<8xf32>, %n: i32, %lo: i32, %p: tensor<8x!tt.ptr<
   }
   tt.return
 }
+
+// The condition hands the tensor on in another place (which the canonicaliser then undoes); it is used
+// before, inside and after.
+// CHECK-LABEL: tt.func @while(
+// CHECK-SAME: %[[P0:[a-z0-9]+]]: tensor<8x!tt.ptr<i32>>
+tt.func @while(%p0: tensor<8x!tt.ptr<i32>>, %n: i32) -> tensor<8x!tt.ptr<i32>> {
+  // CHECK: %[[R:.*]]:2 = scf.while (%[[O:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) : (i64, i32) -> (i64, i32)
+  // CHECK: %[[S:.*]] = tt.splat %[[O]] : i64 -> tensor<8xi64>
+  // CHECK: %[[P:.*]] = tt.addptr %[[P0]], %[[S]]
+  // CHECK: tt.load %[[P]]
+  // CHECK: scf.condition(%{{.*}}) %[[O]], %{{.*}} : i64, i32
+  // CHECK: ^bb0(%[[A:.*]]: i64, %{{.*}}: i32):
+  // CHECK: tt.store
+  // CHECK: %[[N:.*]] = arith.addi %[[A]], %{{.*}} : i64
+  // CHECK: scf.yield %[[N]], %{{.*}} : i64, i32
+  // CHECK: %[[T:.*]] = tt.splat %[[R]]#0 : i64 -> tensor<8xi64>
+  // CHECK: %[[Q:.*]] = tt.addptr %[[P0]], %[[T]]
+  // CHECK: tt.return %[[Q]]
+  %c = arith.constant dense<8> : tensor<8xi32>
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %r:2 = scf.while (%p = %p0, %k = %n) : (tensor<8x!tt.ptr<i32>>, i32) -> (i32, tensor<8x!tt.ptr<i32>>) {
+    %v = tt.load %p {isVolatile = true} : tensor<8x!tt.ptr<i32>>
+    %t = arith.cmpi sgt, %k, %zero : i32
+    scf.condition(%t) %k, %p : i32, tensor<8x!tt.ptr<i32>>
+  } do {
+  ^bb0(%k: i32, %p: tensor<8x!tt.ptr<i32>>):
+    %v = tt.splat %k : i32 -> tensor<8xi32>
+    tt.store %p, %v : tensor<8x!tt.ptr<i32>>
+    %q = tt.addptr %p, %c : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+    %l = arith.subi %k, %one : i32
+    scf.yield %q, %l : tensor<8x!tt.ptr<i32>>, i32
+  }
+  tt.return %r#1 : tensor<8x!tt.ptr<i32>>
+}
+
+// CHECK-LABEL: tt.func @while_that_hands_on_twice_stays(
+tt.func @while_that_hands_on_twice_stays(%p0: tensor<8x!tt.ptr<i32>>, %b: i1) {
+  // CHECK: scf.while {{.*}}tensor<8x!tt.ptr<i32>>
+  %c = arith.constant dense<8> : tensor<8xi32>
+  %r:2 = scf.while (%p = %p0) : (tensor<8x!tt.ptr<i32>>) -> (tensor<8x!tt.ptr<i32>>, tensor<8x!tt.ptr<i32>>) {
+    scf.condition(%b) %p, %p : tensor<8x!tt.ptr<i32>>, tensor<8x!tt.ptr<i32>>
+  } do {
+  ^bb0(%p: tensor<8x!tt.ptr<i32>>, %x: tensor<8x!tt.ptr<i32>>):
+    tt.store %x, %c : tensor<8x!tt.ptr<i32>>
+    %q = tt.addptr %p, %c : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+    scf.yield %q : tensor<8x!tt.ptr<i32>>
+  }
+  tt.return
+}

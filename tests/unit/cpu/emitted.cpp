@@ -182,17 +182,18 @@ DotFunction dot(const DotSpec &spec, const DotLayout &layout, const HostFeatures
     return DotOperand{function->getArg(argument), b.getInt64(row), b.getInt64(column),
                       b.getInt64(batch)};
   };
-  emitDot(b, spec, at(0, layout.aRow, layout.aColumn, layout.aBatch),
-          at(1, layout.bRow, layout.bColumn, layout.bBatch), at(2, layout.cRow, 1, layout.cBatch),
-          function->getArg(3), features);
+  DotOperand aOperand = at(0, layout.aRow, layout.aColumn, layout.aBatch);
+  DotOperand bOperand = at(1, layout.bRow, layout.bColumn, layout.bBatch);
+  uint64_t workspaceBytes = dotWorkspaceBytes(spec, aOperand, bOperand, features);
+  emitDot(b, spec, aOperand, bOperand, at(2, layout.cRow, 1, layout.cBatch), function->getArg(3),
+          features);
   Value *next = b.CreateAdd(index, b.getInt64(1));
   index->addIncoming(next, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpULT(next, function->getArg(4)), loop, exit);
   b.SetInsertPoint(exit);
   b.CreateRetVoid();
   Built built = finish(module, features, keepAssembly);
-  return {std::move(built.code), std::move(built.assembly),
-          dotWorkspaceBytes(spec, layout.bColumn == 1, features)};
+  return {std::move(built.code), std::move(built.assembly), workspaceBytes};
 }
 
 } // namespace emitted

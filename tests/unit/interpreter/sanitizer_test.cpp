@@ -359,7 +359,7 @@ TEST_CASE("an error inside a helper names the caller too") {
                               {x});
   CHECK(outcome.file == "helper.hpp");
   CHECK(outcome.line == 3);
-  CHECK(outcome.says(", called from middle.hpp:5, from main.cpp:20"));
+  CHECK(outcome.says(", called from middle.hpp:5:1, called from main.cpp:20:2"));
 }
 
 TEST_CASE("after an error the device goes on") {

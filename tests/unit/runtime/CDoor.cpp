@@ -32,7 +32,11 @@ template <class Opaque, class Call> void refuses(const char *kind, void *other, 
 
 } // namespace
 
+extern "C" int tlHeaderIsC(void);
+
 TEST_SUITE("C door") {
+
+  TEST_CASE("a C program can use the header") { CHECK(tlHeaderIsC() == 1); }
 
   TEST_CASE("a thread without a failure has no diagnostic, and threads do not share theirs") {
     tl_device *device = nullptr;

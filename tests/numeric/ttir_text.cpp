@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Operations that upstream's TTIR can hold and the C++ front end does not print.
+
+#include "sweep.hpp"
+
+using namespace numeric;
+
+namespace {
+
+// A kernel that loads a block of 16 floats, applies `body` to %v (its addresses are %p) and stores
+// %r, a block of `results` floats.
+std::string kernel_text(const std::string &functions, const std::string &body, int results) {
+  const std::string n = std::to_string(results);
+  return R"(module {
+)" + functions +
+         R"(  tt.func public @text(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
+    %i = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+    %b = tt.splat %x : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>
+    %p = tt.addptr %b, %i : tensor<16x!tt.ptr<f32>>, tensor<16xi32>
+    %v = tt.load %p : tensor<16x!tt.ptr<f32>>
+)" + body +
+         "    %j = tt.make_range {end = " + n + " : i32, start = 0 : i32} : tensor<" + n +
+         "xi32>\n    %o = tt.splat %out : !tt.ptr<f32> -> tensor<" + n +
+         "x!tt.ptr<f32>>\n    %q = tt.addptr %o, %j : tensor<" + n + "x!tt.ptr<f32>>, tensor<" + n +
+         "xi32>\n    tt.store %q, %r : tensor<" + n + "x!tt.ptr<f32>>\n    tt.return\n  }\n}\n";
+}
+
+void check_text(const char *name, const std::string &ttir, int results, auto want,
+                tolerance allowed = {}) {
+  test_case c;
+  c.name = name;
+  c.ttir = ttir;
+  c.result = &info_of<float>();
+  c.results = std::size_t(results);
+  const auto host = tl::testing::random_values<float>(16, {0.5, 2});
+  const auto *raw = reinterpret_cast<const unsigned char *>(host.data());
+  c.inputs.emplace_back(raw, raw + 16 * sizeof(float));
+  for (int i = 0; i < results; ++i)
+    c.exact.push_back(want(host, std::size_t(i)));
+  c.allowed = c.between_devices = allowed;
+  run(c);
+}
+
+} // namespace
+
+TEST_CASE("tt.cat puts one tensor behind the other") {
+  check_text("tt.cat",
+             kernel_text("", "    %r = tt.cat %v, %v : tensor<16xf32> -> tensor<32xf32>\n", 32), 32,
+             [](const auto &x, std::size_t i) { return x[i % 16]; });
+}
+
+TEST_CASE("tt.unsplat takes the one element") {
+  check_text("tt.unsplat",
+             kernel_text("", R"(    %one = tt.splat %x : !tt.ptr<f32> -> tensor<1x!tt.ptr<f32>>
+    %first = tt.load %one : tensor<1x!tt.ptr<f32>>
+    %s = tt.unsplat %first : tensor<1xf32>
+    %r = tt.splat %s : f32 -> tensor<16xf32>
+)",
+                         16),
+             16, [](const auto &x, std::size_t) { return x[0]; });
+}
+
+TEST_CASE("tt.call runs a function that is not inlined") {
+  check_text("tt.call",
+             kernel_text(R"(  tt.func private @twice(%a: f32) -> f32 attributes {noinline = true} {
+    %d = arith.addf %a, %a : f32
+    tt.return %d : f32
+  }
+)",
+                         R"(    %a = tt.load %x : !tt.ptr<f32>
+    %s = tt.call @twice(%a) : (f32) -> f32
+    %r = tt.splat %s : f32 -> tensor<16xf32>
+)",
+                         16),
+             16, [](const auto &x, std::size_t) { return x[0] + x[0]; });
+}
+
+TEST_CASE("tt.approx_divf is within 2 ULP of the quotient") {
+  check_text("tt.approx_divf",
+             kernel_text("",
+                         "    %w = arith.mulf %v, %v : tensor<16xf32>\n"
+                         "    %r = tt.approx_divf %w, %v : tensor<16xf32>\n",
+                         16),
+             16, [](const auto &x, std::size_t i) { return double(x[i] * x[i]) / x[i]; },
+             {.ulps = 2});
+}
