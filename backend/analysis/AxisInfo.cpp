@@ -240,6 +240,7 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
         info.constant = in[0]->constant;
         return info;
       })
+      .Case([&](ttg::ConvertLayoutOp) { return *in[0]; })
       .Case<arith::AddIOp>([&](auto) { return sum(*in[0], *in[1], 1, false); })
       .Case<arith::SubIOp>([&](auto) { return sum(*in[0], *in[1], 1, true); })
       .Case<tt::AddPtrOp>([&](auto) { return sum(*in[0], *in[1], bytesPerStep(type), false); })

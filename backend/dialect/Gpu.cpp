@@ -58,9 +58,7 @@ LogicalResult LocalAllocOp::verify() {
   return getSrc() ? verifyAccess(*this, getSrc().getType(), getType()) : success();
 }
 
-LogicalResult LocalLoadOp::verify() {
-  return verifyAccess(*this, getType(), getSrc().getType());
-}
+LogicalResult LocalLoadOp::verify() { return verifyAccess(*this, getType(), getSrc().getType()); }
 
 LogicalResult LocalStoreOp::verify() {
   return verifyAccess(*this, getSrc().getType(), getDst().getType());

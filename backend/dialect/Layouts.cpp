@@ -37,9 +37,8 @@ SmallVector<int64_t> shapeOf(const LinearLayout &map) {
 // ---- Lists -------------------------------------------------------------------------------------
 
 ParseResult parseNumbers(AsmParser &parser, SmallVectorImpl<int64_t> &values) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    return parser.parseInteger(values.emplace_back());
-  });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(values.emplace_back()); });
 }
 
 void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> values) {
@@ -154,8 +153,10 @@ std::optional<Blocked> recognizeBlocked(const LinearLayout &map) {
   if (rank == 0)
     return std::nullopt;
   // The order in which axes are met, most minor first.
-  Blocked blocked{std::vector<unsigned>(rank, 1), std::vector<unsigned>(rank, 1),
-                  std::vector<unsigned>(rank, 1), {}};
+  Blocked blocked{std::vector<unsigned>(rank, 1),
+                  std::vector<unsigned>(rank, 1),
+                  std::vector<unsigned>(rank, 1),
+                  {}};
   auto meet = [&](unsigned axis) {
     if (!llvm::is_contained(blocked.order, axis))
       blocked.order.push_back(axis);
@@ -176,7 +177,8 @@ std::optional<Blocked> recognizeBlocked(const LinearLayout &map) {
         blocked.lanes[*axis] *= 2;
       else if (in.name == "warp")
         blocked.warps[*axis] *= 2;
-      else if (in.name == "register" && map.image(in.name, bit, dimName(*axis)) == blocked.registers[*axis])
+      else if (in.name == "register" &&
+               map.image(in.name, bit, dimName(*axis)) == blocked.registers[*axis])
         blocked.registers[*axis] *= 2;
       else if (in.name == "block")
         return std::nullopt;

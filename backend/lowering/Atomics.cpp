@@ -90,12 +90,12 @@ Value *GpuLowering::emitAtomicElement(mlir::Operation *op, llvm::ArrayRef<Value 
   access.pointer = operands[0];
   access.predicate = predicate;
   llvm::TypeSwitch<mlir::Operation *>(op)
-      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>([&](auto atomic) {
-        access.semantic = atomic.getSem();
-        access.scope = atomic.getScope();
-      });
-  mlir::Type element =
-      elementType(tt::getPointeeType(op->getOperand(0).getType()));
+      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
+          [&](auto atomic) {
+            access.semantic = atomic.getSem();
+            access.scope = atomic.getScope();
+          });
+  mlir::Type element = elementType(tt::getPointeeType(op->getOperand(0).getType()));
   /// Code with its own branches, under the predicate.
   auto guarded = [&](llvm::function_ref<Value *()> body) -> Value * {
     if (!predicate)
@@ -176,9 +176,10 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
     set(poll, {emitPoll(poll)});
     return;
   }
-  auto semantic = llvm::TypeSwitch<mlir::Operation *, tt::MemSemantic>(op)
-                      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
-                          [](auto atomic) { return atomic.getSem(); });
+  auto semantic = tt::MemSemantic::RELAXED;
+  llvm::TypeSwitch<mlir::Operation *>(op)
+      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
+          [&](auto atomic) { semantic = atomic.getSem(); });
   // The whole program releases what it has written: all threads come first.
   bool releases =
       semantic == tt::MemSemantic::RELEASE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
@@ -235,16 +236,16 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
         emitIf(holder, [&] {
           for (unsigned reg = 0; reg < count; ++reg)
             if (!isCopy(layout, reg))
-              builder.CreateStore(toMemory(results[reg], element),
-                                  sharedElement(scratch, flatElement(layout, reg, type.getShape()),
-                                                element));
+              builder.CreateStore(
+                  toMemory(results[reg], element),
+                  sharedElement(scratch, flatElement(layout, reg, type.getShape()), element));
         });
         barrier();
         for (unsigned reg = 0; reg < count; ++reg)
           results[reg] = fromMemory(
-              builder.CreateLoad(builder.getIntNTy(memoryBytes(element) * 8),
-                                 sharedElement(scratch, flatElement(layout, reg, type.getShape()),
-                                               element)),
+              builder.CreateLoad(
+                  builder.getIntNTy(memoryBytes(element) * 8),
+                  sharedElement(scratch, flatElement(layout, reg, type.getShape()), element)),
               element);
         release(scratch);
       }

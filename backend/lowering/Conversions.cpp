@@ -70,7 +70,7 @@ void GpuLowering::emitConvert(ttg::ConvertLayoutOp op) {
 Value *GpuLowering::shuffle(Value *value, llvm::function_ref<Value *(Value *)> shuffleWord) {
   llvm::Type *type = value->getType();
   unsigned bits = unsigned(module.getDataLayout().getTypeSizeInBits(type));
-  Value *integer = type->isPointerTy() ? builder.CreatePtrToInt(value, builder.getInt64Ty())
+  Value *integer = type->isPointerTy()   ? builder.CreatePtrToInt(value, builder.getInt64Ty())
                    : type->isIntegerTy() ? value
                                          : builder.CreateBitCast(value, builder.getIntNTy(bits));
   if (bits <= 32) {
@@ -80,8 +80,9 @@ Value *GpuLowering::shuffle(Value *value, llvm::function_ref<Value *(Value *)> s
     Value *low = shuffleWord(builder.CreateTrunc(integer, builder.getInt32Ty()));
     Value *high =
         shuffleWord(builder.CreateTrunc(builder.CreateLShr(integer, 32), builder.getInt32Ty()));
-    integer = builder.CreateOr(builder.CreateZExt(low, builder.getInt64Ty()),
-                               builder.CreateShl(builder.CreateZExt(high, builder.getInt64Ty()), 32));
+    integer =
+        builder.CreateOr(builder.CreateZExt(low, builder.getInt64Ty()),
+                         builder.CreateShl(builder.CreateZExt(high, builder.getInt64Ty()), 32));
   }
   return type->isPointerTy()   ? builder.CreateIntToPtr(integer, type)
          : type->isIntegerTy() ? integer
@@ -117,9 +118,8 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
   if (how == Movement::Lanes && fixedRegisters) {
     for (unsigned reg = 0; reg < count; ++reg) {
       Value *from = coordinate(sources, reg, "lane");
-      result.push_back(shuffle(registerFor(reg), [&](Value *word) {
-        return target.shuffleIndex(builder, word, from);
-      }));
+      result.push_back(shuffle(
+          registerFor(reg), [&](Value *word) { return target.shuffleIndex(builder, word, from); }));
     }
     return result;
   }

@@ -73,9 +73,10 @@ Value *GpuLowering::coordinate(const LinearLayout &layout, unsigned reg, llvm::S
   if (!base) {
     llvm::IRBuilder<> at(entry);
     Value *byLane = linearPart(at, lane, lanes), *byWarp = linearPart(at, warp, warps);
-    base = !byWarp ? byLane : !byLane ? byWarp
-           : all(lanes) & all(warps)  ? at.CreateXor(byLane, byWarp)
-                                      : at.CreateDisjointOr(byLane, byWarp);
+    base = !byWarp                   ? byLane
+           : !byLane                 ? byWarp
+           : all(lanes) & all(warps) ? at.CreateXor(byLane, byWarp)
+                                     : at.CreateOr(byLane, byWarp, "", true);
   }
   if (constant == 0)
     return base;

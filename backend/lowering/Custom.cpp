@@ -55,9 +55,9 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
           word = llvm::ConstantInt::get(builder.getIntNTy(bits * together), 0);
           for (unsigned j = 0; j < together; ++j)
             word = builder.CreateOr(
-                word, builder.CreateShl(
-                          builder.CreateZExt(toMemory(parts[j], element), word->getType()),
-                          uint64_t(j) * bits));
+                word,
+                builder.CreateShl(builder.CreateZExt(toMemory(parts[j], element), word->getType()),
+                                  uint64_t(j) * bits));
         }
         words.push_back(word);
         types.push_back(word->getType());
@@ -76,11 +76,12 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
         for (unsigned j = 0; j < together; ++j) {
           if (all[r].size() >= registersOf(type))
             continue; // more elements than the thread has
-          all[r].push_back(together == 1 ? word
-                                         : fromMemory(builder.CreateTrunc(
-                                                          builder.CreateLShr(word, uint64_t(j) * bits),
-                                                          builder.getIntNTy(bits)),
-                                                      element));
+          all[r].push_back(
+              together == 1
+                  ? word
+                  : fromMemory(builder.CreateTrunc(builder.CreateLShr(word, uint64_t(j) * bits),
+                                                   builder.getIntNTy(bits)),
+                               element));
         }
       }
     }
@@ -112,8 +113,8 @@ void GpuLowering::emitMap(tt::MapElementwiseOp op) {
     builder.SetInsertPoint(done);
     for (unsigned r = 0; r < results; ++r)
       for (unsigned i = 0; i < pack; ++i) {
-        auto *phi = builder.CreatePHI(exits[0].second[r * pack + i]->getType(),
-                                      unsigned(exits.size()));
+        auto *phi =
+            builder.CreatePHI(exits[0].second[r * pack + i]->getType(), unsigned(exits.size()));
         for (auto &[block, returned] : exits)
           phi->addIncoming(returned[r * pack + i], block);
         all[r].push_back(phi);

@@ -23,9 +23,8 @@ void GpuLowering::emitPrint(tt::PrintOp op) {
   for (unsigned axis = 0; axis < 3; ++axis)
     program.push_back(target.programId(builder, axis));
   if (op.getArgs().empty()) {
-    emitIf(isFirstThread(), [&] {
-      target.print(builder, "pid (%u, %u, %u) idx ()" + prefix + "\n", program);
-    });
+    emitIf(isFirstThread(),
+           [&] { target.print(builder, "pid (%u, %u, %u) idx ()" + prefix + "\n", program); });
     return;
   }
   llvm::ArrayRef<int32_t> isSigned = op.getIsSigned();
@@ -95,8 +94,8 @@ void GpuLowering::emitAssert(tt::AssertOp op) {
     Value *bad = builder.CreateNot(conditions[reg]);
     failed = builder.CreateOr(failed, bad);
     if (type)
-      element = builder.CreateSelect(
-          bad, flatElement(ttg::layoutOf(type), reg, type.getShape()), element);
+      element = builder.CreateSelect(bad, flatElement(ttg::layoutOf(type), reg, type.getShape()),
+                                     element);
   }
   Value *reports = failed;
   if (!type)

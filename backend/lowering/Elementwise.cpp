@@ -37,21 +37,19 @@ Value *ElementwiseEmitter::math(MathFunction function, llvm::ArrayRef<Value *> o
 Value *ElementwiseEmitter::widen(Value *value, FloatFormat from) {
   if (from == FloatFormat::f32 || from == FloatFormat::f64)
     return value;
-  return convertFloat(value, from, FloatFormat::f32, Rounding::toNearestEven,
-                             features);
+  return convertFloat(value, from, FloatFormat::f32, Rounding::toNearestEven);
 }
 
 Value *ElementwiseEmitter::narrow(Value *value, FloatFormat to) {
   if (to == FloatFormat::f32 || to == FloatFormat::f64)
     return value;
-  return emitFloatConversion(builder, value, FloatFormat::f32, to, Rounding::toNearestEven,
-                             features);
+  return convertFloat(value, FloatFormat::f32, to, Rounding::toNearestEven);
 }
 
 /// Computes on f32 or f64 whatever the format of the operands, and rounds the result if it is a
 /// float.
 Value *ElementwiseEmitter::emitFloat(mlir::Operation *operation, llvm::ArrayRef<Value *> operands,
-                                   llvm::function_ref<Value *(llvm::ArrayRef<Value *>)> emit) {
+                                     llvm::function_ref<Value *(llvm::ArrayRef<Value *>)> emit) {
   auto from = floatFormat(elementType(operation->getOperand(0).getType()));
   llvm::SmallVector<Value *, 4> wide;
   for (Value *operand : operands)
@@ -257,19 +255,17 @@ Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
       .Case<arith::TruncIOp>([&](auto) { return builder.CreateTrunc(value, type); })
       .Case<arith::IndexCastOp>([&](auto) { return builder.CreateSExtOrTrunc(value, type); })
       .Case<arith::IndexCastUIOp>([&](auto) { return builder.CreateZExtOrTrunc(value, type); })
-      .Case<arith::ExtFOp>([&](auto) {
-        return emitFloatConversion(builder, value, *fromFloat, *toFloat, Rounding::toNearestEven,
-                                   features);
-      })
+      .Case<arith::ExtFOp>(
+          [&](auto) { return convertFloat(value, *fromFloat, *toFloat, Rounding::toNearestEven); })
       .Case<arith::TruncFOp>([&](arith::TruncFOp trunc) {
         bool zero = trunc.getRoundingmode() == arith::RoundingMode::toward_zero;
-        return emitFloatConversion(builder, value, *fromFloat, *toFloat,
-                                   zero ? Rounding::towardZero : Rounding::toNearestEven);
+        return convertFloat(value, *fromFloat, *toFloat,
+                            zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
       .Case<tt::FpToFpOp>([&](tt::FpToFpOp convert) {
         bool zero = convert.getRounding() == tt::RoundingMode::RTZ;
         return convertFloat(value, *fromFloat, *toFloat,
-                                   zero ? Rounding::towardZero : Rounding::toNearestEven);
+                            zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
       .Case<arith::SIToFPOp>(
           [&](auto) { return emitIntegerToFloat(builder, value, true, *toFloat, features); })
@@ -292,11 +288,10 @@ Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
 }
 
 Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
-                                         llvm::ArrayRef<Value *> operands) {
+                                           llvm::ArrayRef<Value *> operands) {
   using V = llvm::ArrayRef<Value *>;
   if (auto function = mathFunction(operation))
-    return emitFloat(operation, operands,
-                     [&](V v) { return math(*function, v); });
+    return emitFloat(operation, operands, [&](V v) { return math(*function, v); });
   if (operands.size() == 1)
     if (Value *cast = emitCast(operation, operands[0]))
       return cast;
@@ -356,9 +351,7 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
                              [&](V v) { return builder.CreateFDiv(v[0], v[1]); });
           })
           .Case<arith::RemFOp>([&](auto) {
-            return emitFloat(operation, operands, [&](V v) {
-              return math(MathFunction::fmod, v);
-            });
+            return emitFloat(operation, operands, [&](V v) { return math(MathFunction::fmod, v); });
           })
           .Case<arith::NegFOp>([&](auto) -> Value * {
             if (isFnuz())
@@ -433,20 +426,26 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
           .Default([](mlir::Operation *) -> Value * { return nullptr; });
   if (!result) {
     if (mlir::isa<tt::ElementwiseInlineAsmOp>(operation))
-      unsupported(operation, "the " + targetName + " target does not run inline assembly of another processor");
-    unsupported(operation,
-                "the " + targetName + " target has no lowering for '" + operation->getName().getStringRef() + "'");
+      unsupported(operation, "the " + targetName +
+                                 " target does not run inline assembly of another processor");
+    unsupported(operation, "the " + targetName + " target has no lowering for '" +
+                               operation->getName().getStringRef() + "'");
   }
   return result;
 }
 
+Value *ElementwiseEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                             llvm::ArrayRef<Value *>) {
+  unsupported(operation, "the " + targetName + " target does not know the external function '" +
+                             operation.getSymbol() + "'");
+}
+
 Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
-                                    llvm::ArrayRef<Value *> operands) {
+                                      llvm::ArrayRef<Value *> operands) {
   llvm::StringRef symbol = operation.getSymbol();
   if (auto function = mathFunctionOfSymbol(std::string_view(symbol.data(), symbol.size())))
     if (operandCount(*function) == operands.size())
-      return emitFloat(operation, operands,
-                       [&](auto v) { return math(*function, v); });
+      return emitFloat(operation, operands, [&](auto v) { return math(*function, v); });
   mlir::Type resultElement = elementType(operation.getType());
   llvm::Type *type = operands.empty() ? nullptr : operands[0]->getType();
   auto fit = [&](Value *value) {
@@ -470,7 +469,7 @@ Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
   bool integers = type && type->isIntOrIntVectorTy();
   size_t wanted = which >= Integer::min ? 2 : 1;
   if (which == Integer::none || !integers || operands.size() != wanted)
-    unsupported(operation, "the " + targetName + " target does not know the external function '" + symbol + "'");
+    return emitUnknownExtern(operation, operands);
   Value *x = operands[0];
   switch (which) {
   case Integer::clz:

@@ -20,8 +20,7 @@ class ElementwiseEmitter {
 public:
   ElementwiseEmitter(llvm::LLVMContext &context, const cpu::HostFeatures &features,
                      std::string targetName)
-      : context(context), features(features), builder(context),
-        targetName(std::move(targetName)) {}
+      : context(context), features(features), builder(context), targetName(std::move(targetName)) {}
   virtual ~ElementwiseEmitter() = default;
 
 protected:
@@ -33,8 +32,11 @@ protected:
                                     cpu::Rounding rounding);
   /// See emitMath; operands are f32 or f64.
   virtual llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
-  virtual llvm::Value *emitExtern(tt::ExternElementwiseOp operation,
-                                  llvm::ArrayRef<llvm::Value *> operands);
+  /// For functions that are not ours.
+  virtual llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                         llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *emitExtern(tt::ExternElementwiseOp operation,
+                          llvm::ArrayRef<llvm::Value *> operands);
 
   llvm::Value *emitFloat(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands,
                          llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> emit);

@@ -134,8 +134,7 @@ Value *GpuLowering::scalarConstant(mlir::Attribute attribute, mlir::Type element
     bits = mlir::cast<mlir::FloatAttr>(attribute).getValue().bitcastToAPInt();
   if (type->isIntegerTy())
     return llvm::ConstantInt::get(context, bits);
-  return llvm::ConstantFP::get(
-      context, llvm::APFloat(type->getFltSemantics(), bits));
+  return llvm::ConstantFP::get(context, llvm::APFloat(type->getFltSemantics(), bits));
 }
 
 GpuLowering::Values GpuLowering::constant(mlir::TypedAttr attribute) {
@@ -165,8 +164,8 @@ GpuLowering::Values GpuLowering::constant(mlir::TypedAttr attribute) {
   const LinearLayout &layout = ttg::layoutOf(type);
   for (unsigned r = 0; r < count; ++r) {
     Value *index = flatElement(layout, r, type.getShape());
-    Value *value = builder.CreateLoad(
-        all[0]->getType(), builder.CreateGEP(all[0]->getType(), table, {index}));
+    Value *value =
+        builder.CreateLoad(all[0]->getType(), builder.CreateGEP(all[0]->getType(), table, {index}));
     registers.push_back(element.isInteger(1) ? builder.CreateICmpNE(value, builder.getInt8(0))
                                              : value);
   }
@@ -196,6 +195,20 @@ Value *GpuLowering::math(MathFunction function, llvm::ArrayRef<Value *> operands
   if (Value *native = target.math(builder, function, operands))
     return native;
   return ElementwiseEmitter::math(function, operands);
+}
+
+/// A call that the target resolves, from the vendor's library.
+Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                      llvm::ArrayRef<Value *> operands) {
+  llvm::StringRef symbol = operation.getSymbol();
+  if (!target.isLibraryFunction(symbol))
+    return ElementwiseEmitter::emitUnknownExtern(operation, operands);
+  llvm::SmallVector<llvm::Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto callee = module.getOrInsertFunction(
+      symbol, llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false));
+  return builder.CreateCall(callee, operands);
 }
 
 // ---- Operations --------------------------------------------------------------------------------
@@ -242,13 +255,15 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
           .Case([&](tt::LoadOp load) { return emitLoad(load), true; })
           .Case([&](tt::StoreOp store) { return emitStore(store), true; })
           .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicPollOp, tt::AtomicLoadOp,
-                tt::AtomicStoreOp>([&](mlir::Operation *atomic) { return emitAtomic(atomic), true; })
-          .Case<tt::GridDependencyWaitOp, tt::GridDependencyLaunchOp>(
+                tt::AtomicStoreOp>(
+              [&](mlir::Operation *atomic) { return emitAtomic(atomic), true; })
+          .Case<tt::GridDependencyWaitOp, tt::GridDependencyLaunchDependentsOp>(
               [&](mlir::Operation *) { return true; })
           .Case([&](tt::ReduceOp reduce) { return emitReduce(reduce), true; })
           .Case([&](tt::ScanOp scan) { return emitScan(scan), true; })
           .Case([&](tt::HistogramOp histogram) { return emitHistogram(histogram), true; })
           .Case([&](tt::DotOp dot) { return emitDot(dot), true; })
+          .Case([&](tt::DotScaledOp dot) { return emitDotScaled(dot), true; })
           .Case([&](mlir::scf::ForOp loop) { return emitFor(loop), true; })
           .Case([&](mlir::scf::WhileOp loop) { return emitWhile(loop), true; })
           .Case([&](mlir::scf::IfOp branch) { return emitIfOp(branch), true; })

@@ -10,9 +10,9 @@
 // block, and each register adds a constant.
 //
 // Data move between threads in three operations only: conversions of layouts, reductions, and
-// whatever goes through shared memory by an index (gather, histogram, products by plain arithmetic).
-// All take scratch from one arena (Shared.cpp), which knows which ranges were read since the last
-// barrier and puts barriers where a range is used again.
+// whatever goes through shared memory by an index (gather, histogram, products by plain
+// arithmetic). All take scratch from one arena (Shared.cpp), which knows which ranges were read
+// since the last barrier and puts barriers where a range is used again.
 //
 // Layouts may hold elements more than once (small tensors, many threads). Copies are equal, so only
 // what is seen from outside (stores, atomics, printing) is done by one holder: the one whose *free
@@ -30,6 +30,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Module.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -51,7 +52,8 @@ struct GpuKernelCode {
 };
 
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
-GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target, const CompileOptions &options);
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
+                          const CompileOptions &options);
 
 class GpuLowering final : private ElementwiseEmitter {
 public:
@@ -168,6 +170,16 @@ private:
   void emitDot(tt::DotOp op);
   void emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps);
   void emitPlainProduct(tt::DotOp op);
+  void emitDotScaled(tt::DotScaledOp op);
+  llvm::Value *decodeE2m1(llvm::Value *nibble);
+  llvm::Value *decodeScale(llvm::Value *bits, mlir::Type element);
+  llvm::Value *flatIndex(llvm::Value *batch, llvm::Value *row, llvm::Value *column, int64_t rows,
+                         int64_t columns);
+  /// The element at (batch, row, column) of an operand, in the middle of a loop over k.
+  using Fetch = std::function<llvm::Value *(llvm::Value *, llvm::Value *, llvm::Value *)>;
+  /// `initial` plus the product, by multiply-adds of each thread for its own elements.
+  Values multiplyAdd(mlir::RankedTensorType type, const Values initial, int64_t extentK,
+                     mlir::Type elementA, mlir::Type elementB, Fetch fetchA, Fetch fetchB);
   llvm::Value *pack(llvm::ArrayRef<llvm::Value *> parts);
 
   // ---- ControlFlow.cpp
@@ -190,6 +202,9 @@ private:
   llvm::Value *convertFloat(llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
                             cpu::Rounding rounding) override;
   llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
+
+  llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                 llvm::ArrayRef<llvm::Value *> operands) override;
 
   llvm::Module &module;
   tt::FuncOp function;

@@ -89,6 +89,9 @@ public:
   virtual llvm::Value *math(Builder &b, cpu::MathFunction function,
                             llvm::ArrayRef<llvm::Value *> operands) const = 0;
 
+  /// Whether the vendor's library of mathematical functions has names like this.
+  virtual bool isLibraryFunction(llvm::StringRef name) const = 0;
+
   /// A 16x8 product by the matrix units, operands packed into i32 and accumulators as i32 or f32.
   /// `k` is the extent of the instruction.
   virtual llvm::SmallVector<llvm::Value *> matrixProduct(Builder &b, mlir::Type element, unsigned k,

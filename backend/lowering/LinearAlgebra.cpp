@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Products. Where the layout of the result is a matrix instruction's accumulator, operands come in
-// its operand layouts and each step is one instruction. Everything else is multiply-adds: operands go
-// to shared memory, and each thread computes its own elements of the result, one step of k at a time.
+// its operand layouts and each step is one instruction. Everything else is multiply-adds: operands
+// go to shared memory, and each thread computes its own elements of the result, one step of k at a
+// time.
 #include "lowering/GpuLowering.h"
 
 #include "layout/NamedLayouts.h"
@@ -50,8 +51,8 @@ Value *GpuLowering::pack(llvm::ArrayRef<Value *> parts) {
   if (parts.size() == 1)
     return parts[0]->getType()->isIntegerTy() ? builder.CreateZExt(parts[0], word)
                                               : builder.CreateBitCast(parts[0], word);
-  Value *vector =
-      llvm::PoisonValue::get(llvm::FixedVectorType::get(parts[0]->getType(), unsigned(parts.size())));
+  Value *vector = llvm::PoisonValue::get(
+      llvm::FixedVectorType::get(parts[0]->getType(), unsigned(parts.size())));
   for (unsigned i = 0; i < parts.size(); ++i)
     vector = builder.CreateInsertElement(vector, parts[i], uint64_t(i));
   return builder.CreateBitCast(vector, word);
@@ -69,8 +70,8 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
   LinearLayout layoutC = ttg::layoutOf(type);
   Values a = convert(get(op.getA()), ttg::layoutOf(typeA), layoutA, element);
   Values b = convert(get(op.getB()), ttg::layoutOf(typeB), layoutB, element);
-  Values c = convert(get(op.getC()), ttg::layoutOf(op.getC().getType()), layoutC,
-                     type.getElementType());
+  Values c =
+      convert(get(op.getC()), ttg::layoutOf(op.getC().getType()), layoutC, type.getElementType());
   auto byOffset = [](const LinearLayout &layout, unsigned count) {
     std::map<std::vector<uint64_t>, unsigned> found;
     for (unsigned reg = 0; reg < count; ++reg)
@@ -98,7 +99,8 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
     uint64_t m = at[0], n = at[1];
     if ((m & 8) || (n & 1))
       continue; // not the first of its tile
-    unsigned places[4] = {findC[{m, n}], findC[{m, n + 1}], findC[{m + 8, n}], findC[{m + 8, n + 1}]};
+    unsigned places[4] = {findC[{m, n}], findC[{m, n + 1}], findC[{m + 8, n}],
+                          findC[{m + 8, n + 1}]};
     if (places[0] != reg)
       continue; // a copy
     Values sum;
@@ -120,35 +122,54 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
 void GpuLowering::emitPlainProduct(tt::DotOp op) {
   auto typeA = mlir::cast<mlir::RankedTensorType>(op.getA().getType());
   auto typeB = mlir::cast<mlir::RankedTensorType>(op.getB().getType());
-  auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
-  unsigned rank = unsigned(type.getRank()), m = rank - 2, n = rank - 1;
-  const LinearLayout layout = ttg::layoutOf(type);
+  unsigned rank = unsigned(typeA.getRank());
   mlir::Type elementA = typeA.getElementType(), elementB = typeB.getElementType();
-  mlir::Type elementC = type.getElementType();
-  unsigned bytesA = memoryBytes(elementA), bytesB = memoryBytes(elementB);
-  int64_t extentK = typeA.getDimSize(n);
-
-  uint64_t sizeA = llvm::alignTo(uint64_t(typeA.getNumElements()) * bytesA, 16);
-  Scratch scratch = acquire(sizeA + uint64_t(typeB.getNumElements()) * bytesB);
+  uint64_t sizeA = llvm::alignTo(uint64_t(typeA.getNumElements()) * memoryBytes(elementA), 16);
+  Scratch scratch = acquire(sizeA + uint64_t(typeB.getNumElements()) * memoryBytes(elementB));
   Scratch partA{scratch.begin, 0}, partB{scratch.begin + sizeA, 0};
   storeShared(get(op.getA()), ttg::layoutOf(typeA),
               rowMajorShared(shapeOfType(typeA), lastAxisFirst(rank)), partA.begin, elementA);
   storeShared(get(op.getB()), ttg::layoutOf(typeB),
               rowMajorShared(shapeOfType(typeB), lastAxisFirst(rank)), partB.begin, elementB);
   barrier();
+  auto fetch = [&](Scratch from, mlir::RankedTensorType type) {
+    return [this, from, type, rank](Value *batch, Value *row, Value *column) {
+      mlir::Type element = type.getElementType();
+      Value *index =
+          flatIndex(batch, row, column, type.getDimSize(rank - 2), type.getDimSize(rank - 1));
+      return fromMemory(builder.CreateLoad(builder.getIntNTy(memoryBytes(element) * 8),
+                                           sharedElement(from, index, element)),
+                        element);
+    };
+  };
+  Values sums = multiplyAdd(mlir::cast<mlir::RankedTensorType>(op.getType()), get(op.getC()),
+                            typeA.getDimSize(rank - 1), elementA, elementB, fetch(partA, typeA),
+                            fetch(partB, typeB));
+  release(scratch);
+  set(op, std::move(sums));
+}
 
+/// Number of an element in rows of a matrix or of a batch of them; `batch` may be null.
+Value *GpuLowering::flatIndex(Value *batch, Value *row, Value *column, int64_t rows,
+                              int64_t columns) {
+  Value *index = builder.CreateAdd(builder.CreateMul(row, i32(columns)), column);
+  return batch ? builder.CreateAdd(builder.CreateMul(batch, i32(rows * columns)), index) : index;
+}
+
+GpuLowering::Values GpuLowering::multiplyAdd(mlir::RankedTensorType type, const Values initial,
+                                             int64_t extentK, mlir::Type elementA,
+                                             mlir::Type elementB, Fetch fetchA, Fetch fetchB) {
+  unsigned rank = unsigned(type.getRank()), m = rank - 2, n = rank - 1;
+  const LinearLayout layout = ttg::layoutOf(type);
+  mlir::Type elementC = type.getElementType();
   // Sums are kept in f32, f64 or the integer type of the result.
   bool floating = mlir::isa<mlir::FloatType>(elementC);
   auto formatC = floatFormat(elementC);
-  const Values initial = get(op.getC());
   Values sums;
   for (Value *value : initial)
     sums.push_back(floating ? widen(value, *formatC) : value);
   llvm::Type *sumType = sums[0]->getType();
-  auto operand = [&](Scratch from, Value *index, mlir::Type element, unsigned bytes) -> Value * {
-    Value *value = fromMemory(builder.CreateLoad(builder.getIntNTy(bytes * 8),
-                                                 sharedElement(from, index, element)),
-                              element);
+  auto operand = [&](Value *value, mlir::Type element) -> Value * {
     if (!floating)
       return builder.CreateSExtOrTrunc(value, sumType);
     value = widen(value, *floatFormat(element));
@@ -173,25 +194,16 @@ void GpuLowering::emitPlainProduct(tt::DotOp op) {
     std::vector<uint64_t> row = at, column = at;
     row.erase(row.begin() + n);
     column.erase(column.begin() + m);
-    auto flat = [&](Value *outer, int64_t extentOuter, Value *inner, int64_t extentInner) {
-      Value *index = builder.CreateAdd(builder.CreateMul(outer, i32(extentInner)), inner);
-      if (rank == 3)
-        index = builder.CreateAdd(
-            builder.CreateMul(coordinate(layout, reg, "dim0"), i32(extentOuter * extentInner)),
-            index);
-      return index;
-    };
+    Value *batch = rank == 3 ? coordinate(layout, reg, "dim0") : nullptr;
     Value *&x = rows[row];
     if (!x)
-      x = operand(partA, flat(coordinate(layout, reg, dimName(m)), typeA.getDimSize(m), k, extentK),
-                  elementA, bytesA);
+      x = operand(fetchA(batch, coordinate(layout, reg, dimName(m)), k), elementA);
     Value *&y = columns[column];
     if (!y)
-      y = operand(partB,
-                  flat(k, extentK, coordinate(layout, reg, dimName(n)), typeB.getDimSize(n)),
-                  elementB, bytesB);
-    sums[reg] = floating ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {sumType}, {x, y, phis[reg]})
-                         : builder.CreateAdd(phis[reg], builder.CreateMul(x, y));
+      y = operand(fetchB(batch, k, coordinate(layout, reg, dimName(n))), elementB);
+    sums[reg] = floating
+                    ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {sumType}, {x, y, phis[reg]})
+                    : builder.CreateAdd(phis[reg], builder.CreateMul(x, y));
   }
   Value *next = builder.CreateAdd(k, i32(1));
   k->addIncoming(next, builder.GetInsertBlock());
@@ -199,11 +211,10 @@ void GpuLowering::emitPlainProduct(tt::DotOp op) {
     phis[reg]->addIncoming(sums[reg], builder.GetInsertBlock());
   builder.CreateCondBr(builder.CreateICmpULT(next, i32(extentK)), loop, done);
   builder.SetInsertPoint(done);
-  release(scratch);
   if (floating)
     for (Value *&sum : sums)
       sum = narrow(sum, *formatC);
-  set(op, std::move(sums));
+  return sums;
 }
 
 } // namespace tl::backend

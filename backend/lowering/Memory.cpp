@@ -95,7 +95,7 @@ mlir::Value baseOf(mlir::Value pointer) {
       auto loop = mlir::dyn_cast<mlir::scf::ForOp>(parent);
       if (!loop)
         return mlir::isa<tt::FuncOp>(parent) && argument.getOwner()->isEntryBlock() ? pointer
-                                                                                   : mlir::Value();
+                                                                                    : mlir::Value();
       // A pointer that a loop advances stays in its buffer.
       pointer = loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()];
       continue;

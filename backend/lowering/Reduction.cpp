@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions in three steps, each on fewer values: the registers of a thread, the lanes of a warp by
-// exchanging with lanes at distance 1, 2, 4 and so on, and the warps through shared memory. All
+// Reductions in three steps, each on fewer values: the registers of a thread, the lanes of a warp
+// by exchanging with lanes at distance 1, 2, 4 and so on, and the warps through shared memory. All
 // threads end with the result. A histogram counts in shared memory.
 #include "lowering/GpuLowering.h"
 
@@ -82,8 +82,7 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
   llvm::SmallVector<Values> sources;
   for (mlir::Value source : op.getSrcs()) {
     elements.push_back(elementType(source.getType()));
-    sources.push_back(
-        convert(get(source), ttg::layoutOf(source.getType()), work, elements.back()));
+    sources.push_back(convert(get(source), ttg::layoutOf(source.getType()), work, elements.back()));
   }
   mlir::Region &region = op.getCombineOp();
   unsigned operands = unsigned(sources.size());
@@ -122,9 +121,8 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
       if (laneBits >> bit & 1) {
         Values others;
         for (Value *value : tuple)
-          others.push_back(shuffle(value, [&](Value *word) {
-            return target.shuffleXor(builder, word, 1u << bit);
-          }));
+          others.push_back(shuffle(
+              value, [&](Value *word) { return target.shuffleXor(builder, word, 1u << bit); }));
         tuple = combine(region, tuple, others);
       }
 
@@ -167,9 +165,9 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
     emitIf(writes, [&] {
       for (unsigned reg = 0; reg < partial.size(); ++reg)
         for (unsigned i = 0; i < operands; ++i)
-          builder.CreateStore(toMemory(partial[reg][i], elements[i]),
-                              sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), part),
-                                            elements[i]));
+          builder.CreateStore(
+              toMemory(partial[reg][i], elements[i]),
+              sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), part), elements[i]));
     });
     barrier();
     for (unsigned reg = 0; reg < partial.size(); ++reg) {
@@ -179,8 +177,8 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
         llvm::Type *type = builder.getIntNTy(bytes * 8);
         unsigned wide = std::min(parts, std::max(1u, 16 / bytes));
         for (unsigned first = 0; first < parts; first += wide) {
-          Value *pointer = sharedElement(
-              scratches[i], builder.CreateAdd(placeOf(reg), i32(first)), elements[i]);
+          Value *pointer =
+              sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), i32(first)), elements[i]);
           Value *vector = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type, wide), pointer,
                                                     llvm::Align(uint64_t(bytes) * wide));
           for (unsigned at = 0; at < wide; ++at)
@@ -234,24 +232,24 @@ void GpuLowering::emitHistogram(tt::HistogramOp op) {
       continue;
     // A negative number is a large one.
     Value *source = sources[reg];
-    llvm::Type *wide = source->getType()->getIntegerBitWidth() > 32 ? source->getType()
-                                                                    : builder.getInt32Ty();
+    llvm::Type *wide =
+        source->getType()->getIntegerBitWidth() > 32 ? source->getType() : builder.getInt32Ty();
     source = builder.CreateSExt(source, wide);
     Value *counts = builder.CreateICmpULT(source, llvm::ConstantInt::get(wide, uint64_t(bins)));
     if (holder)
       counts = builder.CreateAnd(counts, holder);
     if (op.getMask())
       counts = builder.CreateAnd(counts, get(op.getMask())[reg]);
-    Value *bin = builder.CreateSelect(counts, builder.CreateTrunc(source, builder.getInt32Ty()),
-                                      i32(0));
+    Value *bin =
+        builder.CreateSelect(counts, builder.CreateTrunc(source, builder.getInt32Ty()), i32(0));
     target.sharedAdd(builder, sharedElement(scratch, bin, i32Type), i32(1), counts);
   }
   barrier();
   const LinearLayout &to = ttg::layoutOf(type);
   Values results;
   for (unsigned reg = 0; reg < registersOf(type); ++reg) {
-    Value *count = builder.CreateLoad(
-        builder.getInt32Ty(), sharedElement(scratch, coordinate(to, reg, "dim0"), i32Type));
+    Value *count = builder.CreateLoad(builder.getInt32Ty(),
+                                      sharedElement(scratch, coordinate(to, reg, "dim0"), i32Type));
     results.push_back(builder.CreateZExt(count, registerTypeOf(type)));
   }
   release(scratch);

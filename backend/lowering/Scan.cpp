@@ -6,9 +6,9 @@
 //   coordinate bits, low to high:   registers | lanes | warps | registers (the chunks)
 //
 // Each thread scans its run, the runs' totals are scanned over the lanes by shuffles (distance 1,
-// 2, 4 ...), the warps' totals through shared memory, and the chunks one after another. Operands are
-// always combined in the order of the axis, so the operation need not commute. A layout that is not
-// of this kind is converted first. In reverse, "before" means at a higher coordinate.
+// 2, 4 ...), the warps' totals through shared memory, and the chunks one after another. Operands
+// are always combined in the order of the axis, so the operation need not commute. A layout that is
+// not of this kind is converted first. In reverse, "before" means at a higher coordinate.
 #include "lowering/GpuLowering.h"
 
 #include "layout/NamedLayouts.h"
@@ -149,19 +149,20 @@ void GpuLowering::emitScan(tt::ScanOp op) {
   auto fromBefore = [&](const Values &tuple, unsigned distance) {
     Values result;
     unsigned step = distance << order->firstLaneBit;
-    Value *source = reverse ? builder.CreateAdd(lane, i32(step)) : builder.CreateSub(lane, i32(step));
+    Value *source =
+        reverse ? builder.CreateAdd(lane, i32(step)) : builder.CreateSub(lane, i32(step));
     source = builder.CreateAnd(source, i32(target.lanes() - 1));
     for (Value *value : tuple)
-      result.push_back(shuffle(
-          value, [&](Value *word) { return target.shuffleIndex(builder, word, source); }));
+      result.push_back(
+          shuffle(value, [&](Value *word) { return target.shuffleIndex(builder, word, source); }));
     return result;
   };
 
   // Runs and lanes.
   struct Run {
-    unsigned base;             // register number without the bits of the run
-    Values total;              // of the runs of this lane and those before it in the warp
-    Values before;             // of the lanes before; meaningless in the first
+    unsigned base; // register number without the bits of the run
+    Values total;  // of the runs of this lane and those before it in the warp
+    Values before; // of the lanes before; meaningless in the first
   };
   llvm::SmallVector<Run> all;
   for (unsigned base = 0; base < registers; ++base) {
@@ -249,10 +250,10 @@ void GpuLowering::emitScan(tt::ScanOp op) {
         for (unsigned w = 0; w < warps; ++w) {
           Values one;
           for (unsigned i = 0; i < operands; ++i)
-            one.push_back(fromMemory(
-                builder.CreateLoad(builder.getIntNTy(memoryBytes(elements[i]) * 8),
-                                   place(i, number, i32(w))),
-                elements[i]));
+            one.push_back(
+                fromMemory(builder.CreateLoad(builder.getIntNTy(memoryBytes(elements[i]) * 8),
+                                              place(i, number, i32(w))),
+                           elements[i]));
           if (!sum.empty()) {
             // Warps behind w have seen sum.
             Value *behind = builder.CreateICmpEQ(warpPosition, i32(w));
@@ -280,15 +281,16 @@ void GpuLowering::emitScan(tt::ScanOp op) {
         }
         Values one;
         for (Value *value : total)
-          one.push_back(order->laneBits ? shuffle(value, [&](Value *word) {
-            return target.shuffleIndex(builder, word, lastLane);
-          })
-                                        : value);
+          one.push_back(order->laneBits
+                            ? shuffle(value,
+                                      [&](Value *word) {
+                                        return target.shuffleIndex(builder, word, lastLane);
+                                      })
+                            : value);
         chunkTotal = chunkTotal.empty() ? one : combine(region, chunkTotal, one);
       }
       // With the lanes before.
-      Value *hasLanes =
-          order->laneBits ? builder.CreateICmpUGT(lanePosition, i32(0)) : nullptr;
+      Value *hasLanes = order->laneBits ? builder.CreateICmpUGT(lanePosition, i32(0)) : nullptr;
       for (unsigned i = 0; i < runs; ++i) {
         unsigned reg = runRegister(base, i);
         Values value = tupleAt(reg);

@@ -123,15 +123,16 @@ void GpuLowering::emitGather(tt::GatherOp op) {
   for (unsigned reg = 0; reg < indices.size(); ++reg) {
     Value *flat = i32(0);
     for (unsigned at = 0; at < rank; ++at) {
-      Value *index = at == axis ? builder.CreateAnd(builder.CreateZExtOrTrunc(indices[reg],
-                                                                             builder.getInt32Ty()),
-                                                    i32(shape[axis] - 1))
-                                : coordinate(layout, reg, dimName(at));
+      Value *index =
+          at == axis
+              ? builder.CreateAnd(builder.CreateZExtOrTrunc(indices[reg], builder.getInt32Ty()),
+                                  i32(shape[axis] - 1))
+              : coordinate(layout, reg, dimName(at));
       flat = builder.CreateAdd(builder.CreateMul(flat, i32(shape[at])), index);
     }
-    results.push_back(fromMemory(builder.CreateLoad(builder.getIntNTy(bytes * 8),
-                                                    sharedElement(scratch, flat, element)),
-                                 element));
+    results.push_back(fromMemory(
+        builder.CreateLoad(builder.getIntNTy(bytes * 8), sharedElement(scratch, flat, element)),
+        element));
   }
   release(scratch);
   set(op, convert(results, layout, ttg::layoutOf(op.getType()), element));

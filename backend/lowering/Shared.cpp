@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Shared memory. All scratch of a kernel comes from one arena. The state at each point of the
-// program is the set of ranges that threads may still be reading (or writing) since the last barrier;
-// a range is handed out again only behind a barrier. Operations that use scratch have a barrier
-// inside, between writing and reading, so with two ranges in turn most need no other.
+// program is the set of ranges that threads may still be reading (or writing) since the last
+// barrier; a range is handed out again only behind a barrier. Operations that use scratch have a
+// barrier inside, between writing and reading, so with two ranges in turn most need no other.
 //
 // State flows as control does: branches join by union, and at the head of a loop and of any block
 // with several predecessors everything is taken to be in use.
@@ -155,7 +155,8 @@ GpuLowering::Values GpuLowering::loadShared(const LinearLayout &to, const Linear
     Value *pointer =
         builder.CreateGEP(type, sharedPointer(offset), coordinate(places, first, "offset"));
     llvm::Type *access = count == 1 ? type : llvm::FixedVectorType::get(type, count);
-    Value *vector = builder.CreateAlignedLoad(access, pointer, llvm::Align(uint64_t(bytes) * count));
+    Value *vector =
+        builder.CreateAlignedLoad(access, pointer, llvm::Align(uint64_t(bytes) * count));
     for (unsigned i = 0; i < count; ++i)
       registers[groups.registerOf(first, i)] = fromMemory(
           count == 1 ? vector : builder.CreateExtractElement(vector, uint64_t(i)), element);

@@ -27,10 +27,13 @@
 #include "layout/Queries.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutInference.h"
+#include "passes/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <deque>
 
 using namespace mlir;
 
@@ -38,7 +41,9 @@ namespace tl::backend {
 
 namespace {
 
-Shape shapeOf(RankedTensorType type) { return Shape(type.getShape().begin(), type.getShape().end()); }
+Shape shapeOf(RankedTensorType type) {
+  return Shape(type.getShape().begin(), type.getShape().end());
+}
 
 /// The numbers of a launch that layouts depend on.
 struct Machine {
@@ -52,6 +57,11 @@ public:
 
   void run() {
     chooseAccessLayouts();
+    // Between blocks that branch to each other, values travel in the plain layout.
+    for (Block &block : llvm::drop_begin(function.getBody()))
+      for (Value argument : block.getArguments())
+        if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+          give(argument, plainLayout(type));
     for (bool again = true; again;) {
       again = false;
       function.walk<WalkOrder::PreOrder>([&](Operation *op) { again |= assign(op); });
@@ -92,29 +102,42 @@ private:
       for (const Access &other : accesses)
         if (other.type.getShape() == access.type.getShape() && other.order == access.order)
           widest = std::max(widest, other.perThread);
-      accessLayouts[access.op] = dealtLayout(shapeOf(access.type), access.order, widest, machine.lanes, machine.warps);
+      accessLayouts[access.op] =
+          dealtLayout(shapeOf(access.type), access.order, widest, machine.lanes, machine.warps);
     }
   }
 
   static std::pair<Value, Value> accessed(Operation *op) {
     return TypeSwitch<Operation *, std::pair<Value, Value>>(op)
-        .Case<tt::LoadOp>([](auto load) { return std::pair<Value, Value>(load.getPtr(), load.getMask()); })
-        .Case<tt::StoreOp>([](auto store) { return std::pair<Value, Value>(store.getPtr(), store.getMask()); })
-        .Case<tt::AtomicRMWOp>([](auto rmw) { return std::pair<Value, Value>(rmw.getPtr(), rmw.getMask()); })
-        .Case<tt::AtomicCASOp>([](auto cas) { return std::pair<Value, Value>(cas.getPtr(), Value()); })
+        .Case<tt::LoadOp>(
+            [](auto load) { return std::pair<Value, Value>(load.getPtr(), load.getMask()); })
+        .Case<tt::StoreOp>(
+            [](auto store) { return std::pair<Value, Value>(store.getPtr(), store.getMask()); })
+        .Case<tt::AtomicRMWOp>(
+            [](auto rmw) { return std::pair<Value, Value>(rmw.getPtr(), rmw.getMask()); })
+        .Case<tt::AtomicLoadOp>(
+            [](auto load) { return std::pair<Value, Value>(load.getPtr(), load.getMask()); })
+        .Case<tt::AtomicStoreOp>(
+            [](auto store) { return std::pair<Value, Value>(store.getPtr(), store.getMask()); })
+        .Case<tt::AtomicCASOp>(
+            [](auto cas) { return std::pair<Value, Value>(cas.getPtr(), Value()); })
         .Default(std::pair<Value, Value>());
   }
 
   const LinearLayout *natural(Value value) const {
     auto found = naturals.find(value);
-    return found == naturals.end() ? nullptr : &found->second;
+    return found == naturals.end() ? nullptr : found->second;
   }
 
   /// Sets a natural layout; true if that is news. What has one keeps it.
   bool give(Value value, const LinearLayout &layout) {
     if (!isa<RankedTensorType>(value.getType()))
       return false;
-    return naturals.try_emplace(value, layout).second;
+    if (naturals.count(value))
+      return false;
+    kept.push_back(layout);
+    naturals[value] = &kept.back();
+    return true;
   }
   bool give(Value value, const std::optional<LinearLayout> &layout) {
     return layout && give(value, *layout);
@@ -280,6 +303,10 @@ private:
       Operation *copy = builder.clone(*op);
       copy->setOperands(operands);
       setLayout(copy->getResult(0), layout);
+      // The value of a constant has the constant's type.
+      if (auto constant = dyn_cast<arith::ConstantOp>(copy))
+        constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue())
+                                  .reshape(cast<ShapedType>(constant.getType())));
       made.insert(copy);
       return copy->getResult(0);
     }
@@ -322,10 +349,21 @@ private:
       return demandOf(parent->getResult(index));
     }
     if (auto condition = dyn_cast<scf::ConditionOp>(op))
-      return index == 0 ? std::nullopt
-                        : demandOf(cast<scf::WhileOp>(op->getParentOp()).getAfterArguments()[index - 1]);
+      return index == 0
+                 ? std::nullopt
+                 : demandOf(cast<scf::WhileOp>(op->getParentOp()).getAfterArguments()[index - 1]);
+    if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+      auto argument = branch.getSuccessorBlockArgument(index);
+      return argument ? demandOf(*argument) : std::nullopt;
+    }
     if (auto store = dyn_cast<tt::StoreOp>(op))
       return storeLayout(store);
+    if (isa<tt::AtomicStoreOp>(op))
+      return accessLayouts[op];
+    if (auto histogram = dyn_cast<tt::HistogramOp>(op)) {
+      auto layout = own(histogram.getSrc());
+      return layout ? layout : plainLayout(histogram.getSrc().getType());
+    }
     if (auto dot = dyn_cast<tt::DotOp>(op))
       return dotOperandLayout(dot, index);
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
@@ -456,7 +494,8 @@ private:
   tt::FuncOp function;
   Machine machine;
   AxisInfoAnalysis axes;
-  DenseMap<Value, LinearLayout> naturals;
+  std::deque<LinearLayout> kept; // stays where it is
+  DenseMap<Value, const LinearLayout *> naturals;
   DenseMap<Operation *, LinearLayout> accessLayouts;
   DenseMap<std::pair<Value, Attribute>, Value> variants;
   llvm::SetVector<Operation *> made;
@@ -474,7 +513,8 @@ std::optional<std::vector<unsigned>> matrixInstructionWarps(tt::DotOp dot, unsig
   bool tf32 = element.isF32() && dot.getInputPrecision() == tt::InputPrecision::TF32;
   bool halves = element.isF16() || element.isBF16();
   int64_t minK = tf32 ? 8 : element.isInteger(8) ? 32 : 16;
-  bool types = (halves && result.getElementType().isF32()) || (tf32 && result.getElementType().isF32()) ||
+  bool types = (halves && result.getElementType().isF32()) ||
+               (tf32 && result.getElementType().isF32()) ||
                (element.isInteger(8) && result.getElementType().isInteger(32));
   if (!types || m < 16 || n < 8 || k < minK)
     return std::nullopt;
@@ -490,9 +530,23 @@ std::optional<std::vector<unsigned>> matrixInstructionWarps(tt::DotOp dot, unsig
 }
 
 void assignLayouts(ModuleOp module, unsigned warps, unsigned lanes) {
-  module.walk([&](tt::FuncOp function) {
-    Assignment(module, function, {warps, lanes}).run();
-  });
+  module.getContext()->getOrLoadDialect<ttg::TTGDialect>();
+  module.walk([&](tt::FuncOp function) { Assignment(module, function, {warps, lanes}).run(); });
 }
 
 } // namespace tl::backend
+
+namespace tl::tt {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "passes/Passes.h.inc"
+
+namespace {
+
+struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+  void runOnOperation() override { backend::assignLayouts(getOperation(), numWarps, lanes); }
+};
+
+} // namespace
+} // namespace tl::tt

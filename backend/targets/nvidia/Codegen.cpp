@@ -51,10 +51,9 @@ void initializeLLVM() {
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
     llvm::remove_fatal_error_handler();
-    llvm::install_fatal_error_handler(
-        [](void *, const char *reason, bool) {
-          fail(std::string("the code generator gave up: ") + reason);
-        });
+    llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
+      fail(std::string("the code generator gave up: ") + reason);
+    });
     return true;
   }();
   (void)done;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A cubin is an ELF file. The section ".text.<kernel>" has the number of registers in the upper byte
-// of its info field; ".nv.info" lists attributes as (format, attribute, size, data), among them the
-// size of the stack frame of each function symbol.
+// A cubin is an ELF file. The section ".text.<kernel>" has the number of registers in the upper
+// byte of its info field; ".nv.info" lists attributes as (format, attribute, size, data), among
+// them the size of the stack frame of each function symbol.
 #include "targets/nvidia/Cubin.h"
 
 #include <cstdio>

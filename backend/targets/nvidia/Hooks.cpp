@@ -50,9 +50,7 @@ uint64_t Architecture::maxSharedBytes() const {
   return number >= 90 ? 227 * 1024 : 163 * 1024;
 }
 
-void NvidiaHooks::initialize(llvm::Module &module) const {
-  initializeModule(module, architecture);
-}
+void NvidiaHooks::initialize(llvm::Module &module) const { initializeModule(module, architecture); }
 
 void NvidiaHooks::markKernel(llvm::Function &function, unsigned threads,
                              unsigned maxRegisters) const {
@@ -141,9 +139,7 @@ Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value
   llvm::Type *type = x[0]->getType();
   if (!type->isFloatTy())
     return nullptr;
-  auto ex2 = [&](Value *value) {
-    return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx_f, {value});
-  };
+  auto ex2 = [&](Value *value) { return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type}, {value}); };
   auto constant = [&](double value) { return llvm::ConstantFP::get(type, value); };
   switch (function) {
   case MathFunction::exp2:
@@ -156,8 +152,7 @@ Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value
         {b.CreateIntrinsic(Intrinsic::minnum, {type}, {x[0], constant(128)}), constant(-160)});
     Value *scaled = b.CreateFMul(limited, constant(1.4426950408889634));
     Value *n = b.CreateIntrinsic(Intrinsic::roundeven, {type}, {scaled});
-    Value *rest = b.CreateIntrinsic(Intrinsic::fma, {type},
-                                    {n, constant(-0x1.62e430p-1), limited});
+    Value *rest = b.CreateIntrinsic(Intrinsic::fma, {type}, {n, constant(-0x1.62e430p-1), limited});
     rest = b.CreateIntrinsic(Intrinsic::fma, {type}, {n, constant(0x1.05c610p-29), rest});
     Value *fraction = ex2(b.CreateFMul(rest, constant(1.4426950408889634)));
     // In two steps, so that denormal results are rounded once.
@@ -177,15 +172,17 @@ llvm::SmallVector<Value *> NvidiaHooks::matrixProduct(Builder &b, mlir::Type ele
                                                       llvm::ArrayRef<Value *> bs,
                                                       llvm::ArrayRef<Value *> c) const {
   bool integers = element.isInteger(8);
-  std::string input = integers ? "s8" : element.isF16() ? "f16" : element.isBF16() ? "bf16" : "tf32";
+  std::string input = integers           ? "s8"
+                      : element.isF16()  ? "f16"
+                      : element.isBF16() ? "bf16"
+                                         : "tf32";
   std::string sum = integers ? "s32" : "f32";
   llvm::SmallVector<Value *> operands;
   auto take = [&](llvm::ArrayRef<Value *> words) {
     for (Value *word : words)
-      operands.push_back(
-          element.isF32()
-              ? emitPtx(b, b.getInt32Ty(), "cvt.rna.tf32.f32 $0, $1;", "=r,r", {word}, false)
-              : word);
+      operands.push_back(element.isF32() ? emitPtx(b, b.getInt32Ty(), "cvt.rna.tf32.f32 $0, $1;",
+                                                   "=r,r", {word}, false)
+                                         : word);
   };
   take(a);
   take(bs);

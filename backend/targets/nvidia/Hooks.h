@@ -63,6 +63,7 @@ public:
                                                  llvm::ArrayRef<llvm::Value *> a,
                                                  llvm::ArrayRef<llvm::Value *> bs,
                                                  llvm::ArrayRef<llvm::Value *> c) const override;
+  bool isLibraryFunction(llvm::StringRef name) const override { return name.starts_with("__nv_"); }
   void print(Builder &b, llvm::StringRef format,
              llvm::ArrayRef<llvm::Value *> arguments) const override;
 

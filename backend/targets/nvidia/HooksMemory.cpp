@@ -136,8 +136,9 @@ Value *global(llvm::IRBuilderBase &b, Value *pointer) {
 
 llvm::Type *accessType(llvm::IRBuilderBase &b, const Words &words) {
   llvm::Type *word = b.getIntNTy(words.bits);
-  return words.words == 1 ? word
-                          : static_cast<llvm::Type *>(llvm::FixedVectorType::get(word, words.words));
+  return words.words == 1
+             ? word
+             : static_cast<llvm::Type *>(llvm::FixedVectorType::get(word, words.words));
 }
 
 } // namespace
@@ -256,8 +257,8 @@ char letterOf(unsigned bits) { return bits == 64 ? 'l' : bits == 32 ? 'r' : 'h';
 
 } // namespace
 
-Value *NvidiaHooks::atomic(Builder &b, const AtomicAccess &access, tt::RMWOp operation, Value *value,
-                           mlir::Type element, bool used) const {
+Value *NvidiaHooks::atomic(Builder &b, const AtomicAccess &access, tt::RMWOp operation,
+                           Value *value, mlir::Type element, bool used) const {
   unsigned bits = value->getType()->getIntegerBitWidth();
   std::string text;
   std::string number = std::to_string(bits);
@@ -306,9 +307,9 @@ Value *NvidiaHooks::atomic(Builder &b, const AtomicAccess &access, tt::RMWOp ope
   std::string letter(1, letterOf(bits));
   llvm::Type *type = value->getType();
   // Without a use it is a reduction, which needs no answer.
-  bool reduces = !used && operation != tt::RMWOp::XCHG &&
-                 (access.semantic == tt::MemSemantic::RELAXED ||
-                  access.semantic == tt::MemSemantic::RELEASE);
+  bool reduces =
+      !used && operation != tt::RMWOp::XCHG &&
+      (access.semantic == tt::MemSemantic::RELAXED || access.semantic == tt::MemSemantic::RELEASE);
   if (reduces) {
     std::string guard = access.predicate ? "@$2 " : "";
     llvm::SmallVector<Value *> operands = {access.pointer, value};
@@ -344,17 +345,16 @@ Value *NvidiaHooks::compareAndSwap(Builder &b, const AtomicAccess &access, Value
     AtomicAccess wide = access;
     wide.pointer = pointer;
     Value *seen = compareAndSwap(b, wide, placed(expected), placed(value));
-    // Another byte of the word may have changed meanwhile: then nothing was written. The answer must
-    // not be what was expected.
+    // Another byte of the word may have changed meanwhile: then nothing was written. The answer
+    // must not be what was expected.
     Value *same = b.CreateICmpEQ(b.CreateAnd(seen, b.CreateNot(mask)), others);
     Value *byte = b.CreateTrunc(b.CreateLShr(seen, shift), b.getInt8Ty());
     return b.CreateSelect(same, byte, b.CreateNot(expected));
   }
-  return emitPtx(b, value->getType(),
-                 "atom" + orderOf(access) + ".global.cas.b" + std::to_string(bits) +
-                     " $0, [$1], $2, $3;",
-                 "=" + letter + ",l," + letter + "," + letter, {access.pointer, expected, value},
-                 true);
+  return emitPtx(
+      b, value->getType(),
+      "atom" + orderOf(access) + ".global.cas.b" + std::to_string(bits) + " $0, [$1], $2, $3;",
+      "=" + letter + ",l," + letter + "," + letter, {access.pointer, expected, value}, true);
 }
 
 Value *NvidiaHooks::atomicLoad(Builder &b, const AtomicAccess &access, unsigned bits) const {
@@ -378,8 +378,8 @@ void NvidiaHooks::atomicStore(Builder &b, const AtomicAccess &access, Value *val
   AtomicAccess plain = access;
   if (plain.semantic != tt::MemSemantic::RELAXED)
     plain.semantic = tt::MemSemantic::RELEASE;
-  llvm::SmallVector<Value *> operands = {
-      access.pointer, b.CreateZExt(value, b.getIntNTy(words.registerBits()))};
+  llvm::SmallVector<Value *> operands = {access.pointer,
+                                         b.CreateZExt(value, b.getIntNTy(words.registerBits()))};
   std::string constraints = std::string("l,") + words.letter(), guard;
   if (access.predicate) {
     operands.push_back(access.predicate);

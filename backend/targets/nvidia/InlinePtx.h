@@ -13,16 +13,16 @@ namespace tl::backend::nvidia {
 /// `effects`: reads or writes memory, so that it stays where it is. `convergent`: all lanes of the
 /// warp take part.
 inline llvm::CallInst *emitPtx(llvm::IRBuilderBase &b, llvm::Type *result, const std::string &text,
-                               const std::string &constraints, llvm::ArrayRef<llvm::Value *> operands,
-                               bool effects, bool convergent = false) {
+                               const std::string &constraints,
+                               llvm::ArrayRef<llvm::Value *> operands, bool effects,
+                               bool convergent = false) {
   llvm::SmallVector<llvm::Type *> types;
   for (llvm::Value *operand : operands)
     types.push_back(operand->getType());
-  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false), text,
-                                    effects ? constraints + (constraints.empty() ? "" : ",") +
-                                                  "~{memory}"
-                                            : constraints,
-                                    effects);
+  auto *code = llvm::InlineAsm::get(
+      llvm::FunctionType::get(result, types, false), text,
+      effects ? constraints + (constraints.empty() ? "" : ",") + "~{memory}" : constraints,
+      effects);
   llvm::CallInst *call = b.CreateCall(code, operands);
   if (convergent)
     call->addFnAttr(llvm::Attribute::Convergent);

@@ -5,9 +5,9 @@
 #include "targets/nvidia/Libdevice.h"
 
 #include "dialect/Context.h"
+#include "mlir/IR/Verifier.h"
 #include "passes/GpuPasses.h"
 #include "passes/Pipeline.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,9 +37,9 @@ std::vector<Parameter> parametersOf(tt::FuncOp kernel, const Architecture &archi
     mlir::Type type = argument.getType();
     Parameter parameter;
     llvm::raw_string_ostream(parameter.type) << type;
-    bool known = mlir::isa<tt::PointerType>(type) || cpu::floatFormat(type) ||
-                 type.isInteger(1) || type.isInteger(8) || type.isInteger(16) ||
-                 type.isInteger(32) || type.isInteger(64);
+    bool known = mlir::isa<tt::PointerType>(type) || cpu::floatFormat(type) || type.isInteger(1) ||
+                 type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
+                 type.isInteger(64);
     if (!known)
       throw tt::errorAt(kernel,
                         "parameter " + std::to_string(i) + " of kernel '" +

@@ -37,9 +37,19 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
     if (stage == "sass")
       return disassemble(cubin);
     PtxKernel again = runPipeline(ttir, entryName, options, architecture, true);
-    return stage == "ttir" ? again.ttir : stage == "ttgir" ? again.ttgir : stage == "llir" ? again.llir : "";
+    return stage == "ttir"    ? again.ttir
+           : stage == "ttgir" ? again.ttgir
+           : stage == "llir"  ? again.llir
+                              : "";
   }
 };
+
+Error invalidWarps(int found) {
+  Error error;
+  error.status = TL_INVALID_ARGUMENT;
+  error.message = "num_warps must be a power of two from 1 to 32, found " + std::to_string(found);
+  return error;
+}
 
 class NvidiaTarget final : public Target {
 public:
@@ -53,9 +63,7 @@ public:
     try {
       if (options.numWarps < 1 || options.numWarps > 32 ||
           (options.numWarps & (options.numWarps - 1)))
-        throw Error{TL_INVALID_ARGUMENT,
-                    "num_warps must be a power of two from 1 to 32, found " +
-                        std::to_string(options.numWarps)};
+        throw invalidWarps(options.numWarps);
       PtxKernel made = runPipeline(ttir, entry, options, architecture, false);
       kernel->name = std::move(made.name);
       kernel->symbol = std::move(made.symbol);
@@ -70,10 +78,9 @@ public:
         AssemblerOptions assembling;
         assembling.maxRegisters = options.maxRegisters;
         kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
-        kernel->milliseconds.push_back(
-            {"assembly", std::chrono::duration<double, std::milli>(
-                             std::chrono::steady_clock::now() - start)
-                             .count()});
+        kernel->milliseconds.push_back({"assembly", std::chrono::duration<double, std::milli>(
+                                                        std::chrono::steady_clock::now() - start)
+                                                        .count()});
         CubinResources resources = resourcesOf(kernel->cubin, kernel->symbol);
         kernel->registers = resources.registers;
         kernel->spills = resources.localBytes;
