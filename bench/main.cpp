@@ -23,7 +23,8 @@ std::string machine_name() {
       model = line.substr(line.find(':') + 2);
       break;
     }
-  return model + ", " + std::to_string(bench::threads()) + " threads";
+  return model + ", " + std::to_string(bench::threads()) +
+         (bench::threads() == 1 ? " thread" : " threads");
 }
 
 struct benchmark {

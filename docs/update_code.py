@@ -28,6 +28,7 @@ def part(file, name):
         if len(pieces) != 3:
             sys.exit(f"error: {file} has {len(pieces) - 1} lines `// [{name}]`, expected 2")
         text = pieces[1]
+    text = re.sub(r"^ *(?://|#) \[\w+\]\n", "", text, flags=re.M)  # marks of other parts
     return textwrap.dedent(text)
 
 

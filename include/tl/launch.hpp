@@ -213,7 +213,7 @@ private:
   template <class... P, class... A>
   static void bind_all(pack &p, parameter_list<P...>, A &...arguments) {
     std::size_t slot = 0, position = 0;
-    ((bind_argument<P>(p, slot, ++position, arguments), slot += parameter<P>::slots), ...);
+    ((bind_argument<P>(p, slot, position++, arguments), slot += parameter<P>::slots), ...);
     (void)slot;
     (void)position;
   }
@@ -221,9 +221,9 @@ private:
   /// The device: that of the data, else the one asked for, else the best. All that are named agree.
   tl_device *choose_device(pack &p) const {
     if (options_.stream.handle)
-      note_device(p, tl_stream_device(options_.stream.handle), 0);
+      note_device(p, tl_stream_device(options_.stream.handle), the_launch);
     if (options_.device.handle)
-      note_device(p, options_.device.handle, 0);
+      note_device(p, options_.device.handle, the_launch);
     if (!p.device)
       p.device = tl::device::best().handle();
     return p.device;

@@ -133,14 +133,14 @@ def debugging(x, out, n, N: tl.constexpr):
 
 
 @triton.jit(noinline=True)
-def helper(x, y):
+def product_and_sum(x, y):
     return x * y, x + y
 
 
 @triton.jit
 def calls(x, out, N: tl.constexpr):
     i = tl.arange(0, N)
-    a, b = helper(tl.load(x), tl.load(x + 1))
+    a, b = product_and_sum(tl.load(x), tl.load(x + 1))
     tl.store(out + i, a + b + i)
 
 

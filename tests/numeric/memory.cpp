@@ -43,6 +43,28 @@ template <class T, int Kind> void check_masked_store(auto selected) {
   }
 }
 
+template <class To, class From>
+constexpr auto narrowed = tl::kernel{[](tl::ptr<const From> x, tl::ptr<To> out, tl::i32 n) {
+  auto at = tl::arange<64>();
+  tl::store(out + at, tl::cast<To>(tl::load(x + at)), at < n);
+}};
+
+/// Casts to a narrower element and stores the first few; a count of 1 is a constant in the kernel.
+template <class To, class From> void check_narrowed() {
+  std::vector<From> x(64);
+  for (int i = 0; i < 64; ++i)
+    x[std::size_t(i)] = From(i + 1);
+  for (tl::device dev : tl::testing::devices())
+    for (int n : {1, 2, 5, 16, 17, 33, 64}) {
+      tl::buffer<From> in(dev, x);
+      guarded_buffer<To> out(dev, std::size_t(n));
+      numeric::seen(narrowed<To, From>[tl::grid(1)](in, out, n));
+      std::vector<To> want(x.begin(), x.begin() + n);
+      CHECK(allclose(out, want));
+      CHECK(out.intact());
+    }
+}
+
 constexpr auto shifted_copy = tl::kernel{[](tl::ptr<float> x, tl::i32 from, tl::i32 to) {
   auto at = tl::arange<256>();
   tl::store(x + to + at, tl::load(x + from + at) + 1.0f);
@@ -125,6 +147,18 @@ TEST_CASE_TEMPLATE("a store writes exactly where its mask is true", T, float, st
   check_masked_store<T, 0>([](int i) { return i % 4 == 1; });
   check_masked_store<T, 1>([](int i) { return i < 5; });
   check_masked_store<T, 2>([](int i) { return i >= 123; });
+}
+
+TEST_CASE("narrowing stores under a mask write no neighbour") {
+  check_narrowed<std::int8_t, std::int32_t>();
+  check_narrowed<std::int16_t, std::int32_t>();
+  check_narrowed<std::int8_t, std::int16_t>();
+  check_narrowed<std::int32_t, std::int64_t>();
+  check_narrowed<tl::bfloat16, float>();
+  check_narrowed<tl::float16, float>();
+  check_narrowed<tl::float8e5, float>();
+  check_narrowed<tl::float8e4nv, float>();
+  check_narrowed<std::int8_t, float>();
 }
 
 TEST_CASE("a block is read before a later store overwrites it, however the two overlap") {

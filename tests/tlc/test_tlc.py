@@ -400,7 +400,8 @@ class Tests:
                 text = text[:text.index("help environment")]
             documented = set(re.findall(r"\bTL_[A-Z]+(?:_[A-Z]+)*\b", text))
             documented -= {"TL_INVALID_ARGUMENT"}
-            printed = set(re.findall(r"^  (TL_[A-Z_]+)", run.stdout.decode(), re.M))
+            printed = set(re.findall(r"^  (TL_[A-Z_]+)",
+                                     run.stdout.decode().split("And those that")[0], re.M))
             self.check(f"the environment of {path} is that of tlc help environment",
                        "" if documented == printed else f"they differ: {documented ^ printed}")
 
@@ -521,4 +522,4 @@ def main(tlc, root):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*map(os.path.abspath, sys.argv[1:3])))

@@ -128,6 +128,9 @@ std::optional<std::pair<mlir::Value, Index>> FunctionLowering::source(Nest &nest
   return llvm::TypeSwitch<mlir::Operation *, Result>(operation)
       .Case<tt::ExpandDimsOp, tt::ReshapeOp>(
           [&](auto moved) -> Result { return {{moved.getSrc(), index}}; })
+      .Case([&](tt::ReduceOp reduce) -> Result { // over one element
+        return {{reduce.getSrcs()[mlir::cast<mlir::OpResult>(value).getResultNumber()], index}};
+      })
       .Case([&](tt::BroadcastOp broadcast) -> Result {
         auto from = shapeOf(broadcast.getSrc().getType()), to = shapeOf(value.getType());
         auto parts = split(nest, index, to);
@@ -214,11 +217,35 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
     return affine;
   bool uniform = nest.lanes == 1 ||
                  llvm::all_of(operands, [](const Lanes &lanes) { return lanes.isUniform(); });
+  if (!uniform && mlir::isa<mlir::arith::DivFOp>(operation) && operands[1].isUniform() &&
+      features.fma)
+    if (auto *type = operands[1].value->getType(); type->isFloatTy() || type->isDoubleTy())
+      return Lanes::vector(divideByUniform(nest, operands[0], operands[1].value));
   Values values;
   for (const Lanes &lanes : operands)
     values.push_back(uniform ? lanes.value : toVector(nest, lanes));
   llvm::Value *value = emitElementwise(operation, values);
   return uniform ? Lanes::uniform(value) : Lanes::vector(value);
+}
+
+/// A vector by one number: times its rounded reciprocal, so within 1.5 ULP of the quotient (`/` is
+/// promised to 2, as upstream's; tl::div_rn rounds correctly). A divisor near the ends of the range
+/// is scaled first, so that the reciprocal is a normal number. What is exact stays exact: a power
+/// of two has an exact reciprocal.
+llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend,
+                                               llvm::Value *divisor) {
+  llvm::Type *type = divisor->getType();
+  auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
+  const double limit = type->isFloatTy() ? 0x1p64 : 0x1p512;
+  auto splat = [&](llvm::Value *value) { return builder.CreateVectorSplat(nest.lanes, value); };
+  llvm::Value *magnitude = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
+  llvm::Value *scale =
+      builder.CreateSelect(builder.CreateFCmpOGT(magnitude, number(limit)), number(1 / limit),
+                           builder.CreateSelect(builder.CreateFCmpOLT(magnitude, number(1 / limit)),
+                                                number(limit), number(1)));
+  llvm::Value *reciprocal = builder.CreateFDiv(number(1), builder.CreateFMul(divisor, scale));
+  llvm::Value *q = builder.CreateFMul(toVector(nest, dividend), splat(reciprocal));
+  return builder.CreateFMul(q, splat(scale));
 }
 
 /// Integer and pointer arithmetic that keeps the affine form; a null value if it does not.

@@ -37,6 +37,7 @@ FunctionLowering::FunctionLowering(ModuleLowering &module, tt::FuncOp function)
     flags.setAllowContract(true);
     builder.setFastMathFlags(flags);
   }
+  layOperandsAsLoaded();
   numberOperations();
 }
 

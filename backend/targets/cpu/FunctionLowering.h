@@ -100,6 +100,7 @@ using Copies = llvm::DenseMap<mlir::Value, Slot *>;
 /// The accumulators and results of a reduction that is being emitted.
 struct Accumulators {
   llvm::SmallVector<llvm::SmallVector<llvm::AllocaInst *, 2>, 4> parts; // [accumulator][source]
+  bool quick = false;                                                   // see quickExtremum
 };
 
 /// What a loop nest is to do.
@@ -182,6 +183,7 @@ private:
   std::optional<std::pair<mlir::Value, Index>> source(Nest &nest, mlir::Value value,
                                                       const Index &index);
   llvm::Value *toVector(Nest &nest, const Lanes &lanes);
+  llvm::Value *divideByUniform(Nest &nest, const Lanes &dividend, llvm::Value *divisor);
   Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands);
 
   // ---- Digits.cpp: arithmetic on indices
@@ -199,6 +201,7 @@ private:
 
   // ---- Memory.cpp
   Lanes evaluateLoad(Nest &nest, tt::LoadOp load, const Index &index);
+  Lanes pointerAt(Nest &nest, mlir::Value pointer, const Index &index);
   void emitStore(Nest &nest, tt::StoreOp store, const Lanes &pointer, const Lanes &value,
                  const Lanes &mask);
   void emitScalarLoad(tt::LoadOp load);
@@ -271,12 +274,15 @@ private:
   void accumulate(Nest &nest, const Sink &sink, Accumulators &accumulators,
                   llvm::ArrayRef<Lanes> values, unsigned accumulator, llvm::Value *first);
   void endReduce(Nest &nest, const Sink &sink, Accumulators &accumulators, const Index &index);
-  void finishReduce(const Sink &sink);
+  void finishReduce(const Sink &sink, const Copies &copies);
+  bool quickExtremum(llvm::ArrayRef<Sink> sinks, const Sink &sink);
   llvm::Constant *identity(tt::ReduceOp reduce);
   void reducedField(tt::ReduceOp reduce, unsigned &low, unsigned &high);
   Values emitScalarRegion(Nest &nest, mlir::Region &region,
                           llvm::ArrayRef<llvm::Value *> arguments);
-  Values horizontal(mlir::Region &region, Values vectors, unsigned lanes);
+  Values horizontal(Values vectors, unsigned lanes,
+                    llvm::function_ref<Values(llvm::ArrayRef<llvm::Value *>)> combine);
+  Values quickCombine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
 
   // ---- Scan.cpp
   void emitScan(tt::ScanOp scan);
@@ -286,8 +292,11 @@ private:
   // ---- LinearAlgebra.cpp
   void emitDotOperation(tt::DotOp dot);
   DotOperand dotOperand(mlir::Value value, Slot *&slot);
-  Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result);
+  Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result,
+                       llvm::ArrayRef<Slot *> operands);
   void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, Slot *c);
+
+  void layOperandsAsLoaded();
 
   // ---- ScaledProducts.cpp
   void emitDotScaled(tt::DotScaledOp dot);
@@ -322,8 +331,10 @@ private:
   llvm::SmallVector<mlir::Value> borrowed; // outer values that were given a slot in it
   llvm::SmallVector<tt::LoadOp> deferredLoads;
   Group open;
+  llvm::SmallVector<const Group *> waiting; // being emitted, once what they need is there
   /// Scalar results of reductions on their way out of the nest.
   llvm::DenseMap<mlir::Value, llvm::AllocaInst *> reduced;
+  llvm::DenseSet<mlir::Operation *> quick; // reductions whose result must be looked at
 };
 
 /// An operation whose tensor results are computed where they are used.

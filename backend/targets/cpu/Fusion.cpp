@@ -81,6 +81,9 @@ unsigned FunctionLowering::cost(mlir::Value value) {
   if (auto known = costs.find(value); known != costs.end())
     return known->second;
   costs[value] = 0;
+  // What stays affine costs next to nothing in a loop.
+  if (!floatFormat(elementType(value.getType())) && isAffine(value))
+    return 0;
   unsigned sum = 1;
   if (mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp, tt::BroadcastOp, tt::TransOp, tt::SplitOp,
                 tt::SplatOp, mlir::arith::ConstantOp>(operation))
@@ -231,7 +234,10 @@ void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bit
     if (auto select = mlir::dyn_cast<mlir::arith::SelectOp>(operation))
       if (mlir::isa<mlir::RankedTensorType>(select.getCondition().getType()))
         slice.masks.push_back({select.getCondition(), bits, identity});
-    unsigned own = 1;
+    // Index arithmetic and masks mostly stay outside of the innermost loop.
+    unsigned own = floatFormat(element) || !isAffine(value) ? 1 : 0;
+    if (element.isInteger(1))
+      own = 0;
     if (mlir::isa<mlir::math::MathDialect>(operation->getDialect()))
       own = 10;
     else if (mlir::isa<mlir::arith::DivFOp, tt::FpToFpOp>(operation))
@@ -430,6 +436,12 @@ Slot *FunctionLowering::slotInPlace(mlir::Value value) {
     bool shared = llvm::any_of(slots, [&](auto &entry) {
       return entry.second == slot && entry.first != use.value && isWanted(entry.first);
     });
+    // Groups that wait for values computed before them have not read it yet.
+    shared |= llvm::any_of(waiting, [&](const Group *group) {
+      return llvm::any_of(group->slice.slots, [&](const Slice::Use &other) {
+        return slots.lookup(other.value) == slot;
+      });
+    });
     if (uses != 1 || shared)
       continue;
     slots[value] = slot; // as if it were stored, so that this use does not count
@@ -445,6 +457,7 @@ void FunctionLowering::addTees(Group &group) {
   if (group.columns)
     return;
   llvm::SmallVector<Slice::Use> uses(group.slice.values);
+  llvm::SmallVector<Sink> tees;
   for (Slice::Use use : uses) {
     if (!use.identity || slots.contains(use.value) || use.value.getParentBlock() != block ||
         cost(use.value) < expensive || !isWanted(use.value, &group))
@@ -453,10 +466,19 @@ void FunctionLowering::addTees(Group &group) {
     sink.kind = Sink::Kind::materialise;
     sink.value = use.value;
     sink.slot = scratch.allocate(slotBytes(use.value.getType()));
-    // Stored before anything is written to memory.
-    group.sinks.insert(group.sinks.begin(), sink);
+    tees.push_back(sink);
     slots[use.value] = sink.slot;
   }
+  // Run apart, what is stored in scratch comes before anything that is written to memory, and after
+  // what it reads.
+  llvm::SmallVector<Sink> others;
+  for (const Sink &sink : group.sinks)
+    (sink.kind == Sink::Kind::materialise && !sink.copy ? tees : others).push_back(sink);
+  llvm::sort(tees, [&](const Sink &a, const Sink &b) {
+    return order.lookup(a.value.getDefiningOp()) < order.lookup(b.value.getDefiningOp());
+  });
+  tees.append(others);
+  group.sinks.assign(tees.begin(), tees.end());
 }
 
 /// Costly values that the group would compute more than once for each of their elements.
@@ -483,9 +505,10 @@ void FunctionLowering::flush() {
     auto values = replicated(group);
     if (values.empty())
       break;
-    // The group's own values must look unmade while others are computed before it.
+    waiting.push_back(&group);
     materialise(values.front());
     flush();
+    waiting.pop_back();
     group.slice = sliceOf(group.sinks);
   }
   addTees(group);

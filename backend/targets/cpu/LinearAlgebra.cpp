@@ -26,6 +26,68 @@ static_assert(unsigned(DotElement::f8E4M3FN) == unsigned(FloatFormat::f8E4M3FN) 
               unsigned(DotElement::f64) == unsigned(FloatFormat::f64));
 } // namespace
 
+/// The dimension along which a pointer tensor moves by one element, found without writing code.
+static std::optional<size_t> unitDimension(mlir::Value pointer) {
+  // Offsets that are a range along one dimension alone.
+  std::function<std::optional<size_t>(mlir::Value)> find =
+      [&](mlir::Value value) -> std::optional<size_t> {
+    mlir::Operation *operation = value.getDefiningOp();
+    if (!operation || !mlir::isa<mlir::RankedTensorType>(value.getType()))
+      return std::nullopt;
+    if (mlir::isa<tt::MakeRangeOp>(operation))
+      return shapeOf(value.getType())[0] > 1 ? std::optional<size_t>(0) : std::nullopt;
+    if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(operation)) {
+      auto inner = find(expand.getSrc());
+      if (inner && *inner >= size_t(expand.getAxis()))
+        ++*inner;
+      return inner;
+    }
+    if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(operation)) {
+      auto inner = find(broadcast.getSrc());
+      return inner && shapeOf(broadcast.getSrc().getType())[*inner] > 1 ? inner : std::nullopt;
+    }
+    if (mlir::isa<mlir::arith::ExtSIOp>(operation))
+      return find(operation->getOperand(0));
+    if (mlir::isa<mlir::arith::AddIOp, tt::AddPtrOp>(operation)) {
+      auto a = find(operation->getOperand(0)), b = find(operation->getOperand(1));
+      // Two unit strides along one dimension make a stride of two.
+      if (a && b)
+        return *a == *b ? std::nullopt : std::max(a, b);
+      return a ? a : b;
+    }
+    return std::nullopt;
+  };
+  return find(pointer);
+}
+
+/// Operands that are loaded with their columns as neighbours are stored that way too: a product
+/// takes a transposed operand, and loading it needs no gathers then. Written as a transposition of
+/// a transposition, of which only the inner one is computed.
+void FunctionLowering::layOperandsAsLoaded() {
+  llvm::SmallVector<std::pair<tt::DotOp, unsigned>> found;
+  function.getBody().walk([&](tt::DotOp dot) {
+    for (unsigned k = 0; k < 2; ++k) {
+      auto load = dot->getOperand(k).getDefiningOp<tt::LoadOp>();
+      if (!load || shapeOf(load.getType()).size() != 2 || !isDeferred(load))
+        continue;
+      auto unit = unitDimension(load.getPtr());
+      if (unit && *unit == 0 && shapeOf(load.getType())[1] > 1)
+        found.push_back({dot, k});
+    }
+  });
+  for (auto [dot, k] : found) {
+    mlir::OpBuilder ir(dot);
+    mlir::Value load = dot->getOperand(k);
+    ir.setInsertionPointAfterValue(load);
+    auto type = mlir::cast<mlir::RankedTensorType>(load.getType());
+    auto turned = type.clone({type.getShape()[1], type.getShape()[0]});
+    auto order = ir.getDenseI32ArrayAttr({1, 0});
+    mlir::Value inner = tt::TransOp::create(ir, load.getLoc(), turned, load, order);
+    mlir::Value outer = tt::TransOp::create(ir, load.getLoc(), type, inner, order);
+    dot->setOperand(k, outer);
+  }
+}
+
 /// Where an operand lies: in global memory if it can be read there, else in scratch.
 DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
   auto shape = shapeOf(value.getType());
@@ -39,6 +101,11 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
   while (!slots.contains(root)) {
     auto trans = root.getDefiningOp<tt::TransOp>();
     if (!trans)
+      break;
+    // The inner one of two says how the operand is to be stored, unless it can stay where it is.
+    auto inside = trans.getSrc().getDefiningOp<tt::LoadOp>();
+    if (inside && rank == 2 && unitDimension(inside.getPtr()) == std::optional<size_t>(0) &&
+        !slots.contains(inside.getResult()) && inside.getMask())
       break;
     llvm::SmallVector<int64_t> next;
     for (int64_t d : permutation)
@@ -76,14 +143,15 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
 
 /// The accumulator in a slot that may be overwritten; it becomes the slot of the result.
 Slot *FunctionLowering::dotAccumulator(mlir::Operation *operation, mlir::Value initial,
-                                       mlir::Value result) {
+                                       mlir::Value result, llvm::ArrayRef<Slot *> operands) {
   unsigned before = current;
   current = order.lookup(operation) + 1;
   Slot *slot = nullptr;
   if (auto known = slots.find(initial); known != slots.end()) {
     bool shared = llvm::any_of(
         slots, [&](auto &entry) { return entry.second == known->second && isWanted(entry.first); });
-    if (known->second->address && initial.getParentBlock() == block && !shared)
+    if (known->second->address && initial.getParentBlock() == block && !shared &&
+        !llvm::is_contained(operands, known->second))
       slot = known->second;
   }
   current = before;
@@ -91,7 +159,7 @@ Slot *FunctionLowering::dotAccumulator(mlir::Operation *operation, mlir::Value i
     bool owned = !slots.contains(initial) && initial.getParentBlock() == block &&
                  initial.hasOneUse() && !initial.getDefiningOp<mlir::arith::ConstantOp>();
     slot = owned ? slotInPlace(initial) : nullptr;
-    if (!slot)
+    if (!slot || llvm::is_contained(operands, slot))
       slot = scratch.allocate(slotBytes(initial.getType()));
     Sink sink;
     sink.value = initial;
@@ -133,10 +201,13 @@ void FunctionLowering::emitDotOperation(tt::DotOp dot) {
   spec.a = dotElement(dot, elementType(dot.getA().getType()));
   spec.b = dotElement(dot, elementType(dot.getB().getType()));
   spec.c = dotElement(dot, elementType(dot.getC().getType()));
+  if (spec.c != DotElement::f32 && spec.c != DotElement::f64 && spec.c != DotElement::f16 &&
+      spec.c != DotElement::i32)
+    unsupported(dot, "tl::dot accumulates in f32, f64, f16 or i32 on the cpu target");
   Slot *aSlot = nullptr, *bSlot = nullptr;
   DotOperand a = dotOperand(dot.getA(), aSlot);
   DotOperand b = dotOperand(dot.getB(), bSlot);
-  Slot *c = dotAccumulator(dot, dot.getC(), dot.getD());
+  Slot *c = dotAccumulator(dot, dot.getC(), dot.getD(), {aSlot, bSlot});
   // The operands must outlive what was computed since.
   for (Slot *slot : {aSlot, bSlot})
     if (slot)

@@ -114,6 +114,10 @@ NestPlan FunctionLowering::planNest(llvm::ArrayRef<Sink> sinks, const Copies &co
         plan.unroll = 1;
   }
   plan.accumulators.resize(sinks.size());
+  if (!small)
+    for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
+      if ((accumulators.quick = quickExtremum(sinks, sink)))
+        quick.insert(sink.operation);
   return plan;
 }
 
@@ -194,7 +198,11 @@ void FunctionLowering::emitRows(Nest &nest, NestPlan &plan, unsigned depth) {
     for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
       if (sink.kind == Sink::Kind::reduce)
         beginReduce(nest, sink, accumulators, plan.unroll);
-  if (depth + 1 < plan.loops.size()) {
+  // The last loop is the innermost one, unless the lanes alone hold the axis that is reduced.
+  bool outer =
+      depth + 1 < plan.loops.size() || (depth < plan.loops.size() && plan.reducedBits &&
+                                        plan.lowBit[plan.loops[depth]] >= plan.reducedBits);
+  if (outer) {
     unsigned d = plan.loops[depth];
     emitCounted(nest, i64(0), i64(nest.digits[d].extent), 1, plan.slice.cost * 16, [&](Value *i) {
       nest.digits[d].base = i;
@@ -352,7 +360,7 @@ void FunctionLowering::emitPoint(Nest &nest, NestPlan &plan, unsigned accumulato
         result.values = {{}, {}, mask};
         break;
       }
-      result.values = {evaluate(nest, store.getPtr(), index),
+      result.values = {pointerAt(nest, store.getPtr(), index),
                        evaluate(nest, store.getValue(), index), mask};
       break;
     }
@@ -405,8 +413,19 @@ void FunctionLowering::emitGroup(Group &group) {
   llvm::SmallVector<mlir::Value> copied;
   findHazards(group.sinks, group.slice, hazards, copied);
   Copies copies;
-  for (mlir::Value load : copied)
-    copies[load] = copyLoad(load.getDefiningOp<tt::LoadOp>(), copies);
+  // Copies are made before anything of the group is stored: they compute what it stores in passing.
+  auto copy = [&](llvm::ArrayRef<mlir::Value> loads) {
+    llvm::SmallVector<std::pair<mlir::Value, Slot *>> stored;
+    for (const Sink &sink : group.sinks)
+      if (sink.kind == Sink::Kind::materialise && !sink.copy && slots.erase(sink.value))
+        stored.push_back({sink.value, sink.slot});
+    for (mlir::Value load : loads)
+      if (!copies.contains(load))
+        copies[load] = copyLoad(load.getDefiningOp<tt::LoadOp>(), copies);
+    for (auto &[value, slot] : stored)
+      slots[value] = slot;
+  };
+  copy(copied);
   if (hazards.empty()) {
     emitNest(group.sinks, copies, false);
   } else {
@@ -425,10 +444,11 @@ void FunctionLowering::emitGroup(Group &group) {
     emitNest(group.sinks, copies, false);
     builder.CreateBr(after);
     builder.SetInsertPoint(apart);
+    llvm::SmallVector<mlir::Value> loads;
     for (const Hazard &hazard : hazards)
       if (auto load = mlir::dyn_cast<tt::LoadOp>(hazard.first))
-        if (!copies.contains(load.getResult()))
-          copies[load] = copyLoad(load, copies);
+        loads.push_back(load);
+    copy(loads);
     for (const Sink &sink : group.sinks)
       emitNest(sink, copies, true);
     builder.CreateBr(after);
@@ -436,7 +456,7 @@ void FunctionLowering::emitGroup(Group &group) {
   }
   for (const Sink &sink : group.sinks)
     if (sink.kind == Sink::Kind::reduce)
-      finishReduce(sink);
+      finishReduce(sink, copies);
 }
 
 /// Runs a body for every element, one lane at a time, in row-major order.

@@ -36,6 +36,30 @@ bool isStride(const Lanes &pointer, int64_t bytes) {
 }
 } // namespace
 
+/// Pointers at an index. Along the innermost loop an affine pointer moves by a fixed amount, so
+/// what is computed for its first position, outside of the loop, serves all.
+Lanes FunctionLowering::pointerAt(Nest &nest, mlir::Value pointer, const Index &index) {
+  unsigned innermost = nest.levels.size() - 1;
+  if (index.digits.empty() || innermost == 0 || nest.lanes == 1)
+    return evaluate(nest, pointer, index);
+  const Digit &last = index.digits.back();
+  if (last.level != innermost || last.general || last.laneShift != 0 ||
+      last.laneBits != bitsOf(nest.lanes) || llvm::isa<llvm::Constant>(last.base))
+    return evaluate(nest, pointer, index);
+  Index start = index;
+  start.digits.back().base = i64(0);
+  start.digits.back().level = 0;
+  if (start.level() == innermost)
+    return evaluate(nest, pointer, index);
+  Lanes first = evaluate(nest, pointer, start);
+  if (!first.isAffine())
+    return evaluate(nest, pointer, index);
+  at(nest, innermost);
+  llvm::Value *moved = builder.CreateGEP(builder.getInt8Ty(), first.value,
+                                         builder.CreateMul(last.base, first.stride));
+  return Lanes::affine(moved, first.stride);
+}
+
 Lanes FunctionLowering::evaluateLoad(Nest &nest, tt::LoadOp load, const Index &index) {
   mlir::Type element = elementType(load.getType());
   llvm::Type *type = memoryType(context, element);
@@ -50,7 +74,7 @@ Lanes FunctionLowering::evaluateLoad(Nest &nest, tt::LoadOp load, const Index &i
     if (isConstant(mask, false))
       return other;
   }
-  Lanes pointer = evaluate(nest, load.getPtr(), index);
+  Lanes pointer = pointerAt(nest, load.getPtr(), index);
   at(nest, index.level());
   bool always = isConstant(mask, true);
   if (pointer.isUniform() && always)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/cpu/Pipeline.h"
 
+#include "targets/cpu/ConstantMasks.h"
 #include "targets/cpu/ElementTypes.h"
 
 #include "dialect/Context.h"
@@ -90,8 +91,10 @@ void optimize(llvm::Module &module) {
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::DCEPass());
   for (llvm::Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isDeclaration()) {
       passes.run(function, functions);
+      expandConstantMasks(function);
+    }
 }
 
 OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,

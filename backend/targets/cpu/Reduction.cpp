@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
 
 namespace tl::backend::cpu {
 
@@ -78,10 +79,30 @@ llvm::Constant *FunctionLowering::identity(tt::ReduceOp reduce) {
   return nullptr;
 }
 
+/// A maximum (or minimum) that skips NaN takes three instructions a vector, one that lets a NaN in
+/// the second operand lose takes one and differs only if every element is NaN: then it gives the
+/// infinity that it began with. So the loop uses that, and where the infinity comes out the exact
+/// loop runs. Running it again must read the same values: nothing may be written by the nest.
+bool FunctionLowering::quickExtremum(llvm::ArrayRef<Sink> sinks, const Sink &sink) {
+  auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(sink.operation);
+  if (!reduce || !identity(reduce) || reduce.getSrcs().size() != 1 ||
+      mlir::isa<mlir::RankedTensorType>(reduce->getResult(0).getType()))
+    return false;
+  mlir::Operation &operation = reduce.getCombineOp().front().front();
+  mlir::Type element = operation.getResult(0).getType();
+  if (!mlir::isa<arith::MaxNumFOp, arith::MinNumFOp>(operation) ||
+      !(element.isF32() || element.isF64()))
+    return false;
+  return llvm::all_of(sinks, [](const Sink &other) { return other.kind == Sink::Kind::reduce; });
+}
+
 void FunctionLowering::beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators,
                                    unsigned unroll) {
   auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
   llvm::Constant *neutral = identity(reduce);
+  if (accumulators.quick)
+    neutral = llvm::ConstantFP::getInfinity(
+        neutral->getType(), mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front()));
   accumulators.parts.assign(unroll, {});
   for (unsigned u = 0; u < unroll; ++u)
     for (mlir::Value source : reduce.getSrcs()) {
@@ -108,6 +129,10 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
     arguments.push_back(builder.CreateLoad(variable->getAllocatedType(), variable));
   for (const Lanes &lanes : values)
     arguments.push_back(toVector(nest, lanes));
+  if (accumulators.quick) {
+    builder.CreateStore(quickCombine(reduce.getCombineOp(), arguments)[0], variables[0]);
+    return;
+  }
   Values results = emitScalarRegion(nest, reduce.getCombineOp(), arguments);
   size_t count = variables.size();
   for (size_t k = 0; k < count; ++k) {
@@ -116,6 +141,15 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
       next = builder.CreateSelect(first, arguments[count + k], next);
     builder.CreateStore(next, variables[k]);
   }
+}
+
+/// The larger (or smaller) of two numbers, the first if the second is NaN.
+FunctionLowering::Values FunctionLowering::quickCombine(mlir::Region &region,
+                                                        llvm::ArrayRef<Value *> arguments) {
+  bool largest = mlir::isa<arith::MaxNumFOp>(region.front().front());
+  Value *wins = builder.CreateFCmp(largest ? llvm::CmpInst::FCMP_OGT : llvm::CmpInst::FCMP_OLT,
+                                   arguments[1], arguments[0]);
+  return {builder.CreateSelect(wins, arguments[1], arguments[0])};
 }
 
 /// A region on vectors where it can be, else (one lane) with its branches.
@@ -130,8 +164,9 @@ FunctionLowering::Values FunctionLowering::emitScalarRegion(Nest &nest, mlir::Re
 }
 
 /// Folds the lanes of vectors into lane 0, halving them.
-FunctionLowering::Values FunctionLowering::horizontal(mlir::Region &region, Values vectors,
-                                                      unsigned lanes) {
+FunctionLowering::Values
+FunctionLowering::horizontal(Values vectors, unsigned lanes,
+                             llvm::function_ref<Values(llvm::ArrayRef<Value *>)> combine) {
   while (lanes > 1) {
     lanes /= 2;
     llvm::SmallVector<int, 64> low, high;
@@ -146,7 +181,7 @@ FunctionLowering::Values FunctionLowering::horizontal(mlir::Region &region, Valu
     if (lanes == 1)
       for (Value *&half : halves)
         half = builder.CreateExtractElement(half, uint64_t(0));
-    vectors = emitRegion(region, halves);
+    vectors = combine(halves);
   }
   return vectors;
 }
@@ -155,7 +190,10 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
                                  const Index &index) {
   auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
   atTail(nest);
-  mlir::Region &region = reduce.getCombineOp();
+  auto combine = [&](llvm::ArrayRef<Value *> both) {
+    mlir::Region &region = reduce.getCombineOp();
+    return accumulators.quick ? quickCombine(region, both) : emitRegion(region, both);
+  };
   llvm::SmallVector<Values, 4> parts;
   for (auto &variables : accumulators.parts) {
     Values values;
@@ -168,11 +206,11 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
     for (size_t u = 0; u < half; ++u) {
       Values both = parts[u];
       both.append(parts[u + half]);
-      parts[u] = emitRegion(region, both);
+      parts[u] = combine(both);
     }
     parts.resize(half);
   }
-  Values results = horizontal(region, parts[0], nest.lanes);
+  Values results = horizontal(parts[0], nest.lanes, combine);
   for (auto [result, value] : llvm::zip(reduce.getResults(), results)) {
     if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
       storeSlot(nest, *slots.lookup(result), elementType(result.getType()), index,
@@ -188,7 +226,24 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
 }
 
 /// After the nest: scalar results become values.
-void FunctionLowering::finishReduce(const Sink &sink) {
+void FunctionLowering::finishReduce(const Sink &sink, const Copies &copies) {
+  if (quick.erase(sink.operation)) {
+    auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+    llvm::AllocaInst *variable = reduced.lookup(reduce->getResult(0));
+    Value *found = builder.CreateLoad(variable->getAllocatedType(), variable);
+    bool largest = mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front());
+    Value *suspect =
+        builder.CreateFCmpOEQ(found, llvm::ConstantFP::getInfinity(found->getType(), largest));
+    auto *exact = llvm::BasicBlock::Create(context, "exact", code);
+    auto *after = llvm::BasicBlock::Create(context, "extremum", code);
+    auto *branch = builder.CreateCondBr(suspect, exact, after);
+    branch->setMetadata(llvm::LLVMContext::MD_prof,
+                        llvm::MDBuilder(context).createBranchWeights(1, 1000));
+    enterBlock(exact);
+    emitNest(sink, copies, true);
+    builder.CreateBr(after);
+    enterBlock(after);
+  }
   for (mlir::Value result : sink.operation->getResults())
     if (auto variable = reduced.find(result); variable != reduced.end())
       setScalar(result, builder.CreateLoad(variable->second->getAllocatedType(), variable->second));

@@ -142,7 +142,7 @@ void FunctionLowering::emitDotScaled(tt::DotScaledOp dot) {
                          true, spec.batch, spec.m, spec.k);
   Slot *b = decodeScaled(dot, dot.getB(), dot.getBScale(), dot.getBElemType(), !dot.getRhsKPack(),
                          false, spec.batch, spec.k, spec.n);
-  Slot *c = dotAccumulator(dot, dot.getC(), dot.getD());
+  Slot *c = dotAccumulator(dot, dot.getC(), dot.getD(), {});
   scratch.use(*a);
   scratch.use(*b);
   DotOperand left = {a->pointer, i64(spec.k), i64(1), i64(spec.m * spec.k)};

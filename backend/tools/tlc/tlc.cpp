@@ -88,7 +88,13 @@ std::string helpText(const std::string &command) {
            "  TL_CPU_FEATURES       laid over those of the host, such as -avx512f,+fma\n"
            "  TL_INTERPRETER_STEPS  instructions after which the interpreter takes a\n"
            "                        program to run for ever, 1 to 10^18\n"
-           "  TL_REPRODUCER_DIR     folder where a bug of the compiler leaves the TTIR\n";
+           "  TL_REPRODUCER_DIR     folder where a bug of the compiler leaves the TTIR\n"
+           "\n"
+           "And those that the C++ headers read:\n"
+           "\n"
+           "  TL_PRINT_AUTOTUNING   1: print the trials of tl::autotune\n"
+           "  TL_TEST_DEVICES       devices that tl::testing::devices() gives, such as cpu,cuda:0\n"
+           "  TL_TEST_SEED          seed of tl::testing::random_values, to repeat a run\n";
   failUsage("there is no command " + quoted(command), "'tlc help' lists the commands");
 }
 

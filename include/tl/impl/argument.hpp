@@ -36,6 +36,9 @@ struct launch_context {
   }
 };
 
+/// Stands for the launch itself where an argument, counted from 0, may decide the device.
+inline constexpr std::size_t the_launch = ~std::size_t(0);
+
 /// The converted arguments of one launch.
 template <std::size_t Slots> struct argument_pack {
   explicit argument_pack(const launch_context &c) : context(c) {}
@@ -43,8 +46,8 @@ template <std::size_t Slots> struct argument_pack {
   const launch_context &context;
   std::uint64_t values[Slots + 1];
   fact_word<Slots> facts;
-  tl_device *device = nullptr;     // where the data is; null if no argument says so
-  std::size_t device_argument = 0; // the argument, from 1, that decided it; 0: the launch did
+  tl_device *device = nullptr;              // where the data is; null if no argument says so
+  std::size_t device_argument = the_launch; // which argument decided it, or the_launch
 
   template <class V> void put(std::size_t slot, V value) {
     static_assert(sizeof(V) <= 8);
@@ -80,14 +83,14 @@ template <class A> std::string number_text(A value) {
                                               tl_device *first_device, std::size_t second,
                                               tl_device *second_device) {
   const auto where = [](std::size_t position) {
-    return position == 0 ? std::string("the launch")
-                         : "the data of argument " + std::to_string(position);
+    return position == the_launch ? std::string("the launch")
+                                  : "the data of argument " + std::to_string(position);
   };
   context.refuse(where(first) + " is on device " + tl_device_name(first_device) + ", " +
                  where(second) + " on device " + tl_device_name(second_device));
 }
 
-/// Notes that argument `position` (0: the launch itself) is on the device, null if it does not say.
+/// Notes that argument `position`, or the_launch, is on the device, null if it does not say.
 template <class Pack> void note_device(Pack &pack, tl_device *device, std::size_t position) {
   if (pack.device == device || !device) [[likely]]
     return;
@@ -266,7 +269,7 @@ void bind_descriptor(Pack &pack, std::size_t slot, std::size_t position, const A
   }
 }
 
-/// Converts one argument into its slots. `position` counts the arguments from 1.
+/// Converts one argument into its slots. `position` counts the arguments from 0.
 template <class P, class Argument, class Pack>
 void bind_argument(Pack &pack, std::size_t slot, std::size_t position, Argument &argument) {
   using traits = parameter<P>;

@@ -438,7 +438,7 @@ inline handle binary(tracer &t, binary_kind kind, const operand &a, const operan
       return r;
   }
   if (kind == binary_kind::add)
-    if (handle fused = accumulate(t, l, r, where); !fused.empty())
+    if (handle fused = impl::accumulate(t, l, r, where); !fused.empty())
       return fused;
   const spelling &s = binary_spellings[static_cast<int>(kind)];
   return t.emit(compute.is_float()    ? s.floating

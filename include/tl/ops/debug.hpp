@@ -48,7 +48,7 @@ inline void emit_print(std::string_view prefix, const sequence<operand> &operand
     const bool integer = type.is_data() && type.kind == element_kind::signed_integer;
     is_signed += (i ? ", " : ": ") + std::string(integer ? "1" : "0");
   }
-  std::string attributes = quoted(" " + std::string(prefix) + ": ") +
+  std::string attributes = impl::quoted(" " + std::string(prefix) + ": ") +
                            (hex ? " {hex = true" : " {hex = false") + ", isSigned = array<i32" +
                            is_signed + ">}";
   t.append(values.empty() ? "tt.print @" : "tt.print @ : %* : $*", values.data(), values.size(),
@@ -68,7 +68,7 @@ void device_print(impl::located_text prefix, const X &...values) {
                                   typename impl::argument<X>::shape_type>...},
                    false, prefix.where);
 }
-/// The same in hexadecimal.
+/// Prints as tl::device_print does, in hexadecimal. Upstream: tl.device_print(…, hex=True).
 template <impl::operand_like... X>
 void device_print_hex(impl::located_text prefix, const X &...values) {
   impl::emit_print(prefix.text, {impl::argument<X>::get(values)...},

@@ -435,7 +435,7 @@ auto umulhi(const X &x, const Y &y, std::source_location where = std::source_loc
 /// 1 / (1 + exp(-x)), of float and double. Upstream: tl.sigmoid.
 template <tensor_like X>
 auto sigmoid(const X &x, std::source_location where = std::source_location::current()) {
-  return 1.0f / (1.0f + exp(-x, where));
+  return 1.0f / (1.0f + tl::exp(-x, where));
 }
 
 // Integers

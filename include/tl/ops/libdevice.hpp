@@ -389,6 +389,7 @@ template <impl::operand_like X, impl::operand_like Y, impl::operand_like S>
 auto byte_perm(const X &x, const Y &y, const S &s, TL_IMPL_WHERE) {
   return impl::typed_function<std::int32_t, std::int32_t>("__nv_byte_perm", where, x, y, s);
 }
+// Integers and floats.
 /// The absolute value, of 32- and 64-bit integers, float and double.
 template <tensor_like X> auto abs(const X &x, TL_IMPL_WHERE) {
   using T = typename X::element_type;

@@ -58,7 +58,8 @@ auto philox_impl(const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3, const K
   return std::tuple(a, b, c, d);
 }
 
-/// The same with the key made of a 64-bit seed: its lower and upper half for uint32 counters.
+/// The Philox function with a key made of a 64-bit seed: its lower and upper half for uint32
+/// counters.
 /// Upstream: tl.philox.
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like C0, tensor_like C1,
           tensor_like C2, tensor_like C3>
@@ -139,8 +140,8 @@ template <tensor_like U, tensor_like V>
 auto pair_uniform_to_normal(const U &u, const V &v,
                             std::source_location where = std::source_location::current()) {
   auto angle = v * 6.283185307179586f;
-  auto radius = sqrt(log(maximum(u, 1.0e-7f, {}, where), where) * -2.0f, where);
-  return std::pair(radius * cos(angle, where), radius * sin(angle, where));
+  auto radius = tl::sqrt(tl::log(maximum(u, 1.0e-7f, {}, where), where) * -2.0f, where);
+  return std::pair(radius * tl::cos(angle, where), radius * tl::sin(angle, where));
 }
 
 /// Random floats of the normal distribution with mean 0 and deviation 1: one block, or four as a

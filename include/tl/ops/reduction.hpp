@@ -309,8 +309,8 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
 } // namespace impl
 
 /// The largest (smallest) element along Axis and its int32 index, as a tuple. A NaN loses to any
-/// number; of equal elements the lowest index wins unless the option says any. Upstream: tl.max(…,
-/// return_indices=True).
+/// number; of equal elements the lowest index wins unless the option says any. Upstream: tl.max
+/// and tl.min with return_indices=True.
 ///
 ///     auto [top, where] = tl::max_with_index<1>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
@@ -366,7 +366,7 @@ auto reduce_or(const X &x, std::source_location where = std::source_location::cu
 template <int Axis = 0, tensor_like X>
 auto softmax(const X &x, division_options options = {},
              std::source_location where = std::source_location::current()) {
-  auto e = exp(x - max<Axis, keep_dims>(x, where), where);
+  auto e = tl::exp(x - tl::max<Axis, keep_dims>(x, where), where);
   return fdiv(e, sum<Axis, keep_dims>(e, where), options, where);
 }
 

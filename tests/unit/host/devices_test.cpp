@@ -3,21 +3,25 @@
 // The host side on the devices of this machine: kernels written with the front end, compiled by
 // libtl, run, and checked against the host.
 #include <tl/autotune.hpp>
-#include <tl/testing.hpp>
-#include <tl/tl.hpp>
-
-#include <doctest/doctest.h>
 
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <thread>
+
+// [includes]
+#include <tl/testing.hpp>
+#include <tl/tl.hpp>
+
+#include <doctest/doctest.h>
+
 #include <vector>
 
-namespace {
-
 namespace testing = tl::testing;
+// [includes]
+
+namespace {
 
 template <int Block>
 constexpr auto add =
@@ -376,7 +380,7 @@ TEST_CASE("options that a device cannot follow are refused") {
 TEST_CASE("data on two devices is refused") {
   tl::buffer<float> here(tl::device("cpu"), 128), there(tl::device("interpreter"), 128);
   CHECK(message_of([&] { add<128>[1](here, there, here, 128); }) ==
-        "the data of argument 1 is on device cpu, the data of argument 2 on device interpreter");
+        "the data of argument 0 is on device cpu, the data of argument 1 on device interpreter");
 }
 
 TEST_CASE("a device that does not exist is refused with those that do") {

@@ -137,18 +137,18 @@ TEST_CASE("integers arrive unless the parameter cannot hold them") {
   CHECK(arrives<bool>(true));
   CHECK(arrives<bool>(1));
   CHECK(refusal<std::int32_t>(5000000000) ==
-        "argument 1 is 5000000000, which its parameter of type tl::i32 cannot hold");
+        "argument 0 is 5000000000, which its parameter of type tl::i32 cannot hold");
   CHECK(refusal<std::uint32_t>(-1) ==
-        "argument 1 is -1, which its parameter of type tl::u32 cannot hold");
+        "argument 0 is -1, which its parameter of type tl::u32 cannot hold");
   CHECK(refusal<std::uint64_t>(-1) ==
-        "argument 1 is -1, which its parameter of type tl::u64 cannot hold");
+        "argument 0 is -1, which its parameter of type tl::u64 cannot hold");
   CHECK(refusal<std::int32_t>(0xFFFFFFFFu) ==
-        "argument 1 is 4294967295, which its parameter of type tl::i32 cannot hold");
+        "argument 0 is 4294967295, which its parameter of type tl::i32 cannot hold");
   CHECK(refusal<std::int64_t>(std::numeric_limits<std::uint64_t>::max()) ==
-        "argument 1 is 18446744073709551615, which its parameter of type tl::i64 cannot hold");
+        "argument 0 is 18446744073709551615, which its parameter of type tl::i64 cannot hold");
   CHECK(refusal<std::int8_t>(128) ==
-        "argument 1 is 128, which its parameter of type tl::i8 cannot hold");
-  CHECK(refusal<bool>(2) == "argument 1 is 2, which its parameter of type tl::i1 cannot hold");
+        "argument 0 is 128, which its parameter of type tl::i8 cannot hold");
+  CHECK(refusal<bool>(2) == "argument 0 is 2, which its parameter of type tl::i1 cannot hold");
 }
 
 TEST_CASE("a floating-point argument arrives as the parameter's rounding of it") {
@@ -167,9 +167,9 @@ TEST_CASE("a floating-point argument arrives as the parameter's rounding of it")
   CHECK(std::isinf(arrives<float>(INFINITY)));
   CHECK(std::isnan(arrives<float>(NAN)));
   CHECK(refusal<float>(1e300) ==
-        "argument 1 is 1e+300, which its parameter of type tl::f32 cannot hold");
+        "argument 0 is 1e+300, which its parameter of type tl::f32 cannot hold");
   CHECK(refusal<tl::float16>(70000) ==
-        "argument 1 is 70000, which its parameter of type tl::f16 cannot hold");
+        "argument 0 is 70000, which its parameter of type tl::f16 cannot hold");
 }
 
 TEST_CASE("pointers arrive from buffers, pointers and nullptr") {
@@ -290,13 +290,13 @@ TEST_CASE("data on two devices is refused with both named") {
   tl::buffer<float> here(cpu, 4), there(interpreter, 4);
   tl::stream s(interpreter);
   CHECK(message_of([&] { kernel[1](nullptr, here, there); }) ==
-        "the data of argument 2 is on device cpu, the data of argument 3 on device interpreter");
+        "the data of argument 1 is on device cpu, the data of argument 2 on device interpreter");
   CHECK(message_of([&] { kernel[{.grid = {1}, .stream = s}](here, here, here); }) ==
-        "the data of argument 1 is on device cpu, the launch on device interpreter");
+        "the data of argument 0 is on device cpu, the launch on device interpreter");
   CHECK(message_of([&] { kernel[{.grid = {1}, .device = cpu}](there, here.data(), nullptr); }) ==
-        "the data of argument 1 is on device interpreter, the launch on device cpu");
+        "the data of argument 0 is on device interpreter, the launch on device cpu");
   CHECK(message_of([&] { kernel.compile(interpreter, here, here, here); }) ==
-        "the launch is on device interpreter, the data of argument 1 on device cpu");
+        "the launch is on device interpreter, the data of argument 0 on device cpu");
 }
 
 TEST_CASE("a host descriptor arrives as pointer, extents and strides") {
