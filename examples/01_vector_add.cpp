@@ -93,6 +93,6 @@ int main(int argc, char **argv) {
   return lesson::run(argc, argv, "vector add", [](const lesson::options &o) {
     if (!sum_is_exact(o.device))
       return false;
-    return o.interpreted() || print_table(o.device, o.quick ? 1 << 18 : 1 << 27);
+    return o.interpreted() || print_table(o.device, o.quick ? 1 << 15 : 1 << 27);
   });
 }

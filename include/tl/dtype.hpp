@@ -140,7 +140,8 @@ namespace impl {
 /// How the compiler and upstream call an element type, and what it is. The primary template stands
 /// for "not an element type".
 template <class T> struct element {
-  static constexpr bool known = false;
+  static constexpr bool known = false, is_float = false, is_signed = false, is_bool = false;
+  static constexpr int bits = 0;
 };
 
 enum class element_kind { boolean, signed_integer, unsigned_integer, floating };

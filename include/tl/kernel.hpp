@@ -177,8 +177,11 @@ private:
   template <class... P>
   std::string trace_parameters(impl::parameter_list<P...> list,
                                const impl::specialization &known) const {
-    return impl::trace_kernel(function_, list, std::index_sequence_for<P...>{}, name(), where_,
-                              known);
+    if constexpr ((impl::parameter<P>::known && ...))
+      return impl::trace_kernel(function_, list, std::index_sequence_for<P...>{}, name(), where_,
+                                known);
+    else
+      return {};
   }
 
   [[no_unique_address]] F function_;

@@ -264,6 +264,12 @@ public:
   /// The kernel with options: `kernel[{.grid = {n}, .num_warps = 8}](arguments…)`.
   launcher<Kernel> operator[](launch_options options) const { return {self(), options}; }
 
+  /// Names what to write instead.
+  template <class... A> void operator()(const A &...) const {
+    static_assert(sizeof...(A) == ~0u, "a kernel is launched on a grid: write "
+                                       "kernel[tl::grid(n)](arguments…) instead of kernel(…)");
+  }
+
   /// See launcher::compile.
   ///
   ///     auto k = add<1024>.compile(dev, x, y, out, n);

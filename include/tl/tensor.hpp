@@ -297,12 +297,18 @@ template <class To, class From> struct assignment {
       std::same_as<typename To::element_type, typename From::element_type>;
 };
 
-/// What the template arguments of a tensor must be.
-template <class T, class S> constexpr bool check_tensor() {
-  using E = typename item<T>::element_t;
+/// Says once for a type, not once for each tensor of it, that it is none for elements.
+template <class E> constexpr bool check_element_name() {
   static_assert(!std::derived_from<E, variable>,
                 "an element type is expected here: write float instead of tl::f32, std::int32_t "
                 "instead of tl::i32, and so on");
+  return true;
+}
+
+/// What the template arguments of a tensor must be.
+template <class T, class S> constexpr bool check_tensor() {
+  using E = typename item<T>::element_t;
+  (void)check_element_name<E>();
   if constexpr (!std::derived_from<E, variable>)
     (void)check_element_type<E>();
   static_assert(block<S>::extents_are_powers_of_two,
@@ -399,13 +405,22 @@ public:
     return impl::subscripted(*this, where, a, b, c, d);
   }
 
+  /// Names what to write instead.
+  template <class I> tensor<typename impl::item<T>::element_t, S> operator[](const I &) const {
+    static_assert(sizeof(I) == 0, "a tensor has no []: write tl::load(x + i) and tl::store(x + i, "
+                                  "v) for memory, x(tl::all, tl::newaxis) for another axis");
+    return tensor<typename impl::item<T>::element_t, S>(impl::handle{});
+  }
+
   /// Nothing about a tensor is known while the kernel is traced.
   template <class B>
     requires std::same_as<B, bool>
   explicit operator B() const {
     static_assert(!std::same_as<B, bool>,
                   "a tensor has no value while the kernel is traced: write tl::if_ or tl::where "
-                  "instead of if and ?:, tl::while_ instead of while, and & | instead of && ||");
+                  "instead of if and ?:, tl::range instead of a plain for over a run-time bound, "
+                  "tl::while_ instead of while, tl::minimum and tl::maximum instead of std::min "
+                  "and std::max, and & | instead of && ||");
     return false;
   }
 

@@ -122,6 +122,7 @@ llvm::Function *FunctionLowering::emitKernel(llvm::StringRef symbol) {
   number->addIncoming(following, latch);
   builder.CreateBr(header);
   enterBlock(exit);
+  fenceStreams();
   builder.CreateRetVoid();
   scratch.assign();
   return code;
@@ -353,6 +354,9 @@ void FunctionLowering::emitOperation(mlir::Operation *operation) {
       .Case([&](mlir::scf::ForOp loop) { emitFor(loop); })
       .Case([&](mlir::scf::WhileOp loop) { emitWhile(loop); })
       .Case([&](mlir::scf::IfOp branch) { emitIf(branch); })
+      .Case([&](tt::ElementwiseInlineAsmOp assembly) {
+        unsupported(assembly, "the cpu target does not run inline assembly of another processor");
+      })
       .Case([&](tt::UnsplatOp unsplat) {
         flush();
         Nest nest = newNest(1);

@@ -34,6 +34,7 @@ struct ModuleLowering {
   const HostFeatures &features;
   const CompileOptions &options;
   std::vector<Site> sites;
+  bool hasAtomics = false; // or calls of functions that may have them
 
   /// A function that is called (noinline): its code and the scratch it needs.
   struct Callee {
@@ -91,6 +92,8 @@ struct Nest {
   llvm::DenseSet<mlir::Value> producing;
   /// Loads whose elements were copied to scratch because of a hazard.
   llvm::DenseMap<mlir::Value, Slot *> copies;
+  /// Stores go past the caches: their addresses are whole vectors, see Streaming.cpp.
+  bool streaming = false;
   /// Masks that have been found true for the whole tensor.
   llvm::DenseSet<mlir::Value> trueMasks;
 };
@@ -257,6 +260,12 @@ private:
   int growth(mlir::Value value);
   bool isPrefix(mlir::Value mask);
 
+  // ---- Streaming.cpp
+  /// Whether the stores of the innermost loop may and should go past the caches; null: never.
+  llvm::Value *shouldStream(Nest &nest, const NestPlan &plan, unsigned digit);
+  void markStreaming(llvm::StoreInst *store);
+  void fenceStreams();
+
   // ---- Hazards.cpp
   bool isAffine(mlir::Value value);
   AffineForm affine(mlir::Value value);
@@ -282,6 +291,7 @@ private:
                           llvm::ArrayRef<llvm::Value *> arguments);
   Values horizontal(Values vectors, unsigned lanes,
                     llvm::function_ref<Values(llvm::ArrayRef<llvm::Value *>)> combine);
+  llvm::Constant *neutralElement(tt::ReduceOp reduce, const Accumulators &accumulators);
   Values quickCombine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
 
   // ---- Scan.cpp
@@ -334,6 +344,7 @@ private:
   llvm::SmallVector<const Group *> waiting; // being emitted, once what they need is there
   /// Scalar results of reductions on their way out of the nest.
   llvm::DenseMap<mlir::Value, llvm::AllocaInst *> reduced;
+  bool streams = false;                    // some store goes past the caches
   llvm::DenseSet<mlir::Operation *> quick; // reductions whose result must be looked at
 };
 

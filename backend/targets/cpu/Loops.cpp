@@ -305,10 +305,28 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
     nest.mode = outerMode;
   };
 
-  if (nest.masks.empty()) {
-    run(i64(0), i64(extent), unroll, outerMode);
-    return;
-  }
+  // The full part, in a second form for results that are too large for the caches.
+  auto runFull = [&](Value *end, MaskMode mode) {
+    Value *streaming = extent > step * int64_t(unroll) ? shouldStream(nest, plan, d) : nullptr;
+    if (!streaming)
+      return run(i64(0), end, unroll, mode);
+    atTail(nest);
+    auto *stream = llvm::BasicBlock::Create(context, "stream", code);
+    auto *cached = llvm::BasicBlock::Create(context, "cached", code);
+    auto *after = llvm::BasicBlock::Create(context, "streamed", code);
+    builder.CreateCondBr(streaming, stream, cached);
+    for (llvm::BasicBlock *block : {stream, cached}) {
+      nest.streaming = block == stream;
+      nest.levels.back().tail = block;
+      run(i64(0), end, unroll, mode);
+      atTail(nest);
+      builder.CreateBr(after);
+    }
+    nest.streaming = false;
+    nest.levels.back().tail = after;
+  };
+  if (nest.masks.empty())
+    return runFull(i64(extent), outerMode);
   at(nest, outer);
   Value *least = nullptr, *most = nullptr;
   for (const PrefixMask &mask : nest.masks) {
@@ -320,7 +338,7 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
   }
   Value *fullEnd = builder.CreateAnd(least, i64(-(step * int64_t(unroll))), "full");
   Value *deadBegin = builder.CreateAnd(builder.CreateAdd(most, i64(step - 1)), i64(-step), "dead");
-  run(i64(0), fullEnd, unroll, MaskMode::full);
+  runFull(fullEnd, MaskMode::full);
   run(fullEnd, deadBegin, 1, MaskMode::tested);
   // Stores whose mask has ended do nothing; everything else wants its elements.
   bool needed = llvm::any_of(plan.sinks, [&](const Sink &sink) {

@@ -127,10 +127,10 @@ void FunctionLowering::emitStore(Nest &nest, tt::StoreOp store, const Lanes &poi
   }
   Value *stored = toMemory(toVector(nest, value), element);
   if (isStride(pointer, memoryBytes(element))) {
-    if (always)
-      builder.CreateAlignedStore(stored, pointer.value, align);
-    else
+    if (!always)
       builder.CreateMaskedStore(stored, pointer.value, align, toVector(nest, mask));
+    else if (auto *plain = builder.CreateAlignedStore(stored, pointer.value, align); nest.streaming)
+      markStreaming(plain);
     return;
   }
   Value *active =

@@ -13,6 +13,7 @@
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -85,6 +86,8 @@ void optimize(llvm::Module &module) {
   llvm::LoopPassManager inLoops;
   inLoops.addPass(llvm::LoopRotatePass());
   inLoops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  // Past the bound of a mask there may be nothing to do.
+  inLoops.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(inLoops), true));
   // Blocks and values that are left over go.
   passes.addPass(llvm::SimplifyCFGPass());

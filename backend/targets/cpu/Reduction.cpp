@@ -96,13 +96,20 @@ bool FunctionLowering::quickExtremum(llvm::ArrayRef<Sink> sinks, const Sink &sin
   return llvm::all_of(sinks, [](const Sink &other) { return other.kind == Sink::Kind::reduce; });
 }
 
+/// What accumulators begin with, if they need not begin with an element.
+llvm::Constant *FunctionLowering::neutralElement(tt::ReduceOp reduce,
+                                                 const Accumulators &accumulators) {
+  llvm::Constant *neutral = identity(reduce);
+  if (accumulators.quick)
+    return llvm::ConstantFP::getInfinity(
+        neutral->getType(), mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front()));
+  return neutral;
+}
+
 void FunctionLowering::beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators,
                                    unsigned unroll) {
   auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
-  llvm::Constant *neutral = identity(reduce);
-  if (accumulators.quick)
-    neutral = llvm::ConstantFP::getInfinity(
-        neutral->getType(), mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front()));
+  llvm::Constant *neutral = neutralElement(reduce, accumulators);
   accumulators.parts.assign(unroll, {});
   for (unsigned u = 0; u < unroll; ++u)
     for (mlir::Value source : reduce.getSrcs()) {
@@ -124,6 +131,10 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
   auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
   atTail(nest);
   auto &variables = accumulators.parts[accumulator];
+  // What a masked load gives past the bound is often the neutral element.
+  if (values.size() == 1 && values[0].isUniform() &&
+      values[0].value == neutralElement(reduce, accumulators))
+    return;
   Values arguments;
   for (llvm::AllocaInst *variable : variables)
     arguments.push_back(builder.CreateLoad(variable->getAllocatedType(), variable));

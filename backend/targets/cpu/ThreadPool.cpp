@@ -28,9 +28,9 @@ struct ThreadPool::Job {
   std::atomic<unsigned> members{0}; // written under the pool's mutex
   std::condition_variable left{};
 
-  /// Takes and runs ranges until none is left.
-  void work(unsigned thread) noexcept {
-    for (;;) {
+  /// Takes and runs ranges until none is left; `afterFirst` is called after the first.
+  template <typename AfterFirst> void work(unsigned thread, AfterFirst &&afterFirst) noexcept {
+    for (bool first = true;; first = false) {
       uint64_t begin = next.load(std::memory_order_relaxed);
       do {
         if (begin >= count)
@@ -44,6 +44,8 @@ struct ThreadPool::Job {
           failure = std::current_exception();
         next.store(count, std::memory_order_relaxed); // drops what has not begun
       }
+      if (first)
+        afterFirst();
     }
   }
 };
@@ -137,7 +139,10 @@ void ThreadPool::run(uint64_t count, uint64_t grain, Call call, void *context) {
   else
     wake.notify_all();
 
-  job.work(0);
+  job.work(0, [&] {
+    if (job.members.load(std::memory_order_relaxed) == 0)
+      sendWorkersAway();
+  });
   spinUntil([&] { return job.members.load(std::memory_order_acquire) == 0; });
 
   std::unique_lock<std::mutex> lock(mutex);
@@ -148,6 +153,24 @@ void ThreadPool::run(uint64_t count, uint64_t grain, Call call, void *context) {
   lock.unlock();
   if (job.failed.load(std::memory_order_relaxed))
     std::rethrow_exception(job.failure);
+}
+
+/// A woken worker may wait in the queue of the very processor that the caller keeps busy, for as
+/// long as the system lets a thread run. Forbidding it that processor for a moment moves it.
+void ThreadPool::sendWorkersAway() {
+  const int here = sched_getcpu();
+  constexpr size_t few = 4; // who sleeps elsewhere needs no push
+  for (size_t i = 0; i < workers.size() && i < few && here >= 0; ++i) {
+    pthread_t worker = workers[i].native_handle();
+    cpu_set_t allowed;
+    if (pthread_getaffinity_np(worker, sizeof allowed, &allowed) != 0 ||
+        !CPU_ISSET(here, &allowed) || CPU_COUNT(&allowed) < 2)
+      continue;
+    cpu_set_t elsewhere = allowed;
+    CPU_CLR(here, &elsewhere);
+    if (pthread_setaffinity_np(worker, sizeof elsewhere, &elsewhere) == 0)
+      pthread_setaffinity_np(worker, sizeof allowed, &allowed);
+  }
 }
 
 void ThreadPool::startWorkers() {
@@ -185,7 +208,7 @@ void ThreadPool::work() {
     }
     unsigned thread = job->joined;
     lock.unlock();
-    job->work(thread);
+    job->work(thread, [] {});
     lock.lock();
     if (job->members.fetch_sub(1, std::memory_order_release) == 1)
       job->left.notify_one();

@@ -55,6 +55,7 @@ private:
 
   void run(uint64_t count, uint64_t grain, Call call, void *context);
   void startWorkers();
+  void sendWorkersAway();
   void work();
 
   const unsigned threadCount;

@@ -269,12 +269,11 @@ void bind_descriptor(Pack &pack, std::size_t slot, std::size_t position, const A
   }
 }
 
-/// Converts one argument into its slots. `position` counts the arguments from 0.
+/// Converts one argument into its slots. (tl::kernel has said if the parameter's type is none.)
+/// `position` counts the arguments from 0.
 template <class P, class Argument, class Pack>
 void bind_argument(Pack &pack, std::size_t slot, std::size_t position, Argument &argument) {
   using traits = parameter<P>;
-  static_assert(traits::known, "this type cannot be a parameter of a kernel: use tl::ptr<T>, a "
-                               "scalar such as tl::i32, or tl::descriptor<T, Block...>");
   if constexpr (traits::known) {
     if constexpr (traits::kind == parameter_kind::pointer)
       bind_pointer<typename traits::element>(pack, slot, position, argument);

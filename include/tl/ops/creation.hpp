@@ -76,6 +76,14 @@ template <int N> auto arange(std::source_location where = std::source_location::
   return arange<0, N>(where);
 }
 
+/// Names what to write instead of tl::arange(0, N).
+template <impl::operand_like A, impl::operand_like... B>
+expression<std::int32_t, shape<1>> arange(const A &, const B &...) {
+  static_assert(sizeof(A) == 0, "the bounds of tl::arange are template arguments: write "
+                                "tl::arange<0, N>() instead of tl::arange(0, N)");
+  return expression<std::int32_t, shape<1>>(impl::handle{});
+}
+
 /// A block whose elements all have one value: a number, or a scalar tensor that is cast to T.
 /// Without extents, a scalar. Upstream: tl.full.
 ///

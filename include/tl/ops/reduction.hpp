@@ -55,7 +55,7 @@ template <class T, class V> handle combined(tracer &t, const V &value, location 
   static_assert(
       number<V> || std::same_as<E, T>,
       "the function given to a reduction or scan returns the element type it takes; tl::cast "
-      "the result");
+      "the result, or choose with tl::where where it is a comparison");
   return coerce(t, argument<V>::get(value), scalar_type<T>, where);
 }
 template <class... T, class V>
@@ -239,8 +239,9 @@ auto sum(const X &x, std::source_location where = std::source_location::current(
   return sum<0>(impl::flat(x, where), where);
 }
 
-/// The largest and smallest element along Axis, or of all. NaN is ignored, unless all are. Small
-/// floats give float, integers below 32 bits int32. Upstream: tl.max, tl.min.
+/// The largest and smallest element along Axis, or of all. NaN is ignored, unless all are. The sign
+/// of a zero that is found among zeros of both signs is unspecified. Small floats give float,
+/// integers below 32 bits int32. Upstream: tl.max, tl.min.
 ///
 ///     auto top = tl::max<1>(x);
 ///     auto low = tl::min(x);
@@ -508,5 +509,34 @@ auto histogram(const X &x, const M &mask,
                std::source_location where = std::source_location::current()) {
   return impl::histogram<Bins>(x, mask, where);
 }
+
+// Wrong spellings
+// -------------------------------------------------------------------------------
+
+namespace impl {
+template <class X> tensor<typename X::element_type> nothing_reduced() {
+  return tensor<typename X::element_type>(handle{});
+}
+} // namespace impl
+
+// The axis among the arguments, as upstream has it.
+#define TL_IMPL_AXIS_FIRST(name, hint)                                                             \
+  template <tensor_like X, impl::operand_like A, class... R>                                       \
+  tensor<typename X::element_type> name(const X &, const A &, const R &...) {                      \
+    static_assert(sizeof(A) == 0, "the axis of a reduction or scan is a template argument: write " \
+                                  "tl::" #name "<0>(x) instead of tl::" #name "(x, 0)" hint);      \
+    return impl::nothing_reduced<X>();                                                             \
+  }
+TL_IMPL_AXIS_FIRST(sum, "")
+TL_IMPL_AXIS_FIRST(max, "; the larger of two is tl::maximum")
+TL_IMPL_AXIS_FIRST(min, "; the smaller of two is tl::minimum")
+TL_IMPL_AXIS_FIRST(argmax, "")
+TL_IMPL_AXIS_FIRST(argmin, "")
+TL_IMPL_AXIS_FIRST(xor_sum, "")
+TL_IMPL_AXIS_FIRST(cumsum, "")
+TL_IMPL_AXIS_FIRST(cumprod, "")
+TL_IMPL_AXIS_FIRST(reduce, "")
+TL_IMPL_AXIS_FIRST(associative_scan, "")
+#undef TL_IMPL_AXIS_FIRST
 
 } // namespace tl
