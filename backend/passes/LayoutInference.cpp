@@ -148,9 +148,7 @@ std::optional<LinearLayout> forwardLayout(Operation *op, unsigned operand,
       })
       .Case([&](tt::JoinOp) { return std::optional(paired(layout)); })
       .Case([&](tt::SplitOp) { return halfOf(layout); })
-      .Case([&](tt::GatherOp) {
-        return operand == 1 ? std::optional(layout) : std::nullopt;
-      })
+      .Case([&](tt::GatherOp) { return operand == 1 ? std::optional(layout) : std::nullopt; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -176,9 +174,7 @@ std::optional<LinearLayout> backwardLayout(Operation *op, unsigned operand,
       })
       .Case([&](tt::JoinOp) { return halfOf(layout); })
       .Case([&](tt::SplitOp) { return std::optional(paired(layout)); })
-      .Case([&](tt::GatherOp) {
-        return operand == 1 ? std::optional(layout) : std::nullopt;
-      })
+      .Case([&](tt::GatherOp) { return operand == 1 ? std::optional(layout) : std::nullopt; })
       .Default([](Operation *) { return std::nullopt; });
 }
 

@@ -139,7 +139,9 @@ Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value
   llvm::Type *type = x[0]->getType();
   if (!type->isFloatTy())
     return nullptr;
-  auto ex2 = [&](Value *value) { return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type}, {value}); };
+  auto ex2 = [&](Value *value) {
+    return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type}, {value});
+  };
   auto constant = [&](double value) { return llvm::ConstantFP::get(type, value); };
   switch (function) {
   case MathFunction::exp2:
