@@ -42,4 +42,6 @@ void tl::ttg::TTGDialect::initialize() {
 #define GET_OP_LIST
 #include "dialect/Barrier.cpp.inc"
       >();
+  registerLayouts();
+  registerGpuOps();
 }

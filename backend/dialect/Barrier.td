@@ -5,15 +5,7 @@
 #ifndef TL_DIALECT_BARRIER
 #define TL_DIALECT_BARRIER
 
-include "mlir/IR/EnumAttr.td"
-include "mlir/IR/OpBase.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def TTG_Dialect : Dialect {
-  let name = "ttg";
-  let cppNamespace = "::tl::ttg";
-  let summary = "operations on tensors that have layouts";
-}
+include "GpuDialect.td"
 
 def TTG_AddrSpaceNone : I32BitEnumAttrCaseNone<"None", "none">;
 def TTG_AddrSpaceLocal : I32BitEnumAttrCaseBit<"Local", 0, "local">;

@@ -74,3 +74,4 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape);
 #include "dialect/Debug.h.inc"
 
 #include "dialect/Barrier.h"
+#include "dialect/Gpu.h"

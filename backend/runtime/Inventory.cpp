@@ -7,6 +7,8 @@
 #include "runtime/Registry.h"
 #include "targets/cpu/Driver.h"
 #include "targets/cpu/Target.h"
+#include "targets/nvidia/Driver.h"
+#include "targets/nvidia/Target.h"
 
 namespace tl::backend {
 namespace {
@@ -14,6 +16,11 @@ namespace {
 std::unique_ptr<Device> openCpu() {
   static const cpu::CpuTarget &target = *new cpu::CpuTarget; // outlives the device
   return std::make_unique<cpu::CpuDevice>(target);
+}
+
+std::unique_ptr<Device> openCuda(int card) {
+  return std::make_unique<nvidia::CudaDevice>(
+      card, nvidia::openTarget(nvidia::CudaDevice::architecture(card)));
 }
 
 /// An entry of a target that has one name.
@@ -29,9 +36,14 @@ Inventory inventory() {
   Inventory list;
   list.devices = {{"cpu", openCpu}, {"interpreter", interpreter::openInterpreter}};
   list.targets = {named<cpu::CpuTarget>("cpu"),
-                  named<interpreter::InterpreterTarget>("interpreter")};
-  list.missing = {"cuda: the NVIDIA target is not built into this libtl",
-                  "hip: the AMD target is not built into this libtl"};
+                  named<interpreter::InterpreterTarget>("interpreter"),
+                  {"sm_80 to sm_121a", nvidia::openTarget}};
+  for (int card = 0, count = nvidia::CudaDevice::count(); card < count; ++card)
+    list.devices.push_back({"cuda:" + std::to_string(card), [card] { return openCuda(card); }});
+  for (std::string line : {nvidia::missingDriver(), nvidia::missingAssembler(),
+                           std::string("hip: the AMD target is not built into this libtl")})
+    if (!line.empty())
+      list.missing.push_back(std::move(line));
   list.canonicalText = canonicalText;
   return list;
 }

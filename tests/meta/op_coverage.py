@@ -44,7 +44,8 @@ def sources(folder, suffixes):
 replaced = text("backend/dialect/Legality.cpp")
 interpreter = sources("backend/interpreter", {".cpp", ".h"}) + replaced
 # A pass that rewrites an operation into others is a lowering too.
-cpu = sources("backend/targets/cpu", {".cpp", ".h"}) + sources("backend/passes", {".cpp", ".h"}) + replaced
+cpu = (sources("backend/targets/cpu", {".cpp", ".h"}) + sources("backend/lowering", {".cpp", ".h"}) +
+       sources("backend/passes", {".cpp", ".h"}) + replaced)
 lit = {p.name: text(p) for p in files({".mlir", ".ttir"}, "tests/lit/ops")}
 interchange = sources("tests/interchange", {".ttir"})
 rows = subprocess.run([numeric], capture_output=True, text=True,

@@ -30,8 +30,8 @@ uint32_t addSite(ModuleLowering &module, Site site, mlir::Location location) {
 }
 
 FunctionLowering::FunctionLowering(ModuleLowering &module, tt::FuncOp function)
-    : lowering(module), function(function), context(module.module.getContext()),
-      features(module.features), builder(context) {
+    : ElementwiseEmitter(module.module.getContext(), module.features, "cpu"), lowering(module),
+      function(function) {
   if (module.options.fpFusion) {
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);

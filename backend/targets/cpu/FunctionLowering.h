@@ -4,6 +4,7 @@
 // in Lowering.h. Each group of member functions is defined in the file named above it.
 #pragma once
 
+#include "lowering/Elementwise.h"
 #include "targets/cpu/Dot.h"
 #include "targets/cpu/Driver.h"
 #include "targets/cpu/ElementTypes.h"
@@ -127,7 +128,7 @@ struct AffineForm {
   llvm::SmallVector<llvm::Value *> strides; // i64 for each dimension (bytes for pointers); null: 0
 };
 
-class FunctionLowering {
+class FunctionLowering : private ElementwiseEmitter {
 public:
   FunctionLowering(ModuleLowering &module, tt::FuncOp function);
 
@@ -196,17 +197,7 @@ private:
   void at(Nest &nest, unsigned level);
   void atTail(Nest &nest);
 
-  // ---- Elementwise.cpp: one operation on scalars or vectors of registers
-  llvm::Value *emitElementwise(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands);
-  llvm::Value *emitFloat(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands,
-                         llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> emit);
-  llvm::Value *emitDivision(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
-  llvm::Value *emitShift(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
-  llvm::Value *emitCast(mlir::Operation *operation, llvm::Value *value);
-  llvm::Value *emitExtern(tt::ExternElementwiseOp operation,
-                          llvm::ArrayRef<llvm::Value *> operands);
-  llvm::Value *widen(llvm::Value *value, FloatFormat from);
-  llvm::Value *narrow(llvm::Value *value, FloatFormat to);
+  // ---- Regions.cpp
   /// Emits a region of scalars on scalars or, if `isVectorisable`, on vectors.
   Values emitRegion(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
   static bool isVectorisable(mlir::Region &region);
@@ -333,9 +324,6 @@ private:
 
   ModuleLowering &lowering;
   tt::FuncOp function;
-  llvm::LLVMContext &context;
-  const HostFeatures &features;
-  llvm::IRBuilder<> builder;
   llvm::Function *code = nullptr;
   llvm::BasicBlock *entry = nullptr;
   Scratch scratch;

@@ -3,17 +3,18 @@
 // Integer division and shifts, which never trap: a quotient by zero is 0 with the dividend as
 // remainder, the least integer by -1 is itself with remainder 0, and shifts by the width or more
 // give 0 or the sign.
-#include "targets/cpu/FunctionLowering.h"
+#include "lowering/Elementwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
+using namespace cpu;
 namespace arith = mlir::arith;
 
-Value *FunctionLowering::emitDivision(mlir::Operation *operation, Value *a, Value *b) {
+Value *ElementwiseEmitter::emitDivision(mlir::Operation *operation, Value *a, Value *b) {
   bool isSigned = mlir::isa<arith::DivSIOp, arith::RemSIOp>(operation);
   bool remainder = mlir::isa<arith::RemSIOp, arith::RemUIOp>(operation);
   llvm::Type *type = a->getType();
@@ -62,7 +63,7 @@ Value *FunctionLowering::emitDivision(mlir::Operation *operation, Value *a, Valu
   return builder.CreateSelect(byZero, zero, quotient);
 }
 
-Value *FunctionLowering::emitShift(mlir::Operation *operation, Value *a, Value *b) {
+Value *ElementwiseEmitter::emitShift(mlir::Operation *operation, Value *a, Value *b) {
   llvm::Type *type = a->getType();
   unsigned width = type->getScalarSizeInBits();
   bool arithmetic = mlir::isa<arith::ShRSIOp>(operation);
@@ -84,4 +85,4 @@ Value *FunctionLowering::emitShift(mlir::Operation *operation, Value *a, Value *
                     : builder.CreateSelect(inside, shifted, llvm::Constant::getNullValue(type));
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions that kernels call by the names of another processor's library: mathematics by way of
-// Math.h, integer functions here.
-#include "targets/cpu/FunctionLowering.h"
-#include "targets/cpu/Math.h"
+// Functions that kernels call by the names of CUDA's device library: mathematics by way of Math.h,
+// integer functions here.
+#include "lowering/Elementwise.h"
+
+#include "dialect/Context.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
+using namespace cpu;
 
-Value *FunctionLowering::emitExtern(tt::ExternElementwiseOp operation,
-                                    llvm::ArrayRef<Value *> operands) {
+Value *ElementwiseEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                             llvm::ArrayRef<Value *>) {
+  throw tt::errorAt(operation,
+                    "the " + targetName + " target does not know the external function '" +
+                        operation.getSymbol().str() + "'",
+                    TL_UNSUPPORTED);
+}
+
+Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
+                                      llvm::ArrayRef<Value *> operands) {
   llvm::StringRef symbol = operation.getSymbol();
   if (auto function = mathFunctionOfSymbol(std::string_view(symbol.data(), symbol.size())))
     if (operandCount(*function) == operands.size())
-      return emitFloat(operation, operands,
-                       [&](auto v) { return emitMath(builder, *function, v, features); });
+      return emitFloat(operation, operands, [&](auto v) { return math(*function, v); });
   mlir::Type resultElement = elementType(operation.getType());
   llvm::Type *type = operands.empty() ? nullptr : operands[0]->getType();
   auto fit = [&](Value *value) {
@@ -43,7 +52,7 @@ Value *FunctionLowering::emitExtern(tt::ExternElementwiseOp operation,
   bool integers = type && type->isIntOrIntVectorTy();
   size_t wanted = which >= Integer::min ? 2 : 1;
   if (which == Integer::none || !integers || operands.size() != wanted)
-    unsupported(operation, "the cpu target does not know the external function '" + symbol + "'");
+    return emitUnknownExtern(operation, operands);
   Value *x = operands[0];
   switch (which) {
   case Integer::clz:
@@ -82,4 +91,4 @@ Value *FunctionLowering::emitExtern(tt::ExternElementwiseOp operation,
   }
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // One elementwise operation on scalars or vectors of registers. Floats of 8 and 16 bits are
-// widened, computed in f32 and rounded once. Integer arithmetic wraps and never traps: a quotient
-// by zero is 0 with the dividend as remainder, the least integer by -1 is itself with remainder 0,
-// and shifts by the width or more give 0 or the sign.
-#include "targets/cpu/FunctionLowering.h"
-#include "targets/cpu/Math.h"
+// widened, computed in f32 and rounded once. Integer arithmetic wraps and never traps; see
+// Integers.cpp.
+#include "lowering/Elementwise.h"
+
+#include "dialect/Context.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -13,31 +13,43 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
+using namespace cpu;
 namespace arith = mlir::arith;
 
-Value *FunctionLowering::widen(Value *value, FloatFormat from) {
-  if (from == FloatFormat::f32 || from == FloatFormat::f64)
-    return value;
-  return emitFloatConversion(builder, value, from, FloatFormat::f32, Rounding::toNearestEven,
-                             features);
+[[noreturn]] static void unsupported(mlir::Operation *operation, const llvm::Twine &message) {
+  throw tt::errorAt(operation, message.str(), TL_UNSUPPORTED);
 }
 
-Value *FunctionLowering::narrow(Value *value, FloatFormat to) {
+Value *ElementwiseEmitter::convertFloat(Value *value, FloatFormat from, FloatFormat to,
+                                        Rounding rounding) {
+  return emitFloatConversion(builder, value, from, to, rounding, features);
+}
+
+Value *ElementwiseEmitter::math(MathFunction function, llvm::ArrayRef<Value *> operands) {
+  return emitMath(builder, function, operands, features);
+}
+
+Value *ElementwiseEmitter::widen(Value *value, FloatFormat from) {
+  if (from == FloatFormat::f32 || from == FloatFormat::f64)
+    return value;
+  return convertFloat(value, from, FloatFormat::f32, Rounding::toNearestEven);
+}
+
+Value *ElementwiseEmitter::narrow(Value *value, FloatFormat to) {
   if (to == FloatFormat::f32 || to == FloatFormat::f64)
     return value;
-  return emitFloatConversion(builder, value, FloatFormat::f32, to, Rounding::toNearestEven,
-                             features);
+  return convertFloat(value, FloatFormat::f32, to, Rounding::toNearestEven);
 }
 
 /// Computes on f32 or f64 whatever the format of the operands, and rounds the result if it is a
 /// float.
-Value *FunctionLowering::emitFloat(mlir::Operation *operation, llvm::ArrayRef<Value *> operands,
-                                   llvm::function_ref<Value *(llvm::ArrayRef<Value *>)> emit) {
+Value *ElementwiseEmitter::emitFloat(mlir::Operation *operation, llvm::ArrayRef<Value *> operands,
+                                     llvm::function_ref<Value *(llvm::ArrayRef<Value *>)> emit) {
   auto from = floatFormat(elementType(operation->getOperand(0).getType()));
-  Values wide;
+  llvm::SmallVector<Value *, 4> wide;
   for (Value *operand : operands)
     wide.push_back(widen(operand, *from));
   Value *result = emit(wide);
@@ -156,7 +168,7 @@ llvm::CmpInst::Predicate predicate(arith::CmpFPredicate p) {
 
 } // namespace
 
-Value *FunctionLowering::emitCast(mlir::Operation *operation, Value *value) {
+Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
   mlir::Type from = elementType(operation->getOperand(0).getType());
   mlir::Type to = elementType(operation->getResult(0).getType());
   unsigned lanes = 1;
@@ -170,19 +182,17 @@ Value *FunctionLowering::emitCast(mlir::Operation *operation, Value *value) {
       .Case<arith::TruncIOp>([&](auto) { return builder.CreateTrunc(value, type); })
       .Case<arith::IndexCastOp>([&](auto) { return builder.CreateSExtOrTrunc(value, type); })
       .Case<arith::IndexCastUIOp>([&](auto) { return builder.CreateZExtOrTrunc(value, type); })
-      .Case<arith::ExtFOp>([&](auto) {
-        return emitFloatConversion(builder, value, *fromFloat, *toFloat, Rounding::toNearestEven,
-                                   features);
-      })
+      .Case<arith::ExtFOp>(
+          [&](auto) { return convertFloat(value, *fromFloat, *toFloat, Rounding::toNearestEven); })
       .Case<arith::TruncFOp>([&](arith::TruncFOp trunc) {
         bool zero = trunc.getRoundingmode() == arith::RoundingMode::toward_zero;
-        return emitFloatConversion(builder, value, *fromFloat, *toFloat,
-                                   zero ? Rounding::towardZero : Rounding::toNearestEven, features);
+        return convertFloat(value, *fromFloat, *toFloat,
+                            zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
       .Case<tt::FpToFpOp>([&](tt::FpToFpOp convert) {
         bool zero = convert.getRounding() == tt::RoundingMode::RTZ;
-        return emitFloatConversion(builder, value, *fromFloat, *toFloat,
-                                   zero ? Rounding::towardZero : Rounding::toNearestEven, features);
+        return convertFloat(value, *fromFloat, *toFloat,
+                            zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
       .Case<arith::SIToFPOp>(
           [&](auto) { return emitIntegerToFloat(builder, value, true, *toFloat, features); })
@@ -204,12 +214,11 @@ Value *FunctionLowering::emitCast(mlir::Operation *operation, Value *value) {
       .Default([](mlir::Operation *) -> Value * { return nullptr; });
 }
 
-Value *FunctionLowering::emitElementwise(mlir::Operation *operation,
-                                         llvm::ArrayRef<Value *> operands) {
+Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
+                                           llvm::ArrayRef<Value *> operands) {
   using V = llvm::ArrayRef<Value *>;
   if (auto function = mathFunction(operation))
-    return emitFloat(operation, operands,
-                     [&](V v) { return emitMath(builder, *function, v, features); });
+    return emitFloat(operation, operands, [&](V v) { return math(*function, v); });
   if (operands.size() == 1)
     if (Value *cast = emitCast(operation, operands[0]))
       return cast;
@@ -269,9 +278,7 @@ Value *FunctionLowering::emitElementwise(mlir::Operation *operation,
                              [&](V v) { return builder.CreateFDiv(v[0], v[1]); });
           })
           .Case<arith::RemFOp>([&](auto) {
-            return emitFloat(operation, operands, [&](V v) {
-              return emitMath(builder, MathFunction::fmod, v, features);
-            });
+            return emitFloat(operation, operands, [&](V v) { return math(MathFunction::fmod, v); });
           })
           .Case<arith::NegFOp>([&](auto) -> Value * {
             if (isFnuz())
@@ -346,57 +353,12 @@ Value *FunctionLowering::emitElementwise(mlir::Operation *operation,
           .Default([](mlir::Operation *) -> Value * { return nullptr; });
   if (!result) {
     if (mlir::isa<tt::ElementwiseInlineAsmOp>(operation))
-      unsupported(operation, "the cpu target does not run inline assembly of another processor");
-    unsupported(operation,
-                "the cpu target has no lowering for '" + operation->getName().getStringRef() + "'");
+      unsupported(operation, "the " + targetName +
+                                 " target does not run inline assembly of another processor");
+    unsupported(operation, "the " + targetName + " target has no lowering for '" +
+                               operation->getName().getStringRef() + "'");
   }
   return result;
 }
 
-bool FunctionLowering::isVectorisable(mlir::Region &region) {
-  if (!region.hasOneBlock())
-    return false;
-  for (mlir::Operation &operation : region.front()) {
-    if (operation.getNumRegions() || operation.getNumSuccessors())
-      return false;
-    if (mlir::isa<tt::LoadOp, tt::CallOp, tt::StoreOp, tt::AtomicRMWOp>(operation))
-      return false;
-  }
-  return true;
-}
-
-FunctionLowering::Values FunctionLowering::emitRegion(mlir::Region &region,
-                                                      llvm::ArrayRef<Value *> arguments) {
-  mlir::Block &block = region.front();
-  llvm::DenseMap<mlir::Value, Value *> values;
-  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
-    values[argument] = value;
-  unsigned lanes = 1;
-  for (Value *argument : arguments)
-    if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(argument->getType()))
-      lanes = vector->getNumElements();
-  auto look = [&](mlir::Value value) -> Value * {
-    auto known = values.find(value);
-    if (known != values.end())
-      return known->second;
-    Value *outside = scalar(value);
-    return lanes == 1 ? outside : builder.CreateVectorSplat(lanes, outside);
-  };
-  for (mlir::Operation &operation : block.without_terminator()) {
-    if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation)) {
-      Value *value = constant(constantOp.getValue(), constantOp.getType());
-      values[constantOp] = lanes == 1 ? value : builder.CreateVectorSplat(lanes, value);
-      continue;
-    }
-    Values operands;
-    for (mlir::Value operand : operation.getOperands())
-      operands.push_back(look(operand));
-    values[operation.getResult(0)] = emitElementwise(&operation, operands);
-  }
-  Values results;
-  for (mlir::Value result : block.getTerminator()->getOperands())
-    results.push_back(look(result));
-  return results;
-}
-
-} // namespace tl::backend::cpu
+} // namespace tl::backend

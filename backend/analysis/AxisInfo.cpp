@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+//
+// A sparse forward data-flow analysis: one transfer function an operation, and a join where control
+// flow meets. Operations that are not listed give unknown results, which is always right.
+#include "analysis/AxisInfo.h"
+
+#include "dialect/Dialect.h"
+
+#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
+#include "mlir/Analysis/DataFlow/SparseAnalysis.h"
+#include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tl::backend {
+
+namespace {
+
+/// Larger powers of two are of no use and could overflow.
+constexpr int64_t maxPower = int64_t(1) << 40;
+
+llvm::SmallVector<int64_t, 4> shapeOf(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return llvm::SmallVector<int64_t, 4>(tensor.getShape());
+  return {1};
+}
+
+/// The largest power of two that divides the value.
+int64_t powerIn(int64_t value) {
+  return value == 0 ? maxPower : std::min(maxPower, value & -value);
+}
+
+int64_t times(int64_t a, int64_t b) { return a >= maxPower / b ? maxPower : a * b; }
+
+/// The power of two that divides every element, not only those that start a run.
+int64_t dividesAll(const AxisInfo &info, unsigned axis) {
+  return info.contiguity[axis] > 1 ? 1 : info.divisibility[axis];
+}
+
+/// Bytes of what a pointer points to; 1 for integers.
+int64_t bytesPerStep(Type type) {
+  Type pointee = tt::getPointeeType(type);
+  return pointee ? std::max<int64_t>(1, tt::getElementBits(pointee) / 8) : 1;
+}
+
+/// a + step * b, for the sum of integers and of pointers and offsets; -1 for differences.
+AxisInfo sum(const AxisInfo &a, const AxisInfo &b, int64_t step, bool subtract) {
+  AxisInfo info;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    int64_t left = std::min(a.contiguity[axis], b.constancy[axis]);
+    int64_t right = subtract ? 1 : std::min(a.constancy[axis], b.contiguity[axis]);
+    int64_t run = std::max(left, right);
+    // Where runs become shorter, their first elements lie inside of the old ones.
+    auto starts = [&](const AxisInfo &from, int64_t unit) {
+      int64_t inside = from.contiguity[axis] > run ? times(run, unit) : maxPower;
+      return std::min(from.divisibility[axis], inside);
+    };
+    info.contiguity.push_back(run);
+    info.constancy.push_back(std::min(a.constancy[axis], b.constancy[axis]));
+    info.divisibility.push_back(std::min(starts(a, step), times(starts(b, 1), step)));
+  }
+  if (a.constant && b.constant && step == 1)
+    info.constant = subtract ? *a.constant - *b.constant : *a.constant + *b.constant;
+  return info;
+}
+
+AxisInfo product(const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    int64_t run = b.constant == 1 ? a.contiguity[axis] : a.constant == 1 ? b.contiguity[axis] : 1;
+    info.contiguity.push_back(run);
+    info.constancy.push_back(std::min(a.constancy[axis], b.constancy[axis]));
+    info.divisibility.push_back(run > 1 ? (b.constant == 1 ? a : b).divisibility[axis]
+                                        : times(dividesAll(a, axis), dividesAll(b, axis)));
+  }
+  if (a.constant && b.constant)
+    info.constant = *a.constant * *b.constant;
+  return info;
+}
+
+AxisInfo quotient(const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    int64_t constancy = std::min(a.constancy[axis], b.constancy[axis]);
+    int64_t contiguity = b.constant == 1 ? a.contiguity[axis] : 1;
+    int64_t divisibility = b.constant == 1 ? a.divisibility[axis] : 1;
+    // Runs that start at multiples of a power of two are cut by it into equal parts.
+    if (b.constant && *b.constant > 1 && powerIn(*b.constant) == *b.constant) {
+      constancy =
+          std::max(constancy, std::min({a.contiguity[axis], a.divisibility[axis], *b.constant}));
+      if (a.contiguity[axis] == 1)
+        divisibility = std::max<int64_t>(1, a.divisibility[axis] / *b.constant);
+    }
+    info.contiguity.push_back(contiguity);
+    info.constancy.push_back(constancy);
+    info.divisibility.push_back(divisibility);
+  }
+  if (a.constant && b.constant && *b.constant != 0 && *b.constant != -1)
+    info.constant = *a.constant / *b.constant;
+  return info;
+}
+
+AxisInfo remainder(const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    // A run is cut only where it passes a multiple of the divisor.
+    int64_t run = 1;
+    int64_t divisor = b.divisibility[axis];
+    if (b.constancy[axis] >= a.contiguity[axis] && b.contiguity[axis] == 1)
+      run = std::min({a.contiguity[axis], a.divisibility[axis], divisor});
+    info.contiguity.push_back(run);
+    info.constancy.push_back(std::min(a.constancy[axis], b.constancy[axis]));
+    int64_t starts =
+        a.contiguity[axis] > run ? std::min(a.divisibility[axis], run) : a.divisibility[axis];
+    info.divisibility.push_back(
+        std::min(starts, b.contiguity[axis] == 1 ? divisor : dividesAll(b, axis)));
+  }
+  if (a.constant && b.constant && *b.constant != 0 && *b.constant != -1)
+    info.constant = *a.constant % *b.constant;
+  return info;
+}
+
+/// Elementwise operations of which only equal inputs give equal outputs.
+AxisInfo constancyOnly(ArrayRef<const AxisInfo *> operands, Type type) {
+  AxisInfo info = AxisInfo::unknown(type);
+  for (unsigned axis = 0; axis < info.rank(); ++axis) {
+    info.constancy[axis] = shapeOf(type)[axis];
+    for (const AxisInfo *operand : operands)
+      info.constancy[axis] = std::min(info.constancy[axis], operand->constancy[axis]);
+  }
+  return info;
+}
+
+AxisInfo comparison(arith::CmpIOp op, const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info = constancyOnly({&a, &b}, op.getType());
+  // x < bound cuts a run of x at the bound: a multiple of what divides both.
+  auto ordered = op.getPredicate() != arith::CmpIPredicate::eq &&
+                 op.getPredicate() != arith::CmpIPredicate::ne;
+  // x <= bound and bound < x cut it one later.
+  auto cut = [&](const AxisInfo &run, const AxisInfo &bound, bool later, unsigned axis) {
+    if (bound.constancy[axis] < run.contiguity[axis] || bound.contiguity[axis] > 1)
+      return int64_t(1);
+    if (later) {
+      if (!bound.constant)
+        return int64_t(1);
+      return std::min({run.contiguity[axis], run.divisibility[axis], powerIn(*bound.constant + 1)});
+    }
+    return std::min({run.contiguity[axis], run.divisibility[axis], bound.divisibility[axis]});
+  };
+  using P = arith::CmpIPredicate;
+  P p = op.getPredicate();
+  bool lessEqual = p == P::sle || p == P::ule, greater = p == P::sgt || p == P::ugt;
+  bool less = p == P::slt || p == P::ult, greaterEqual = p == P::sge || p == P::uge;
+  if (ordered)
+    for (unsigned axis = 0; axis < info.rank(); ++axis) {
+      int64_t left = cut(a, b, lessEqual || greater, axis);
+      int64_t right = cut(b, a, less || greaterEqual, axis);
+      info.constancy[axis] = std::max({info.constancy[axis], left, right});
+    }
+  return info;
+}
+
+/// From the attributes that a kernel's author or the launcher gives: one number, or one an axis.
+void applyHint(AxisInfo &info, Attribute attribute,
+               llvm::SmallVector<int64_t, 4> AxisInfo::*field) {
+  llvm::SmallVector<int64_t, 4> values;
+  if (auto one = dyn_cast_or_null<IntegerAttr>(attribute))
+    values.push_back(one.getInt());
+  else if (auto dense = dyn_cast_or_null<DenseIntElementsAttr>(attribute))
+    for (APInt value : dense.getValues<APInt>())
+      values.push_back(value.getSExtValue());
+  else if (auto array = dyn_cast_or_null<DenseI32ArrayAttr>(attribute))
+    values.append(array.asArrayRef().begin(), array.asArrayRef().end());
+  for (unsigned axis = 0; axis < info.rank() && !values.empty(); ++axis)
+    if (int64_t value = values[std::min<size_t>(axis, values.size() - 1)]; value > 0)
+      (info.*field)[axis] = std::max((info.*field)[axis], powerIn(value));
+}
+
+template <class Get> void applyHints(AxisInfo &info, Get get) {
+  applyHint(info, get("tt.contiguity"), &AxisInfo::contiguity);
+  applyHint(info, get("tt.divisibility"), &AxisInfo::divisibility);
+  applyHint(info, get("tt.constancy"), &AxisInfo::constancy);
+}
+
+AxisInfo ofDense(DenseIntElementsAttr dense, RankedTensorType type) {
+  if (dense.isSplat())
+    return AxisInfo::ofConstant(dense.getSplatValue<APInt>().getSExtValue(), type);
+  AxisInfo info = AxisInfo::unknown(type);
+  if (type.getRank() != 1)
+    return info;
+  llvm::SmallVector<int64_t> values;
+  for (APInt value : dense.getValues<APInt>())
+    values.push_back(value.getSExtValue());
+  auto runs = [&](int64_t step) {
+    for (int64_t length = int64_t(values.size()); length > 1; length /= 2) {
+      bool holds = true;
+      for (size_t i = 1; i < values.size() && holds; ++i)
+        holds = int64_t(i) % length == 0 || values[i] == values[i - 1] + step;
+      if (holds)
+        return length;
+    }
+    return int64_t(1);
+  };
+  info.contiguity[0] = runs(1);
+  info.constancy[0] = runs(0);
+  info.divisibility[0] = maxPower;
+  for (size_t i = 0; i < values.size(); i += size_t(info.contiguity[0]))
+    info.divisibility[0] = std::min(info.divisibility[0], powerIn(values[i]));
+  return info;
+}
+
+AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
+  Type type = op->getResult(0).getType();
+  auto shape = shapeOf(type);
+  return TypeSwitch<Operation *, AxisInfo>(op)
+      .Case([&](arith::ConstantOp constant) {
+        if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
+          return AxisInfo::ofConstant(integer.getValue().getSExtValue(), type);
+        if (auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue()))
+          return ofDense(dense, cast<RankedTensorType>(type));
+        return AxisInfo::unknown(type);
+      })
+      .Case([&](tt::MakeRangeOp range) {
+        AxisInfo info = AxisInfo::unknown(type);
+        info.contiguity[0] = shape[0];
+        info.divisibility[0] = powerIn(range.getStart());
+        return info;
+      })
+      .Case([&](tt::SplatOp) {
+        AxisInfo info = AxisInfo::unknown(type);
+        info.divisibility.assign(shape.size(), in[0]->divisibility[0]);
+        info.constancy = shape;
+        info.constant = in[0]->constant;
+        return info;
+      })
+      .Case([&](ttg::ConvertLayoutOp) { return *in[0]; })
+      .Case<arith::AddIOp>([&](auto) { return sum(*in[0], *in[1], 1, false); })
+      .Case<arith::SubIOp>([&](auto) { return sum(*in[0], *in[1], 1, true); })
+      .Case<tt::AddPtrOp>([&](auto) { return sum(*in[0], *in[1], bytesPerStep(type), false); })
+      .Case<arith::MulIOp>([&](auto) { return product(*in[0], *in[1]); })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { return quotient(*in[0], *in[1]); })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return remainder(*in[0], *in[1]); })
+      .Case<arith::ShLIOp>([&](auto) {
+        if (!in[1]->constant || *in[1]->constant < 0 || *in[1]->constant > 39)
+          return constancyOnly(in, type);
+        return product(*in[0], AxisInfo::ofConstant(int64_t(1) << *in[1]->constant, type));
+      })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {
+        if (!in[1]->constant || *in[1]->constant < 0 || *in[1]->constant > 39)
+          return constancyOnly(in, type);
+        return quotient(*in[0], AxisInfo::ofConstant(int64_t(1) << *in[1]->constant, type));
+      })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, tt::BitcastOp,
+            tt::IntToPtrOp, tt::PtrToIntOp>([&](auto) {
+        // A pointer's run counts in elements, an integer's in ones.
+        if (bytesPerStep(type) != bytesPerStep(op->getOperand(0).getType()))
+          return constancyOnly(in, type);
+        return *in[0];
+      })
+      .Case<arith::CmpIOp>(
+          [&](arith::CmpIOp compare) { return comparison(compare, *in[0], *in[1]); })
+      .Case([&](arith::SelectOp select) {
+        // Either side's runs hold where the condition does not change within them.
+        AxisInfo info;
+        bool scalarCondition = !isa<RankedTensorType>(select.getCondition().getType());
+        for (unsigned axis = 0; axis < shape.size(); ++axis) {
+          int64_t same = scalarCondition ? shape[axis] : in[0]->constancy[axis];
+          int64_t run = std::min({in[1]->contiguity[axis], in[2]->contiguity[axis], same});
+          auto starts = [&](const AxisInfo &from) {
+            return from.contiguity[axis] > run ? std::min(from.divisibility[axis], run)
+                                               : from.divisibility[axis];
+          };
+          info.contiguity.push_back(run);
+          info.divisibility.push_back(std::min(starts(*in[1]), starts(*in[2])));
+          info.constancy.push_back(
+              std::min({in[1]->constancy[axis], in[2]->constancy[axis], same}));
+        }
+        return info;
+      })
+      .Case([&](tt::ExpandDimsOp expand) {
+        AxisInfo info = *in[0];
+        unsigned axis = unsigned(expand.getAxis());
+        int64_t all = maxPower;
+        for (unsigned other = 0; other < info.rank(); ++other)
+          all = std::min(all, dividesAll(*in[0], other));
+        info.contiguity.insert(info.contiguity.begin() + axis, 1);
+        info.constancy.insert(info.constancy.begin() + axis, 1);
+        info.divisibility.insert(info.divisibility.begin() + axis, all);
+        return info;
+      })
+      .Case([&](tt::BroadcastOp broadcast) {
+        AxisInfo info = *in[0];
+        auto from = broadcast.getSrc().getType().getShape();
+        for (unsigned axis = 0; axis < info.rank(); ++axis)
+          if (from[axis] != shape[axis])
+            info.constancy[axis] = shape[axis];
+        return info;
+      })
+      .Case([&](tt::TransOp trans) {
+        AxisInfo info = *in[0];
+        for (auto [to, from] : llvm::enumerate(trans.getOrder())) {
+          info.contiguity[to] = in[0]->contiguity[from];
+          info.divisibility[to] = in[0]->divisibility[from];
+          info.constancy[to] = in[0]->constancy[from];
+        }
+        return info;
+      })
+      .Default([&](Operation *) {
+        bool elementwise =
+            op->hasTrait<OpTrait::Elementwise>() &&
+            llvm::all_of(in, [&](const AxisInfo *info) { return info->rank() == shape.size(); });
+        return elementwise && isPure(op) ? constancyOnly(in, type) : AxisInfo::unknown(type);
+      });
+}
+
+using AxisLattice = dataflow::Lattice<AxisInfo>;
+
+class AxisFlow : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
+public:
+  using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
+
+  LogicalResult visitOperation(Operation *op, ArrayRef<const AxisLattice *> operands,
+                               ArrayRef<AxisLattice *> results) override {
+    llvm::SmallVector<const AxisInfo *> in;
+    for (const AxisLattice *operand : operands) {
+      if (operand->getValue().isUninitialized())
+        return success(); // it will be visited again
+      in.push_back(&operand->getValue());
+    }
+    for (auto [index, result] : llvm::enumerate(results)) {
+      Type type = op->getResult(unsigned(index)).getType();
+      AxisInfo info =
+          op->getNumResults() == 1 && isTracked(type) ? transfer(op, in) : AxisInfo::unknown(type);
+      applyHints(info, [&](const char *name) { return op->getAttr(name); });
+      propagateIfChanged(result, result->join(info));
+    }
+    return success();
+  }
+
+  void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
+                                    ArrayRef<AxisLattice *> arguments,
+                                    unsigned firstIndex) override {
+    unsigned end = firstIndex + unsigned(successor.getSuccessorInputs().size());
+    for (auto [index, lattice] : llvm::enumerate(arguments)) {
+      if (index >= firstIndex && index < end)
+        continue; // passed by control flow
+      Value argument = lattice->getAnchor();
+      AxisInfo info = AxisInfo::unknown(argument.getType());
+      // The counter of a loop starts at the lower bound and goes on in steps.
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && argument == loop.getInductionVar()) {
+        auto known = [&](Value value) {
+          return getLatticeElementFor(getProgramPointBefore(loop.getBody()), value)->getValue();
+        };
+        AxisInfo lower = known(loop.getLowerBound()), step = known(loop.getStep());
+        if (lower.isUninitialized() || step.isUninitialized())
+          continue;
+        info.divisibility[0] = std::min(lower.divisibility[0], step.divisibility[0]);
+      }
+      propagateIfChanged(lattice, lattice->join(info));
+    }
+  }
+
+  void setToEntryState(AxisLattice *lattice) override {
+    Value value = lattice->getAnchor();
+    AxisInfo info = AxisInfo::unknown(value.getType());
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      if (auto function = dyn_cast<tt::FuncOp>(argument.getOwner()->getParentOp()))
+        applyHints(info, [&](const char *name) {
+          return function.getArgAttr(argument.getArgNumber(), name);
+        });
+    propagateIfChanged(lattice, lattice->join(info));
+  }
+
+private:
+  static bool isTracked(Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isIntOrIndex() || isa<tt::PointerType>(element);
+  }
+};
+
+} // namespace
+
+AxisInfo AxisInfo::unknown(Type type) {
+  AxisInfo info;
+  size_t rank = shapeOf(type).size();
+  info.contiguity.assign(rank, 1);
+  info.divisibility.assign(rank, 1);
+  info.constancy.assign(rank, 1);
+  return info;
+}
+
+AxisInfo AxisInfo::ofConstant(int64_t value, Type type) {
+  AxisInfo info = unknown(type);
+  info.divisibility.assign(info.rank(), powerIn(value));
+  info.constancy = shapeOf(type);
+  info.constant = value;
+  return info;
+}
+
+bool AxisInfo::operator==(const AxisInfo &other) const {
+  return contiguity == other.contiguity && divisibility == other.divisibility &&
+         constancy == other.constancy && constant == other.constant;
+}
+
+AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
+  if (a.isUninitialized())
+    return b;
+  if (b.isUninitialized())
+    return a;
+  AxisInfo info;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    int64_t run = std::min(a.contiguity[axis], b.contiguity[axis]);
+    auto starts = [&](const AxisInfo &from) {
+      return from.contiguity[axis] > run ? std::min(from.divisibility[axis], run)
+                                         : from.divisibility[axis];
+    };
+    info.contiguity.push_back(run);
+    info.divisibility.push_back(std::min(starts(a), starts(b)));
+    info.constancy.push_back(std::min(a.constancy[axis], b.constancy[axis]));
+  }
+  if (a.constant == b.constant)
+    info.constant = a.constant;
+  return info;
+}
+
+void AxisInfo::print(llvm::raw_ostream &os) const {
+  auto list = [&](const char *name, ArrayRef<int64_t> values) {
+    os << name << " = [";
+    llvm::interleaveComma(values, os);
+    os << "]";
+  };
+  list("contiguity", contiguity);
+  list(", divisibility", divisibility);
+  list(", constancy", constancy);
+  if (constant)
+    os << ", constant = " << *constant;
+}
+
+struct AxisInfoAnalysis::Solver {
+  DataFlowSolver flow;
+};
+
+AxisInfoAnalysis::AxisInfoAnalysis(ModuleOp module) : solver(std::make_unique<Solver>()) {
+  solver->flow.load<dataflow::DeadCodeAnalysis>();
+  solver->flow.load<dataflow::SparseConstantPropagation>();
+  solver->flow.load<AxisFlow>();
+  if (failed(solver->flow.initializeAndRun(module)))
+    llvm::report_fatal_error("the axis analysis failed");
+}
+
+AxisInfoAnalysis::~AxisInfoAnalysis() = default;
+
+AxisInfo AxisInfoAnalysis::of(Value value) const {
+  const AxisLattice *lattice = solver->flow.lookupState<AxisLattice>(value);
+  if (!lattice || lattice->getValue().isUninitialized())
+    return AxisInfo::unknown(value.getType());
+  return lattice->getValue();
+}
+
+int64_t AxisInfoAnalysis::vectorWidth(Value pointer, Value mask, unsigned axis,
+                                      unsigned maxBytes) const {
+  AxisInfo info = of(pointer);
+  int64_t bytes = bytesPerStep(pointer.getType());
+  int64_t width =
+      std::min({info.contiguity[axis], std::max<int64_t>(1, info.divisibility[axis] / bytes),
+                std::max<int64_t>(1, int64_t(maxBytes) / bytes)});
+  if (mask)
+    width = std::min(width, of(mask).constancy[axis]);
+  return std::max<int64_t>(1, width);
+}
+
+} // namespace tl::backend

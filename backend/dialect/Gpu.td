@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// The operations that kernels have once their tensors have layouts: moving data between layouts
+// and shared memory.
+#ifndef TL_DIALECT_GPU
+#define TL_DIALECT_GPU
+
+include "Layouts.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Gpu_Op<string mnemonic, list<Trait> traits = []> : Op<TTG_Dialect, mnemonic, traits> {
+  string group = "shaping";
+  string example = "";
+}
+
+def TTG_SharedMemory : Resource<"::tl::ttg::SharedMemory">;
+
+def ConvertLayoutOp : Gpu_Op<"convert_layout", [Pure, SameOperandsAndResultShape,
+                                                SameOperandsAndResultElementType]> {
+  let summary = "the same tensor, held by other threads";
+  let description = [{
+    Moves elements until they lie as the layout of the result says: among the registers of a
+    thread, by shuffles within a warp, or through shared memory, whichever the two layouts need.
+  }];
+  let arguments = (ins AnyRankedTensor:$src);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def LocalAllocOp : Gpu_Op<"local_alloc"> {
+  let summary = "a piece of shared memory";
+  let description = [{
+    Reserves shared memory for a tensor, and stores `src` into it if there is one. The memory is
+    the operation's own as long as its result is used.
+  }];
+  let arguments = (ins Optional<AnyRankedTensor>:$src);
+  let results = (outs Res<TTG_MemDesc, "", [MemAlloc<TTG_SharedMemory>]>:$result);
+  let assemblyFormat = "($src^)? attr-dict `:` functional-type($src, $result)";
+  let hasVerifier = 1;
+}
+
+def LocalLoadOp : Gpu_Op<"local_load"> {
+  let summary = "a tensor out of shared memory";
+  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$src);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def LocalStoreOp : Gpu_Op<"local_store"> {
+  let summary = "a tensor into shared memory";
+  let arguments = (ins AnyRankedTensor:$src, Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` qualified(type($dst))";
+  let hasVerifier = 1;
+}
+
+#endif

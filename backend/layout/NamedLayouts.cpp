@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+//
+// Named layouts as products of identities; see the header for what each one is.
+#include "layout/NamedLayouts.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tl::backend {
+
+namespace {
+
+unsigned log2Exact(uint64_t value) {
+  assert(value && (value & (value - 1)) == 0 && "extents are powers of two");
+  return unsigned(__builtin_ctzll(value));
+}
+
+/// Outputs of a tensor, the last axis the most minor, all empty.
+LinearLayout emptyTile(unsigned rank, const std::vector<std::string> &ins) {
+  std::vector<LinearLayout::OutDim> outs;
+  for (unsigned axis = rank; axis-- > 0;)
+    outs.push_back({dimName(axis), 0});
+  std::vector<LinearLayout::InDim> inDims;
+  for (const std::string &in : ins)
+    inDims.push_back({in, {}});
+  return LinearLayout(std::move(inDims), std::move(outs));
+}
+
+const std::vector<std::string> distributedIns = {"register", "lane", "warp", "block"};
+
+/// Makes a distributed layout as large as the shape: surplus bits of an axis hold nothing new,
+/// missing ones are more registers. `order` lists axes from the first to be repeated.
+LinearLayout fitToShape(const LinearLayout &layout, const Shape &shape,
+                        const std::vector<unsigned> &order) {
+  // Clip: bits beyond an axis vanish.
+  std::vector<LinearLayout::InDim> ins;
+  std::vector<LinearLayout::OutDim> outs;
+  for (const auto &out : layout.outs()) {
+    unsigned axis = unsigned(std::stoul(out.name.substr(3)));
+    outs.push_back({out.name, std::min(out.bits, log2Exact(uint64_t(shape[axis])))});
+  }
+  for (const auto &in : layout.ins()) {
+    LinearLayout::InDim clipped{in.name, {}};
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      uint64_t image = 0;
+      unsigned shift = 0;
+      for (const auto &out : outs) {
+        uint64_t mask = (uint64_t(1) << out.bits) - 1;
+        if (out.bits)
+          image |= (layout.image(in.name, bit, out.name) & mask) << shift;
+        shift += out.bits;
+      }
+      // A register that holds what another one holds is no register at all.
+      if (image || in.name != "register")
+        clipped.images.push_back(image);
+    }
+    ins.push_back(std::move(clipped));
+  }
+  LinearLayout result(std::move(ins), std::move(outs));
+  for (unsigned axis : order) {
+    unsigned have = result.outBits(dimName(axis));
+    unsigned want = log2Exact(uint64_t(shape[axis]));
+    if (want > have)
+      result = result * LinearLayout::identity("register", dimName(axis), want - have);
+  }
+  return result;
+}
+
+std::vector<unsigned> minorFirst(unsigned rank) {
+  std::vector<unsigned> order;
+  for (unsigned axis = rank; axis-- > 0;)
+    order.push_back(axis);
+  return order;
+}
+
+/// Warps along the axes, the last axis the fastest.
+LinearLayout warpsAlong(const std::vector<unsigned> &warps, const std::vector<unsigned> &order) {
+  LinearLayout result = emptyTile(unsigned(warps.size()), {"warp"});
+  for (unsigned axis : order)
+    result = result * LinearLayout::identity("warp", dimName(axis), log2Exact(warps[axis]));
+  return result;
+}
+
+} // namespace
+
+std::string dimName(unsigned axis) { return "dim" + std::to_string(axis); }
+
+LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked) {
+  unsigned rank = unsigned(shape.size());
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  auto deal = [&](const char *in, const std::vector<unsigned> &counts) {
+    for (unsigned axis : blocked.order)
+      tile = tile * LinearLayout::identity(in, dimName(axis), log2Exact(counts[axis]));
+  };
+  deal("register", blocked.registers);
+  deal("lane", blocked.lanes);
+  deal("warp", blocked.warps);
+  return fitToShape(tile, shape, blocked.order);
+}
+
+std::vector<unsigned> lastAxisFirst(unsigned rank) { return minorFirst(rank); }
+
+LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order, unsigned perThread,
+                         unsigned lanes, unsigned warps) {
+  unsigned rank = unsigned(shape.size());
+  std::vector<unsigned> ones(rank, 1);
+  Blocked blocked{ones, ones, ones, order};
+  if (rank == 0)
+    return blockedLayout(shape, blocked);
+  std::vector<uint64_t> left(shape.begin(), shape.end());
+  blocked.registers[order[0]] = unsigned(std::min<uint64_t>(perThread, left[order[0]]));
+  left[order[0]] /= blocked.registers[order[0]];
+  auto deal = [&](std::vector<unsigned> &counts, unsigned count) {
+    for (unsigned axis : order) {
+      unsigned part = unsigned(std::min<uint64_t>(count, left[axis]));
+      counts[axis] = part;
+      left[axis] /= part;
+      count /= part;
+    }
+    counts[order.back()] *= count; // what is left over holds copies
+  };
+  deal(blocked.lanes, lanes);
+  deal(blocked.warps, warps);
+  return blockedLayout(shape, blocked);
+}
+
+LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps) {
+  return dealtLayout(shape, minorFirst(unsigned(shape.size())), 1, lanes, warps);
+}
+
+LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis) {
+  LinearLayout slice = parent.dropOut(dimName(axis));
+  // Axes behind the lost one move up.
+  unsigned rank = unsigned(parent.outs().size());
+  for (unsigned later = axis + 1; later < rank; ++later)
+    slice = slice.renameOut(dimName(later), dimName(later - 1));
+  // Registers that only counted along the axis are gone.
+  std::vector<LinearLayout::InDim> ins = slice.ins();
+  for (auto &in : ins)
+    if (in.name == "register") {
+      std::vector<uint64_t> kept;
+      for (uint64_t image : in.images)
+        if (image)
+          kept.push_back(image);
+      in.images = kept;
+    }
+  return LinearLayout(std::move(ins), slice.outs());
+}
+
+LinearLayout mma2Accumulator(const Shape &shape, const std::vector<unsigned> &warps,
+                             unsigned elementBits) {
+  unsigned rank = unsigned(shape.size());
+  unsigned m = rank - 2, n = rank - 1;
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  tile = tile * LinearLayout::identity("register", dimName(n), 1);
+  tile = tile * LinearLayout::identity("lane", dimName(n), 2);
+  tile = tile * LinearLayout::identity("lane", dimName(m), 3);
+  if (elementBits != 64)
+    tile = tile * LinearLayout::identity("register", dimName(m), 1);
+  tile = tile * warpsAlong(warps, minorFirst(rank));
+  return fitToShape(tile, shape, minorFirst(rank));
+}
+
+LinearLayout wgmmaAccumulator(const Shape &shape, unsigned instructionN,
+                              const std::vector<unsigned> &warps) {
+  assert(shape.size() == 2 && instructionN >= 8);
+  LinearLayout tile = emptyTile(2, distributedIns);
+  tile = tile * LinearLayout::identity("register", "dim1", 1);
+  tile = tile * LinearLayout::identity("lane", "dim1", 2);
+  tile = tile * LinearLayout::identity("lane", "dim0", 3);
+  tile = tile * LinearLayout::identity("register", "dim0", 1);
+  tile = tile * LinearLayout::identity("register", "dim1", log2Exact(instructionN) - 3);
+  // The four warps of a group are always stacked along m; groups follow, m first.
+  tile = tile * LinearLayout::identity("warp", "dim0", log2Exact(warps[0]));
+  tile = tile * LinearLayout::identity("warp", "dim1", log2Exact(warps[1]));
+  return fitToShape(tile, shape, {1, 0});
+}
+
+LinearLayout mma2Operand(const Shape &shape, unsigned index, unsigned bits,
+                         const std::vector<unsigned> &warps) {
+  unsigned rank = unsigned(shape.size());
+  unsigned row = rank - 2, column = rank - 1;
+  // Names of the axes: k is the inner one of A and the outer one of B.
+  unsigned k = index == 0 ? column : row;
+  unsigned other = index == 0 ? row : column;
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  // A register of 32 bits holds neighbours along k; f64 has one element in two registers.
+  unsigned packed = bits >= 32 ? 0 : log2Exact(32 / bits);
+  tile = tile * LinearLayout::identity("register", dimName(k), packed);
+  tile = tile * LinearLayout::identity("lane", dimName(k), 2);
+  tile = tile * LinearLayout::identity("lane", dimName(other), 3);
+  if (bits == 64) {
+    // m8n8k4: one element each.
+  } else if (index == 0) {
+    tile = tile * LinearLayout::identity("register", dimName(other), 1);
+    tile = tile * LinearLayout::identity("register", dimName(k), 1);
+  } else {
+    tile = tile * LinearLayout::identity("register", dimName(k), 1);
+  }
+  // Warps along the other operand's axis hold the same data.
+  for (unsigned axis : minorFirst(rank)) {
+    unsigned count = log2Exact(warps[axis]);
+    if (axis == k)
+      tile = tile * LinearLayout::zeros("warp", dimName(axis), count);
+    else if (axis == other || axis < row)
+      tile = tile * LinearLayout::identity("warp", dimName(axis), count);
+  }
+  return fitToShape(
+      tile, shape, index == 0 ? minorFirst(rank) : [&] {
+        std::vector<unsigned> order = minorFirst(rank);
+        std::swap(order[0], order[1]);
+        return order;
+      }());
+}
+
+LinearLayout fmaOperand(const Shape &shape, unsigned index, const Blocked &accumulator) {
+  unsigned rank = unsigned(shape.size());
+  unsigned k = index == 0 ? rank - 1 : rank - 2;
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  tile = tile * LinearLayout::identity("register", dimName(k), log2Exact(uint64_t(shape[k])));
+  auto deal = [&](const char *in, const std::vector<unsigned> &counts) {
+    for (unsigned axis : accumulator.order) {
+      unsigned count = log2Exact(counts[axis]);
+      tile = tile * (axis == k ? LinearLayout::zeros(in, dimName(axis), count)
+                               : LinearLayout::identity(in, dimName(axis), count));
+    }
+  };
+  deal("register", accumulator.registers);
+  deal("lane", accumulator.lanes);
+  deal("warp", accumulator.warps);
+  tile = tile.withoutZeroBits("register");
+  return fitToShape(tile, shape, accumulator.order);
+}
+
+LinearLayout mfmaAccumulator(const Shape &shape, unsigned side,
+                             const std::vector<unsigned> &warps) {
+  assert(side == 16 || side == 32);
+  unsigned rank = unsigned(shape.size());
+  unsigned m = rank - 2, n = rank - 1;
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  // Four rows a lane; lanes run along n, then on along m.
+  tile = tile * LinearLayout::identity("register", dimName(m), 2);
+  tile = tile * LinearLayout::identity("lane", dimName(n), log2Exact(side));
+  tile = tile * LinearLayout::identity("lane", dimName(m), 6 - log2Exact(side));
+  if (side == 32)
+    tile = tile * LinearLayout::identity("register", dimName(m), 2);
+  tile = tile * warpsAlong(warps, minorFirst(rank));
+  return fitToShape(tile, shape, minorFirst(rank));
+}
+
+LinearLayout mfmaOperand(const Shape &shape, unsigned index, unsigned side, unsigned kWidth,
+                         const std::vector<unsigned> &warps) {
+  unsigned rank = unsigned(shape.size());
+  unsigned k = index == 0 ? rank - 1 : rank - 2;
+  unsigned other = index == 0 ? rank - 2 : rank - 1;
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  tile = tile * LinearLayout::identity("register", dimName(k), log2Exact(kWidth));
+  tile = tile * LinearLayout::identity("lane", dimName(other), log2Exact(side));
+  tile = tile * LinearLayout::identity("lane", dimName(k), 6 - log2Exact(side));
+  for (unsigned axis : minorFirst(rank)) {
+    unsigned count = log2Exact(warps[axis]);
+    tile = tile * (axis == k ? LinearLayout::zeros("warp", dimName(axis), count)
+                             : LinearLayout::identity("warp", dimName(axis), count));
+  }
+  std::vector<unsigned> order = minorFirst(rank);
+  if (index == 1)
+    std::swap(order[0], order[1]);
+  return fitToShape(tile, shape, order);
+}
+
+LinearLayout wmmaAccumulator(const Shape &shape, const std::vector<unsigned> &warps) {
+  unsigned rank = unsigned(shape.size());
+  unsigned m = rank - 2, n = rank - 1;
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  tile = tile * LinearLayout::identity("lane", dimName(n), 4);
+  tile = tile * LinearLayout::identity("lane", dimName(m), 1);
+  tile = tile * LinearLayout::identity("register", dimName(m), 3);
+  tile = tile * warpsAlong(warps, minorFirst(rank));
+  return fitToShape(tile, shape, minorFirst(rank));
+}
+
+LinearLayout rowMajorShared(const Shape &shape, const std::vector<unsigned> &order) {
+  LinearLayout tile = emptyTile(unsigned(shape.size()), {"offset", "block"});
+  for (unsigned axis : order)
+    tile = tile * LinearLayout::identity("offset", dimName(axis), log2Exact(uint64_t(shape[axis])));
+  return tile;
+}
+
+namespace {
+
+/// Adds to the offset bits of the second fastest axis a flip of the fastest one: row bit
+/// `rowBit + i` flips column bit `columnBit + i`, for i < count, as far as the shape goes.
+LinearLayout flipColumnsByRow(const LinearLayout &plain, const std::vector<unsigned> &order,
+                              unsigned rowBit, unsigned columnBit, unsigned count) {
+  if (order.size() < 2)
+    return plain;
+  std::string column = dimName(order[0]);
+  unsigned columnBits = plain.outBits(column), rowBits = plain.outBits(dimName(order[1]));
+  unsigned shift = 0;
+  for (const auto &out : plain.outs()) {
+    if (out.name == column)
+      break;
+    shift += out.bits;
+  }
+  std::vector<LinearLayout::InDim> ins = plain.ins();
+  for (unsigned i = 0; i < count; ++i)
+    if (rowBit + i < rowBits && columnBit + i < columnBits)
+      ins[0].images[columnBits + rowBit + i] ^= uint64_t(1) << (shift + columnBit + i);
+  return LinearLayout(std::move(ins), plain.outs());
+}
+
+} // namespace
+
+LinearLayout swizzledShared(const Shape &shape, const std::vector<unsigned> &order,
+                            const Swizzle &swizzle) {
+  return flipColumnsByRow(rowMajorShared(shape, order), order, log2Exact(swizzle.perPhase),
+                          log2Exact(swizzle.vector), log2Exact(swizzle.maxPhase));
+}
+
+LinearLayout hardwareSwizzledShared(const Shape &shape, const std::vector<unsigned> &order,
+                                    unsigned elementBits, unsigned swizzleBytes) {
+  assert(order.size() >= 2 &&
+         (swizzleBytes == 0 || swizzleBytes == 32 || swizzleBytes == 64 || swizzleBytes == 128));
+  unsigned rowBytes = swizzleBytes ? swizzleBytes : 16;
+  int64_t panel = std::min<int64_t>(shape[order[0]], rowBytes * 8 / elementBits);
+  Shape panelShape = shape;
+  panelShape[order[0]] = panel;
+  LinearLayout tile = rowMajorShared(panelShape, order);
+  if (swizzleBytes) {
+    // 16-byte pieces; the phase is the number of the 128-byte line modulo swizzleBytes / 16.
+    unsigned piece = log2Exact(128 / elementBits);
+    unsigned perPhase = log2Exact(128 / swizzleBytes);
+    tile = flipColumnsByRow(tile, order, perPhase, piece, log2Exact(swizzleBytes / 16));
+  }
+  if (shape[order[0]] > panel)
+    tile = tile * LinearLayout::identity("offset", dimName(order[0]),
+                                         log2Exact(uint64_t(shape[order[0]] / panel)));
+  return tile;
+}
+
+} // namespace tl::backend

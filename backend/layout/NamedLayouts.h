@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// The layouts that have names in the field, as constructors of LinearLayout: how a tile is dealt to
+// registers, lanes and warps (blocked, slices of it, the operands and accumulators of matrix
+// instructions) and how it lies in shared memory (row by row, swizzled). Each one is said as bits,
+// so every question about them is answered by LinearLayout and Queries.h, with no case per name.
+//
+// Input dimensions of distributed layouts are "register", "lane", "warp", "block", in this order;
+// of shared ones "offset" (in elements) and "block". Outputs are "dim0", "dim1", ... with the last
+// the most minor. Shapes are powers of two. A layout that is smaller than the shape repeats in
+// registers; one that is larger than the shape holds elements more than once (images of zero).
+#pragma once
+
+#include "layout/LinearLayout.h"
+
+#include <vector>
+
+namespace tl::backend {
+
+using Shape = std::vector<int64_t>;
+
+/// "dim0", "dim1", ...
+std::string dimName(unsigned axis);
+
+/// How many warps share a block's work along each axis, and how many lanes and registers: the
+/// layout of elementwise code. `order` lists axes from the most minor. Extents are powers of two.
+struct Blocked {
+  std::vector<unsigned> registers, lanes, warps, order;
+};
+LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked);
+
+/// The blocked layout that gives each thread up to `perThread` neighbours along the first axis of
+/// `order` and then deals lanes and warps along the axes in this order. Where the tensor is smaller
+/// than the threads, it is held more than once.
+LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order, unsigned perThread,
+                         unsigned lanes, unsigned warps);
+/// The same with rows in the usual order, one element a thread at a time.
+LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps);
+/// Axes from the last to the first: the order of rows in memory.
+std::vector<unsigned> lastAxisFirst(unsigned rank);
+
+/// The layout of a tensor that is `parent` with axis `axis` reduced away (or about to be expanded):
+/// the axis is forgotten and what then repeats in registers is dropped.
+LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis);
+
+/// Accumulator of mma.sync m16n8 (sm_80 and later) for 32-bit results: a 16x8 tile a warp, two
+/// neighbouring columns and two rows eight apart a lane. `warps` along (m, n). `elementBits` is 32,
+/// or 64 for f64 results (m8n8).
+LinearLayout mma2Accumulator(const Shape &shape, const std::vector<unsigned> &warps,
+                             unsigned elementBits = 32);
+
+/// Accumulator of wgmma m64nNk*: four warps stacked along m, N columns an instruction.
+LinearLayout wgmmaAccumulator(const Shape &shape, unsigned instructionN,
+                              const std::vector<unsigned> &warps);
+
+/// Operand of mma.sync m16n8kK (index 0: A, m x k; index 1: B, k x n) of elements of `bits` bits,
+/// for accumulators laid out by mma2Accumulator with the same warps. Also the register form of A of
+/// wgmma, whose warps are (4, 1).
+LinearLayout mma2Operand(const Shape &shape, unsigned index, unsigned bits,
+                         const std::vector<unsigned> &warps);
+
+/// Operand of a dot that is computed by plain multiply-adds in a blocked layout: all of k in every
+/// lane.
+LinearLayout fmaOperand(const Shape &shape, unsigned index, const Blocked &accumulator);
+
+/// Accumulators of AMD's matrix instructions on 64 lanes: MFMA of `side` 16 or 32.
+LinearLayout mfmaAccumulator(const Shape &shape, unsigned side, const std::vector<unsigned> &warps);
+/// Operand of MFMA: `kWidth` consecutive k a lane.
+LinearLayout mfmaOperand(const Shape &shape, unsigned index, unsigned side, unsigned kWidth,
+                         const std::vector<unsigned> &warps);
+/// Accumulator of WMMA (gfx11: rows interleaved over two halves of 32 lanes).
+LinearLayout wmmaAccumulator(const Shape &shape, const std::vector<unsigned> &warps);
+
+/// Row by row: element (i, j) of order {1, 0} at i * columns + j.
+LinearLayout rowMajorShared(const Shape &shape, const std::vector<unsigned> &order);
+
+/// Software swizzle: within a row of the fastest axis, groups of `vector` elements are exchanged by
+/// xor with the phase (row / perPhase) % maxPhase.
+struct Swizzle {
+  unsigned vector = 1, perPhase = 1, maxPhase = 1;
+};
+LinearLayout swizzledShared(const Shape &shape, const std::vector<unsigned> &order,
+                            const Swizzle &swizzle);
+
+/// The hardware swizzle of TMA and wgmma: rows of `swizzleBytes` (32, 64 or 128; 0 for none) whose
+/// 16-byte pieces are exchanged by xor with the row number (of 8 rows of 128 bytes). A tile wider
+/// than the row is cut into panels of that width, one after the other.
+LinearLayout hardwareSwizzledShared(const Shape &shape, const std::vector<unsigned> &order,
+                                    unsigned elementBits, unsigned swizzleBytes);
+
+} // namespace tl::backend

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// What lowerings ask of layouts: how wide an access may be, whether data must leave the lane, how
+// shared memory banks collide, whether a matrix load fits. All are read off compositions of the
+// maps; none looks at the name of a layout. Next: LinearLayout.h for the algebra.
+#pragma once
+
+#include "layout/LinearLayout.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tl::backend {
+
+/// Elements that consecutive registers of a lane hold in consecutive places of memory whose
+/// flattened order is that of `layout.outs()` (first the most minor): 2^k for the largest k such
+/// that register bit i < k is memory bit i, and nothing else touches those bits.
+unsigned contiguousRegisters(const LinearLayout &layout);
+
+/// The map from the inputs of `distributed` (register, lane, warp, block) to those of `shared`
+/// (offset, block): where each thread's element lies. Both must have the same outputs and `shared`
+/// must hold all of them.
+LinearLayout placesInShared(const LinearLayout &distributed, const LinearLayout &shared);
+
+/// Elements of one vector access of shared memory, at most maxBytes: as contiguousRegisters, on the
+/// places; the registers may need a permutation first, which is returned (bit i of the access comes
+/// from register bit `registerBits[i]`).
+struct SharedAccess {
+  unsigned elements = 1;
+  std::vector<unsigned> registerBits;
+};
+SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &shared,
+                          unsigned elementBytes, unsigned maxBytes = 16);
+
+/// Passes that the banks of shared memory (32 of 4 bytes) need for one access of a warp, divided by
+/// the least possible number: 1 means free of conflicts.
+unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
+                       unsigned elementBytes, const SharedAccess &access);
+
+/// How far data must move so that `from` becomes `to` (same outputs, both complete).
+enum class Movement {
+  None,      // each thread's registers already hold it in order
+  Registers, // a permutation or copy of the thread's own registers
+  Lanes,     // exchanges within the warp: shuffles
+  Warps,     // through shared memory
+  Blocks     // through the shared memory of other blocks of the cluster
+};
+Movement movement(const LinearLayout &from, const LinearLayout &to);
+
+/// For a conversion within the warp: register `to` of a lane comes from register
+/// `registerSource(to)` of lane `lane ^ ... `: written as the map from (register, lane) of `to` to
+/// (register, lane) of `from`.
+LinearLayout laneSources(const LinearLayout &from, const LinearLayout &to);
+
+/// Whether ldmatrix / stmatrix of 8x8 tiles of 16-bit pairs can move between `distributed` and
+/// `shared`: eight lanes' rows of 16 consecutive bytes. `transposed` for the .trans form, 16-bit
+/// elements only.
+bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &shared,
+                      unsigned elementBytes, bool transposed);
+
+} // namespace tl::backend

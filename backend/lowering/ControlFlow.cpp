@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+//
+// Structured and unstructured control flow. Conditions are scalars, the same in all threads, so a
+// program's threads take every branch together. A tensor that control flow carries is one phi a
+// register.
+#include "lowering/GpuLowering.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+namespace scf = mlir::scf;
+namespace cf = mlir::cf;
+
+GpuLowering::Values GpuLowering::flatten(mlir::ValueRange list) {
+  Values flat;
+  for (mlir::Value value : list) {
+    const Values &registers = get(value);
+    flat.append(registers.begin(), registers.end());
+  }
+  return flat;
+}
+
+/// Phis at the insertion point, which become the values.
+llvm::SmallVector<llvm::PHINode *> GpuLowering::makePhis(mlir::ValueRange list) {
+  llvm::SmallVector<llvm::PHINode *> phis;
+  for (mlir::Value value : list) {
+    Values registers;
+    for (unsigned reg = 0; reg < registersOf(value.getType()); ++reg) {
+      phis.push_back(builder.CreatePHI(registerTypeOf(value.getType()), 2));
+      registers.push_back(phis.back());
+    }
+    set(value, std::move(registers));
+  }
+  return phis;
+}
+
+void GpuLowering::addIncoming(llvm::ArrayRef<llvm::PHINode *> phis,
+                              llvm::ArrayRef<Value *> incoming) {
+  for (auto [phi, value] : llvm::zip_equal(phis, incoming))
+    phi->addIncoming(value, builder.GetInsertBlock());
+}
+
+void GpuLowering::emitFor(scf::ForOp loop) {
+  Value *lower = scalar(loop.getLowerBound()), *upper = scalar(loop.getUpperBound());
+  Value *step = scalar(loop.getStep());
+  llvm::Type *type = lower->getType();
+  Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
+  // The number of rounds, so that no counter overflows near the end of its type.
+  Value *enters = loop.getUnsignedCmp() ? builder.CreateICmpULT(lower, upper)
+                                        : builder.CreateICmpSLT(lower, upper);
+  Value *goesUp = builder.CreateICmpSGT(step, zero);
+  enters = builder.CreateAnd(enters, goesUp);
+  Value *divisor = builder.CreateSelect(goesUp, step, one);
+  Value *span = builder.CreateSub(builder.CreateSub(upper, lower), one);
+  Value *rounds = builder.CreateAdd(builder.CreateUDiv(span, divisor), one);
+  rounds = builder.CreateSelect(enters, rounds, zero);
+
+  Values initial = flatten(loop.getInitArgs());
+  auto *before = builder.GetInsertBlock(), *head = newBlock("for"), *body = newBlock("for.body"),
+       *done = newBlock("for.done");
+  SharedState outside = shared;
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  llvm::PHINode *counter = builder.CreatePHI(type, 2, "round");
+  llvm::PHINode *induction = builder.CreatePHI(type, 2, "i");
+  counter->addIncoming(zero, before);
+  induction->addIncoming(lower, before);
+  auto phis = makePhis(loop.getRegionIterArgs());
+  for (auto [phi, value] : llvm::zip_equal(phis, initial))
+    phi->addIncoming(value, before);
+  set(loop.getInductionVar(), {induction});
+  builder.CreateCondBr(builder.CreateICmpULT(counter, rounds), body, done);
+  builder.SetInsertPoint(body);
+  shared.everything = true;
+  expectAccesses(loop);
+  emitBlock(*loop.getBody());
+  addIncoming(phis, flatten(loop.getBody()->getTerminator()->getOperands()));
+  counter->addIncoming(builder.CreateAdd(counter, one, "", true), builder.GetInsertBlock());
+  induction->addIncoming(builder.CreateAdd(induction, step), builder.GetInsertBlock());
+  builder.CreateBr(head);
+  join(outside);
+  builder.SetInsertPoint(done);
+  for (auto [result, argument] : llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
+    set(result, get(argument));
+}
+
+void GpuLowering::emitWhile(scf::WhileOp loop) {
+  Values initial = flatten(loop.getInits());
+  auto *before = builder.GetInsertBlock(), *head = newBlock("while"),
+       *body = newBlock("while.body"), *done = newBlock("while.done");
+  SharedState outside = shared;
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  auto phis = makePhis(loop.getBeforeArguments());
+  for (auto [phi, value] : llvm::zip_equal(phis, initial))
+    phi->addIncoming(value, before);
+  shared.everything = true;
+  expectAccesses(loop);
+  emitBlock(*loop.getBeforeBody());
+  scf::ConditionOp condition = loop.getConditionOp();
+  for (auto [passed, argument, result] :
+       llvm::zip_equal(condition.getArgs(), loop.getAfterArguments(), loop.getResults())) {
+    Values registers = get(passed);
+    set(argument, registers);
+    set(result, registers);
+  }
+  builder.CreateCondBr(scalar(condition.getCondition()), body, done);
+  SharedState leaving = shared;
+  builder.SetInsertPoint(body);
+  emitBlock(*loop.getAfterBody());
+  addIncoming(phis, flatten(loop.getYieldOp().getOperands()));
+  builder.CreateBr(head);
+  shared = leaving;
+  join(outside);
+  builder.SetInsertPoint(done);
+}
+
+void GpuLowering::emitIfOp(scf::IfOp branch) {
+  auto *then = newBlock("then"), *otherwise = newBlock("else"), *done = newBlock("join");
+  builder.CreateCondBr(scalar(branch.getCondition()), then, otherwise);
+  SharedState entering = shared;
+  auto emitSide = [&](llvm::BasicBlock *block, mlir::Block *body) {
+    builder.SetInsertPoint(block);
+    Values yielded;
+    if (body) {
+      emitBlock(*body);
+      yielded = flatten(body->getTerminator()->getOperands());
+    }
+    return std::pair(yielded, builder.GetInsertBlock());
+  };
+  auto [thenValues, thenEnd] = emitSide(then, branch.thenBlock());
+  builder.CreateBr(done);
+  SharedState afterThen = shared;
+  shared = entering;
+  auto [elseValues, elseEnd] = emitSide(otherwise, branch.elseBlock());
+  builder.CreateBr(done);
+  join(afterThen);
+  builder.SetInsertPoint(done);
+  auto phis = makePhis(branch.getResults());
+  for (auto [i, phi] : llvm::enumerate(phis)) {
+    phi->addIncoming(thenValues[i], thenEnd);
+    phi->addIncoming(elseValues[i], elseEnd);
+  }
+}
+
+void GpuLowering::emitRegionBlocks(mlir::Region &region,
+                                   llvm::function_ref<void(mlir::Operation *)> leave) {
+  // Blocks in an order in which definitions come before uses.
+  llvm::SmallVector<mlir::Block *> order;
+  llvm::DenseSet<mlir::Block *> seen;
+  llvm::SmallVector<std::pair<mlir::Block *, unsigned>> stack = {{&region.front(), 0}};
+  seen.insert(&region.front());
+  while (!stack.empty()) {
+    auto &[block, next] = stack.back();
+    if (next < block->getNumSuccessors()) {
+      mlir::Block *successor = block->getSuccessor(next++);
+      if (seen.insert(successor).second)
+        stack.push_back({successor, 0});
+    } else {
+      order.push_back(block);
+      stack.pop_back();
+    }
+  }
+  std::reverse(order.begin(), order.end());
+
+  llvm::DenseMap<mlir::Block *, llvm::BasicBlock *> blocks;
+  llvm::DenseMap<mlir::Block *, llvm::SmallVector<llvm::PHINode *>> phis;
+  for (mlir::Block *block : llvm::drop_begin(order)) {
+    blocks[block] = newBlock("block");
+    llvm::IRBuilderBase::InsertPointGuard guard(builder);
+    builder.SetInsertPoint(blocks[block]);
+    phis[block] = makePhis(block->getArguments());
+  }
+  for (mlir::Block *block : order) {
+    if (block != order.front()) {
+      builder.SetInsertPoint(blocks[block]);
+      shared.everything = true;
+      expectAccesses(region.getParentOp());
+    }
+    emitBlock(*block);
+    mlir::Operation *end = block->getTerminator();
+    if (auto jump = mlir::dyn_cast<cf::BranchOp>(end)) {
+      addIncoming(phis[jump.getDest()], flatten(jump.getDestOperands()));
+      builder.CreateBr(blocks[jump.getDest()]);
+    } else if (auto jump = mlir::dyn_cast<cf::CondBranchOp>(end)) {
+      Value *condition = scalar(jump.getCondition());
+      if (jump.getTrueDest() == jump.getFalseDest()) {
+        // One edge: the values are chosen before it.
+        Values yes = flatten(jump.getTrueDestOperands()), no = flatten(jump.getFalseDestOperands());
+        for (unsigned i = 0; i < yes.size(); ++i)
+          yes[i] = builder.CreateSelect(condition, yes[i], no[i]);
+        addIncoming(phis[jump.getTrueDest()], yes);
+        builder.CreateBr(blocks[jump.getTrueDest()]);
+        continue;
+      }
+      addIncoming(phis[jump.getTrueDest()], flatten(jump.getTrueDestOperands()));
+      addIncoming(phis[jump.getFalseDest()], flatten(jump.getFalseDestOperands()));
+      builder.CreateCondBr(condition, blocks[jump.getTrueDest()], blocks[jump.getFalseDest()]);
+    } else {
+      leave(end);
+    }
+  }
+}
+
+} // namespace tl::backend

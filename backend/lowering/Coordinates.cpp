@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// From a register of this thread to the coordinates of its element. A coordinate is the xor of what
+// the thread's bits and the register's bits give; the former is computed once, in the entry block.
+#include "lowering/GpuLowering.h"
+
+#include "layout/NamedLayouts.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+
+namespace {
+
+/// The part of a linear map that the bits of `index` give, as instructions: neighbouring bits with
+/// neighbouring images move together.
+Value *linearPart(llvm::IRBuilderBase &b, Value *index, llvm::ArrayRef<uint64_t> images) {
+  Value *sum = nullptr;
+  for (unsigned bit = 0; bit < images.size();) {
+    uint64_t image = images[bit];
+    if (image == 0) {
+      ++bit;
+      continue;
+    }
+    Value *part;
+    unsigned count = 1;
+    if ((image & (image - 1)) == 0) {
+      while (bit + count < images.size() && images[bit + count] == image << count)
+        ++count;
+      unsigned to = llvm::Log2_64(image);
+      part = b.CreateAnd(index, b.getInt32(((1u << count) - 1) << bit));
+      part = to >= bit ? b.CreateShl(part, to - bit) : b.CreateLShr(part, bit - to);
+    } else {
+      Value *set = b.CreateTrunc(b.CreateLShr(index, bit), b.getInt1Ty());
+      part = b.CreateSelect(set, b.getInt32(uint32_t(image)), b.getInt32(0));
+    }
+    sum = sum ? b.CreateXor(sum, part) : part;
+    bit += count;
+  }
+  return sum;
+}
+
+uint64_t all(llvm::ArrayRef<uint64_t> images) {
+  uint64_t bits = 0;
+  for (uint64_t image : images)
+    bits |= image;
+  return bits;
+}
+
+} // namespace
+
+Value *GpuLowering::coordinate(const LinearLayout &layout, unsigned reg, llvm::StringRef out) {
+  uint64_t constant = 0;
+  std::vector<uint64_t> lanes, warps;
+  if (layout.outBits(out) > 0)
+    for (const auto &in : layout.ins())
+      for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+        uint64_t image = layout.image(in.name, bit, out);
+        if (in.name == "register")
+          constant ^= reg >> bit & 1 ? image : 0;
+        else if (in.name == "lane")
+          lanes.push_back(image);
+        else if (in.name == "warp")
+          warps.push_back(image);
+      }
+  uint64_t moving = all(lanes) | all(warps);
+  if (moving == 0)
+    return i32(int64_t(constant));
+  std::vector<uint64_t> key = lanes;
+  key.push_back(~uint64_t(0));
+  key.insert(key.end(), warps.begin(), warps.end());
+  Value *&base = bases[key];
+  if (!base) {
+    llvm::IRBuilder<> at(entry);
+    Value *byLane = linearPart(at, lane, lanes), *byWarp = linearPart(at, warp, warps);
+    base = !byWarp                   ? byLane
+           : !byLane                 ? byWarp
+           : all(lanes) & all(warps) ? at.CreateXor(byLane, byWarp)
+                                     : at.CreateOr(byLane, byWarp, "", true);
+  }
+  if (constant == 0)
+    return base;
+  if (constant & moving)
+    return builder.CreateXor(base, i32(int64_t(constant)));
+  return builder.CreateAdd(base, i32(int64_t(constant)), "", true, true);
+}
+
+GpuLowering::Indices GpuLowering::coordinates(const LinearLayout &layout, unsigned reg,
+                                              unsigned rank) {
+  Indices all;
+  for (unsigned axis = 0; axis < rank; ++axis)
+    all.push_back(coordinate(layout, reg, dimName(axis)));
+  return all;
+}
+
+Value *GpuLowering::flatElement(const LinearLayout &layout, unsigned reg,
+                                mlir::ArrayRef<int64_t> shape) {
+  Value *flat = nullptr;
+  unsigned shift = 0;
+  for (unsigned axis = unsigned(shape.size()); axis-- > 0;) {
+    Value *part = coordinate(layout, reg, dimName(axis));
+    if (shape[axis] > 1) {
+      part = shift ? builder.CreateShl(part, shift, "", true, true) : part;
+      flat = flat ? builder.CreateAdd(flat, part, "", true, true) : part;
+    }
+    shift += llvm::Log2_64(uint64_t(shape[axis]));
+  }
+  return flat ? flat : i32(0);
+}
+
+bool GpuLowering::isCopy(const LinearLayout &layout, unsigned reg) {
+  for (const auto &[name, bits] : layout.freeBits())
+    if (name == "register" && (reg & bits))
+      return true;
+  return false;
+}
+
+Value *GpuLowering::isFirstHolder(const LinearLayout &layout) {
+  Value *first = nullptr;
+  for (const auto &[name, bits] : layout.freeBits()) {
+    if (bits == 0 || (name != "lane" && name != "warp"))
+      continue;
+    Value *index = name == "lane" ? lane : warp;
+    Value *none = builder.CreateICmpEQ(builder.CreateAnd(index, i32(int64_t(bits))), i32(0));
+    first = first ? builder.CreateAnd(first, none) : none;
+  }
+  return first;
+}
+
+Value *GpuLowering::isFirstThread() { return builder.CreateICmpEQ(thread, i32(0)); }
+
+} // namespace tl::backend

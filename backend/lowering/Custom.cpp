@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+//
+// Code that users write for each element: assembly text, and regions of scalars.
+#include "lowering/GpuLowering.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+using namespace cpu;
+
+/// One instance of the text takes `packed_element` elements of each operand. Elements narrower than
+/// 32 bits fill registers of 32 bits together if there are enough of them.
+void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
+  unsigned packed = unsigned(op.getPackedElement());
+  unsigned results = op.getNumResults();
+  unsigned count = 1;
+  for (mlir::Type type : op.getResultTypes())
+    count = std::max(count, registersOf(type));
+  for (mlir::Value operand : op.getArgs())
+    count = std::max(count, registersOf(operand.getType()));
+  auto perWord = [&](mlir::Type type) {
+    unsigned bits = memoryBytes(elementType(type)) * 8;
+    return bits < 32 ? std::min(packed, 32 / bits) : 1u;
+  };
+  llvm::SmallVector<llvm::Type *> outputs;
+  for (mlir::Type type : op.getResultTypes()) {
+    unsigned together = perWord(type);
+    unsigned bits = memoryBytes(elementType(type)) * 8 * together;
+    llvm::Type *word = together > 1 ? builder.getIntNTy(bits) : registerTypeOf(type);
+    outputs.append(std::max(1u, packed / together), word);
+  }
+  llvm::Type *output = outputs.empty()       ? builder.getVoidTy()
+                       : outputs.size() == 1 ? outputs[0]
+                                             : llvm::StructType::get(context, outputs);
+  llvm::SmallVector<Values> all(results);
+  for (unsigned first = 0; first < count; first += packed) {
+    llvm::SmallVector<Value *> words;
+    llvm::SmallVector<llvm::Type *> types;
+    for (mlir::Value operand : op.getArgs()) {
+      const Values &registers = get(operand);
+      unsigned together = perWord(operand.getType());
+      for (unsigned i = 0; i < packed; i += together) {
+        llvm::SmallVector<Value *> parts;
+        for (unsigned j = 0; j < together; ++j) {
+          unsigned reg = std::min<unsigned>(first + i + j, unsigned(registers.size()) - 1);
+          parts.push_back(registers[reg]);
+        }
+        Value *word = parts[0];
+        if (together > 1) {
+          mlir::Type element = elementType(operand.getType());
+          unsigned bits = memoryBytes(element) * 8;
+          word = llvm::ConstantInt::get(builder.getIntNTy(bits * together), 0);
+          for (unsigned j = 0; j < together; ++j)
+            word = builder.CreateOr(
+                word,
+                builder.CreateShl(builder.CreateZExt(toMemory(parts[j], element), word->getType()),
+                                  uint64_t(j) * bits));
+        }
+        words.push_back(word);
+        types.push_back(word->getType());
+      }
+    }
+    auto *text = llvm::InlineAsm::get(llvm::FunctionType::get(output, types, false),
+                                      op.getAsmString(), op.getConstraints(), !op.getPure());
+    Value *returned = builder.CreateCall(text, words);
+    unsigned at = 0;
+    for (unsigned r = 0; r < results; ++r) {
+      mlir::Type type = op.getResult()[r].getType(), element = elementType(type);
+      unsigned together = perWord(type), bits = memoryBytes(element) * 8;
+      for (unsigned i = 0; i < packed; i += together) {
+        Value *word = outputs.size() == 1 ? returned : builder.CreateExtractValue(returned, at);
+        ++at;
+        for (unsigned j = 0; j < together; ++j) {
+          if (all[r].size() >= registersOf(type))
+            continue; // more elements than the thread has
+          all[r].push_back(
+              together == 1
+                  ? word
+                  : fromMemory(builder.CreateTrunc(builder.CreateLShr(word, uint64_t(j) * bits),
+                                                   builder.getIntNTy(bits)),
+                               element));
+        }
+      }
+    }
+  }
+  for (unsigned r = 0; r < results; ++r)
+    set(op.getResult()[r], std::move(all[r]));
+}
+
+void GpuLowering::emitMap(tt::MapElementwiseOp op) {
+  unsigned pack = unsigned(op.getPack()), results = op.getNumResults();
+  unsigned count = registersOf(op.getResult()[0].getType());
+  if (count % pack != 0)
+    unsupported(op, "has fewer elements in a thread than one call of the region takes");
+  llvm::SmallVector<Values> all(results);
+  mlir::Region &region = op.getScalarOp();
+  for (unsigned first = 0; first < count; first += pack) {
+    unsigned argument = 0;
+    for (mlir::Value source : op.getSrcs())
+      for (unsigned i = 0; i < pack; ++i)
+        set(region.front().getArgument(argument++), {get(source)[first + i]});
+    auto *done = newBlock("mapped");
+    llvm::SmallVector<std::pair<llvm::BasicBlock *, Values>> exits;
+    SharedState before = shared;
+    emitRegionBlocks(region, [&](mlir::Operation *end) {
+      exits.push_back({builder.GetInsertBlock(), flatten(end->getOperands())});
+      builder.CreateBr(done);
+    });
+    shared = before; // the region has scalars alone
+    builder.SetInsertPoint(done);
+    for (unsigned r = 0; r < results; ++r)
+      for (unsigned i = 0; i < pack; ++i) {
+        auto *phi =
+            builder.CreatePHI(exits[0].second[r * pack + i]->getType(), unsigned(exits.size()));
+        for (auto &[block, returned] : exits)
+          phi->addIncoming(returned[r * pack + i], block);
+        all[r].push_back(phi);
+      }
+  }
+  for (unsigned r = 0; r < results; ++r)
+    set(op.getResult()[r], std::move(all[r]));
+}
+
+} // namespace tl::backend

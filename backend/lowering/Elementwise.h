@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// One elementwise operation as LLVM IR, on scalars or on vectors of lanes: what all targets that
+// emit LLVM IR share, so that the corner cases of arithmetic (division by zero, wide shifts, NaN,
+// narrow floats) are the same everywhere. A target derives from it and replaces the conversions and
+// functions for which its hardware has instructions.
+#pragma once
+
+#include "targets/cpu/ElementTypes.h"
+#include "targets/cpu/Math.h"
+
+#include "dialect/Dialect.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <string>
+
+namespace tl::backend {
+
+class ElementwiseEmitter {
+public:
+  ElementwiseEmitter(llvm::LLVMContext &context, const cpu::HostFeatures &features,
+                     std::string targetName)
+      : context(context), features(features), builder(context), targetName(std::move(targetName)) {}
+  virtual ~ElementwiseEmitter() = default;
+
+protected:
+  /// Throws Error with the user's line for what the target does not have.
+  virtual llvm::Value *emitElementwise(mlir::Operation *operation,
+                                       llvm::ArrayRef<llvm::Value *> operands);
+  /// See emitFloatConversion.
+  virtual llvm::Value *convertFloat(llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
+                                    cpu::Rounding rounding);
+  /// See emitMath; operands are f32 or f64.
+  virtual llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
+  /// For functions that are not ours.
+  virtual llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                         llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *emitExtern(tt::ExternElementwiseOp operation,
+                          llvm::ArrayRef<llvm::Value *> operands);
+
+  llvm::Value *emitFloat(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands,
+                         llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> emit);
+  llvm::Value *emitDivision(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
+  llvm::Value *emitShift(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
+  llvm::Value *emitCast(mlir::Operation *operation, llvm::Value *value);
+  /// Floats of 8 and 16 bits to f32 and back; others as they are.
+  llvm::Value *widen(llvm::Value *value, cpu::FloatFormat from);
+  llvm::Value *narrow(llvm::Value *value, cpu::FloatFormat to);
+
+  llvm::LLVMContext &context;
+  const cpu::HostFeatures &features;
+  llvm::IRBuilder<> builder;
+  const std::string targetName;
+};
+
+} // namespace tl::backend

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+//
+// The function as a whole: entry, values, and which file lowers which operation.
+#include "lowering/GpuLowering.h"
+
+#include "dialect/Context.h"
+#include "layout/Queries.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+using namespace cpu;
+namespace arith = mlir::arith;
+
+namespace {
+
+/// A processor with fused multiply-adds and rounding instructions, and nothing else that the
+/// shared arithmetic would use.
+const HostFeatures &gpuFeatures() {
+  static const HostFeatures &features = *[] {
+    auto *made = new HostFeatures;
+    made->fma = true;
+    made->rounding = true;
+    return made;
+  }();
+  return features;
+}
+
+} // namespace
+
+GpuLowering::GpuLowering(llvm::Module &module, tt::FuncOp function, const GpuTarget &target,
+                         const CompileOptions &options, const AxisInfoAnalysis &axes)
+    : ElementwiseEmitter(module.getContext(), gpuFeatures(), target.name()), module(module),
+      function(function), target(target), options(options), axes(axes) {
+  if (options.fpFusion) {
+    llvm::FastMathFlags flags;
+    flags.setAllowContract(true);
+    builder.setFastMathFlags(flags);
+  }
+}
+
+void GpuLowering::unsupported(mlir::Operation *op, const llvm::Twine &message) {
+  throw tt::errorAt(op, ("the " + target.name() + " target " + message).str(), TL_UNSUPPORTED);
+}
+
+llvm::BasicBlock *GpuLowering::newBlock(const char *name) {
+  return llvm::BasicBlock::Create(context, name, code);
+}
+
+void GpuLowering::emitIf(Value *condition, llvm::function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto *then = newBlock("then"), *after = newBlock("after");
+  builder.CreateCondBr(condition, then, after);
+  builder.SetInsertPoint(then);
+  body();
+  builder.CreateBr(after);
+  builder.SetInsertPoint(after);
+}
+
+llvm::Type *GpuLowering::registerTypeOf(mlir::Type type) {
+  return registerType(context, elementType(type));
+}
+
+// ---- The kernel --------------------------------------------------------------------------------
+
+void GpuLowering::emitKernel(llvm::StringRef symbol) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (mlir::Type type : function.getArgumentTypes())
+    types.push_back(type.isInteger(1) ? builder.getInt8Ty() : registerTypeOf(type));
+  bool asserts = false;
+  function.walk([&](tt::AssertOp) { asserts |= options.debug; });
+  if (asserts)
+    types.push_back(builder.getPtrTy());
+  code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
+                                llvm::Function::ExternalLinkage, symbol, module);
+  target.markKernel(*code, unsigned(options.numWarps) * target.lanes(),
+                    unsigned(options.maxRegisters));
+  entry = newBlock("entry");
+  builder.SetInsertPoint(entry);
+  thread = target.threadId(builder);
+  unsigned laneBits = llvm::Log2_32(target.lanes());
+  lane = builder.CreateAnd(thread, i32(target.lanes() - 1), "lane");
+  // One warp: nothing to compute.
+  warp = options.numWarps == 1 ? i32(0) : builder.CreateLShr(thread, i32(laneBits), "warp");
+  for (auto [index, argument] : llvm::enumerate(function.getArguments())) {
+    Value *value = code->getArg(unsigned(index));
+    if (argument.getType().isInteger(1))
+      value = builder.CreateICmpNE(value, builder.getInt8(0));
+    set(argument, {value});
+  }
+  if (asserts)
+    record = code->getArg(unsigned(types.size()) - 1);
+  reserveLocals();
+  auto *body = newBlock("body");
+  builder.SetInsertPoint(body);
+  emitRegionBlocks(function.getBody(), [&](mlir::Operation *) { builder.CreateRetVoid(); });
+  builder.SetInsertPoint(entry);
+  builder.CreateBr(body);
+}
+
+// ---- Values ------------------------------------------------------------------------------------
+
+void GpuLowering::set(mlir::Value value, Values registers) { values[value] = std::move(registers); }
+
+const GpuLowering::Values &GpuLowering::get(mlir::Value value) {
+  auto found = values.find(value);
+  if (found == values.end())
+    llvm::report_fatal_error("a value is used before the GPU lowering has made it");
+  return found->second;
+}
+
+Value *GpuLowering::scalar(mlir::Value value) { return get(value)[0]; }
+
+unsigned GpuLowering::registersOf(mlir::Type type) {
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
+    return 1u << ttg::layoutOf(tensor).inBits("register");
+  return 1;
+}
+
+Value *GpuLowering::scalarConstant(mlir::Attribute attribute, mlir::Type element) {
+  llvm::Type *type = registerTypeOf(element);
+  llvm::APInt bits;
+  if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute))
+    bits = integer.getValue().zextOrTrunc(type->getIntegerBitWidth());
+  else
+    bits = mlir::cast<mlir::FloatAttr>(attribute).getValue().bitcastToAPInt();
+  if (type->isIntegerTy())
+    return llvm::ConstantInt::get(context, bits);
+  return llvm::ConstantFP::get(context, llvm::APFloat(type->getFltSemantics(), bits));
+}
+
+GpuLowering::Values GpuLowering::constant(mlir::TypedAttr attribute) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(attribute.getType());
+  if (!type)
+    return {scalarConstant(attribute, attribute.getType())};
+  auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute);
+  unsigned count = registersOf(type);
+  mlir::Type element = type.getElementType();
+  if (dense && dense.isSplat())
+    return Values(count, scalarConstant(dense.getSplatValue<mlir::Attribute>(), element));
+  if (!dense)
+    llvm::report_fatal_error("a tensor constant is not dense");
+  // A table in constant memory, indexed by the element.
+  llvm::SmallVector<llvm::Constant *> all;
+  for (mlir::Attribute value : dense.getValues<mlir::Attribute>()) {
+    auto *one = llvm::cast<llvm::Constant>(scalarConstant(value, element));
+    all.push_back(element.isInteger(1)
+                      ? llvm::ConstantInt::get(builder.getInt8Ty(), one->isOneValue())
+                      : one);
+  }
+  auto *array = llvm::ArrayType::get(all[0]->getType(), all.size());
+  auto *table = new llvm::GlobalVariable(module, array, true, llvm::GlobalValue::InternalLinkage,
+                                         llvm::ConstantArray::get(array, all), "table", nullptr,
+                                         llvm::GlobalValue::NotThreadLocal, 1);
+  Values registers;
+  const LinearLayout &layout = ttg::layoutOf(type);
+  for (unsigned r = 0; r < count; ++r) {
+    Value *index = flatElement(layout, r, type.getShape());
+    Value *value =
+        builder.CreateLoad(all[0]->getType(), builder.CreateGEP(all[0]->getType(), table, {index}));
+    registers.push_back(element.isInteger(1) ? builder.CreateICmpNE(value, builder.getInt8(0))
+                                             : value);
+  }
+  return registers;
+}
+
+GpuLowering::Values GpuLowering::emitRegion(mlir::Region &region,
+                                            llvm::ArrayRef<Value *> arguments) {
+  mlir::Block &block = region.front();
+  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
+    set(argument, {value});
+  emitBlock(block);
+  Values results;
+  for (mlir::Value result : block.getTerminator()->getOperands())
+    results.push_back(scalar(result));
+  return results;
+}
+
+Value *GpuLowering::convertFloat(Value *value, FloatFormat from, FloatFormat to,
+                                 Rounding rounding) {
+  if (Value *native = target.convert(builder, value, from, to, rounding))
+    return native;
+  return ElementwiseEmitter::convertFloat(value, from, to, rounding);
+}
+
+Value *GpuLowering::math(MathFunction function, llvm::ArrayRef<Value *> operands) {
+  if (Value *native = target.math(builder, function, operands))
+    return native;
+  return ElementwiseEmitter::math(function, operands);
+}
+
+/// A call that the target resolves, from the vendor's library.
+Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                      llvm::ArrayRef<Value *> operands) {
+  llvm::StringRef symbol = operation.getSymbol();
+  if (!target.isLibraryFunction(symbol))
+    return ElementwiseEmitter::emitUnknownExtern(operation, operands);
+  llvm::SmallVector<llvm::Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto callee = module.getOrInsertFunction(
+      symbol, llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false));
+  return builder.CreateCall(callee, operands);
+}
+
+// ---- Operations --------------------------------------------------------------------------------
+
+void GpuLowering::emitBlock(mlir::Block &block) {
+  for (mlir::Operation &op : block.without_terminator())
+    emitOperation(&op);
+}
+
+void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
+  unsigned count = registersOf(op->getResult(0).getType());
+  Values results;
+  for (unsigned r = 0; r < count; ++r) {
+    llvm::SmallVector<Value *, 4> operands;
+    for (mlir::Value operand : op->getOperands()) {
+      const Values &registers = get(operand);
+      operands.push_back(registers[registers.size() == 1 ? 0 : r]);
+    }
+    results.push_back(emitElementwise(op, operands));
+  }
+  set(op->getResult(0), std::move(results));
+}
+
+void GpuLowering::emitOperation(mlir::Operation *op) {
+  bool done =
+      llvm::TypeSwitch<mlir::Operation *, bool>(op)
+          .Case([&](arith::ConstantOp constantOp) {
+            set(constantOp, constant(constantOp.getValue()));
+            return true;
+          })
+          .Case([&](mlir::ub::PoisonOp poison) {
+            set(poison, Values(registersOf(poison.getType()),
+                               llvm::Constant::getNullValue(registerTypeOf(poison.getType()))));
+            return true;
+          })
+          .Case([&](tt::GetProgramIdOp id) {
+            set(id, {target.programId(builder, unsigned(id.getAxisAsInt()))});
+            return true;
+          })
+          .Case([&](tt::GetNumProgramsOp count) {
+            set(count, {target.programCount(builder, unsigned(count.getAxisAsInt()))});
+            return true;
+          })
+          .Case([&](tt::LoadOp load) { return emitLoad(load), true; })
+          .Case([&](tt::StoreOp store) { return emitStore(store), true; })
+          .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicPollOp, tt::AtomicLoadOp,
+                tt::AtomicStoreOp>(
+              [&](mlir::Operation *atomic) { return emitAtomic(atomic), true; })
+          .Case<tt::GridDependencyWaitOp, tt::GridDependencyLaunchDependentsOp>(
+              [&](mlir::Operation *) { return true; })
+          .Case([&](tt::ReduceOp reduce) { return emitReduce(reduce), true; })
+          .Case([&](tt::ScanOp scan) { return emitScan(scan), true; })
+          .Case([&](tt::HistogramOp histogram) { return emitHistogram(histogram), true; })
+          .Case([&](tt::DotOp dot) { return emitDot(dot), true; })
+          .Case([&](tt::DotScaledOp dot) { return emitDotScaled(dot), true; })
+          .Case([&](mlir::scf::ForOp loop) { return emitFor(loop), true; })
+          .Case([&](mlir::scf::WhileOp loop) { return emitWhile(loop), true; })
+          .Case([&](mlir::scf::IfOp branch) { return emitIfOp(branch), true; })
+          .Case([&](mlir::scf::ExecuteRegionOp) { return false; })
+          .Case([&](ttg::BarrierOp) { return barrier(), true; })
+          .Case([&](ttg::ConvertLayoutOp convert) { return emitConvert(convert), true; })
+          .Case([&](ttg::LocalAllocOp alloc) { return emitLocalAlloc(alloc), true; })
+          .Case([&](ttg::LocalLoadOp load) {
+            auto memory = mlir::cast<ttg::MemDescType>(load.getSrc().getType());
+            barrier();
+            set(load, loadShared(ttg::layoutOf(load.getType()), memory.getLayout().getMap(),
+                                 locals.lookup(load.getSrc()), memory.getElementType()));
+            return true;
+          })
+          .Case([&](ttg::LocalStoreOp store) {
+            auto memory = mlir::cast<ttg::MemDescType>(store.getDst().getType());
+            barrier();
+            storeShared(get(store.getSrc()), ttg::layoutOf(store.getSrc().getType()),
+                        memory.getLayout().getMap(), locals.lookup(store.getDst()),
+                        memory.getElementType());
+            return true;
+          })
+          .Case([&](tt::PrintOp print) { return emitPrint(print), true; })
+          .Case([&](tt::AssertOp assertion) { return emitAssert(assertion), true; })
+          .Case([&](tt::ElementwiseInlineAsmOp text) { return emitInlineAsm(text), true; })
+          .Case([&](tt::MapElementwiseOp map) { return emitMap(map), true; })
+          .Case([&](mlir::LLVM::AssumeOp assume) {
+            builder.CreateAssumption(scalar(assume.getCond()));
+            return true;
+          })
+          .Default([](mlir::Operation *) { return false; });
+  if (done || emitShapeOperation(op))
+    return;
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0)
+    unsupported(op, "has no lowering for '" + op->getName().getStringRef() + "'");
+  emitElementwiseTensor(op);
+}
+
+// ---- The entry ---------------------------------------------------------------------------------
+
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
+                          const CompileOptions &options) {
+  GpuKernelCode result;
+  result.context = std::make_unique<llvm::LLVMContext>();
+  result.symbol = kernel.getSymName().str();
+  result.module = std::make_unique<llvm::Module>(result.symbol, *result.context);
+  target.initialize(*result.module);
+  AxisInfoAnalysis axes(kernel->getParentOfType<mlir::ModuleOp>());
+  GpuLowering lowering(*result.module, kernel, target, options, axes);
+  lowering.emitKernel(result.symbol);
+  result.sharedBytes = lowering.sharedBytes();
+  result.sites = lowering.takeSites();
+  return result;
+}
+
+} // namespace tl::backend

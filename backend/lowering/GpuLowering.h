@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+//
+// From TTGIR to LLVM IR for one thread of a GPU.
+//
+// A tensor with a layout is, for a thread, one LLVM value for each register of the layout: register
+// r of this thread holds the element at layout(r, lane, warp). So an elementwise operation is the
+// same scalar operation once a register, a broadcast is a renaming of registers, and a load is a
+// few vector loads, as wide as the layout puts neighbours into neighbouring registers. Coordinates
+// are linear in the bits of lane and warp: they are computed once for each layout in the entry
+// block, and each register adds a constant.
+//
+// Data move between threads in three operations only: conversions of layouts, reductions, and
+// whatever goes through shared memory by an index (gather, histogram, products by plain
+// arithmetic). All take scratch from one arena (Shared.cpp), which knows which ranges were read
+// since the last barrier and puts barriers where a range is used again.
+//
+// Layouts may hold elements more than once (small tensors, many threads). Copies are equal, so only
+// what is seen from outside (stores, atomics, printing) is done by one holder: the one whose *free
+// bits* are zero.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "dialect/Gpu.h"
+#include "layout/LinearLayout.h"
+#include "lowering/Elementwise.h"
+#include "lowering/GpuTarget.h"
+#include "targets/Target.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Module.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace tl::backend {
+
+/// A place where a kernel may find that an assertion does not hold.
+struct GpuSite {
+  std::string message;
+  std::string file;
+  uint32_t line = 0, column = 0;
+};
+
+struct GpuKernelCode {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  std::string symbol;
+  uint64_t sharedBytes = 0;
+  std::vector<GpuSite> sites; // not empty: a last, hidden parameter points to a record
+};
+
+/// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
+                          const CompileOptions &options);
+
+class GpuLowering final : private ElementwiseEmitter {
+public:
+  GpuLowering(llvm::Module &module, tt::FuncOp function, const GpuTarget &target,
+              const CompileOptions &options, const AxisInfoAnalysis &axes);
+
+  void emitKernel(llvm::StringRef symbol);
+  uint64_t sharedBytes() const { return arenaEnd; }
+  std::vector<GpuSite> takeSites() { return std::move(sites); }
+
+private:
+  using Values = llvm::SmallVector<llvm::Value *, 8>;
+  using Indices = llvm::SmallVector<llvm::Value *, 4>;
+
+  // ---- GpuLowering.cpp: functions, values, dispatch
+  void emitBlock(mlir::Block &block);
+  void emitOperation(mlir::Operation *op);
+  bool emitShapeOperation(mlir::Operation *op);
+  void emitElementwiseTensor(mlir::Operation *op);
+  const Values &get(mlir::Value value);
+  llvm::Value *scalar(mlir::Value value);
+  void set(mlir::Value value, Values registers);
+  Values constant(mlir::TypedAttr attribute);
+  llvm::Value *scalarConstant(mlir::Attribute attribute, mlir::Type element);
+  llvm::Type *registerTypeOf(mlir::Type type);
+  /// The region on scalars; several registers at once are several calls.
+  Values emitRegion(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
+  [[noreturn]] void unsupported(mlir::Operation *op, const llvm::Twine &message);
+  llvm::Value *i32(int64_t value) { return builder.getInt32(uint32_t(value)); }
+  llvm::BasicBlock *newBlock(const char *name);
+  /// Runs `body` in a block of its own if the condition holds (null: always).
+  void emitIf(llvm::Value *condition, llvm::function_ref<void()> body);
+
+  // ---- Coordinates.cpp: which element a register holds
+  llvm::Value *coordinate(const LinearLayout &layout, unsigned reg, llvm::StringRef out);
+  Indices coordinates(const LinearLayout &layout, unsigned reg, unsigned rank);
+  llvm::Value *flatElement(const LinearLayout &layout, unsigned reg, mlir::ArrayRef<int64_t> shape);
+  /// True in the one thread that speaks for its elements; null if that is every thread.
+  llvm::Value *isFirstHolder(const LinearLayout &layout);
+  static bool isCopy(const LinearLayout &layout, unsigned reg);
+  llvm::Value *isFirstThread();
+
+  // ---- Conversions.cpp
+  void emitConvert(ttg::ConvertLayoutOp op);
+  Values convert(llvm::ArrayRef<llvm::Value *> registers, const LinearLayout &from,
+                 const LinearLayout &to, mlir::Type element);
+  llvm::Value *shuffle(llvm::Value *value,
+                       llvm::function_ref<llvm::Value *(llvm::Value *)> shuffleWord);
+
+  // ---- Shared.cpp
+  struct Scratch {
+    uint64_t begin = 0, end = 0;
+  };
+  /// An access of global memory: through which pointer, into which buffer (null: unknown).
+  struct Access {
+    mlir::Value pointer, base;
+    bool writes;
+  };
+  struct SharedState {
+    llvm::SmallVector<Scratch> pending; // read or written since the last barrier
+    bool everything = false;
+    llvm::SmallVector<Access> accesses; // of global memory, since the last barrier
+  };
+  Scratch acquire(uint64_t bytes);
+  void release(Scratch scratch);
+  void barrier();
+  void join(const SharedState &other);
+  llvm::Value *sharedPointer(uint64_t offset);
+  llvm::Value *sharedElement(Scratch scratch, llvm::Value *index, mlir::Type element);
+  void storeShared(llvm::ArrayRef<llvm::Value *> registers, const LinearLayout &from,
+                   const LinearLayout &shared, uint64_t offset, mlir::Type element);
+  Values loadShared(const LinearLayout &to, const LinearLayout &shared, uint64_t offset,
+                    mlir::Type element);
+  void emitLocalAlloc(ttg::LocalAllocOp op);
+  void reserveLocals();
+
+  // ---- Memory.cpp
+  void emitLoad(tt::LoadOp load);
+  void emitStore(tt::StoreOp store);
+  /// Puts a barrier before an access that other threads' earlier ones may meet.
+  void orderAccess(mlir::Value pointer, bool writes);
+  /// Takes the accesses of a loop's body as made, at its head.
+  void expectAccesses(mlir::Operation *loop);
+  struct Grouping;
+  Grouping groupsOf(mlir::Value pointer, mlir::Value mask);
+  llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
+  llvm::Value *fromMemory(llvm::Value *bits, mlir::Type element);
+
+  // ---- Atomics.cpp
+  void emitAtomic(mlir::Operation *op);
+  llvm::Value *emitAtomicElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands,
+                                 llvm::Value *predicate);
+  llvm::Value *emitCasLoop(tt::AtomicRMWOp op, const AtomicAccess &access, llvm::Value *value);
+  llvm::Value *emitPoll(tt::AtomicPollOp poll);
+  llvm::Value *broadcastFromFirstThread(llvm::Value *value);
+
+  // ---- Reduction.cpp, Scan.cpp
+  void emitReduce(tt::ReduceOp op);
+  void emitScan(tt::ScanOp op);
+  void emitHistogram(tt::HistogramOp op);
+  Values combine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> a,
+                 llvm::ArrayRef<llvm::Value *> b);
+
+  // ---- Shaping.cpp
+  void emitBroadcast(tt::BroadcastOp op);
+  void emitGather(tt::GatherOp op);
+  void emitSplit(tt::SplitOp op);
+  void emitJoin(tt::JoinOp op);
+  /// Register r of the result is the register of the source that holds the same element of `same`.
+  Values renameRegisters(llvm::ArrayRef<llvm::Value *> source, const LinearLayout &from,
+                         const LinearLayout &to);
+
+  // ---- LinearAlgebra.cpp
+  void emitDot(tt::DotOp op);
+  void emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps);
+  void emitPlainProduct(tt::DotOp op);
+  void emitDotScaled(tt::DotScaledOp op);
+  llvm::Value *decodeE2m1(llvm::Value *nibble);
+  llvm::Value *decodeScale(llvm::Value *bits, mlir::Type element);
+  llvm::Value *flatIndex(llvm::Value *batch, llvm::Value *row, llvm::Value *column, int64_t rows,
+                         int64_t columns);
+  /// The element at (batch, row, column) of an operand, in the middle of a loop over k.
+  using Fetch = std::function<llvm::Value *(llvm::Value *, llvm::Value *, llvm::Value *)>;
+  /// `initial` plus the product, by multiply-adds of each thread for its own elements.
+  Values multiplyAdd(mlir::RankedTensorType type, const Values initial, int64_t extentK,
+                     mlir::Type elementA, mlir::Type elementB, Fetch fetchA, Fetch fetchB);
+  llvm::Value *pack(llvm::ArrayRef<llvm::Value *> parts);
+
+  // ---- ControlFlow.cpp
+  void emitFor(mlir::scf::ForOp loop);
+  void emitWhile(mlir::scf::WhileOp loop);
+  void emitIfOp(mlir::scf::IfOp branch);
+  void emitRegionBlocks(mlir::Region &region, llvm::function_ref<void(mlir::Operation *)> leave);
+  llvm::SmallVector<llvm::PHINode *> makePhis(mlir::ValueRange values);
+  void addIncoming(llvm::ArrayRef<llvm::PHINode *> phis, llvm::ArrayRef<llvm::Value *> values);
+  Values flatten(mlir::ValueRange values);
+  unsigned registersOf(mlir::Type type);
+
+  // ---- Debug.cpp, Custom.cpp
+  void emitPrint(tt::PrintOp op);
+  void emitAssert(tt::AssertOp op);
+  void emitInlineAsm(tt::ElementwiseInlineAsmOp op);
+  void emitMap(tt::MapElementwiseOp op);
+
+  // ---- ElementwiseEmitter
+  llvm::Value *convertFloat(llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
+                            cpu::Rounding rounding) override;
+  llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
+
+  llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                 llvm::ArrayRef<llvm::Value *> operands) override;
+
+  llvm::Module &module;
+  tt::FuncOp function;
+  const GpuTarget &target;
+  const CompileOptions &options;
+  const AxisInfoAnalysis &axes;
+
+  llvm::Function *code = nullptr;
+  llvm::BasicBlock *entry = nullptr; // ends in a branch to the body
+  llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
+  llvm::Value *record = nullptr; // of failed assertions
+  llvm::DenseMap<mlir::Value, Values> values;
+  llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
+  std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images
+  SharedState shared;
+  llvm::DenseMap<mlir::Value, uint64_t> locals;
+  uint64_t arenaBegin = 0, arenaEnd = 0;
+  std::vector<GpuSite> sites;
+};
+
+} // namespace tl::backend

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// What the shared lowering of TTGIR asks of a vendor: the few things that LLVM IR cannot say by
+// itself. Everything else (layouts, reductions, control flow, arithmetic) is written once for all
+// GPUs. Next: GpuLowering.h for the lowering, targets/nvidia/Hooks.h for an implementation.
+#pragma once
+
+#include "dialect/Dialect.h"
+#include "targets/cpu/FloatConversions.h"
+#include "targets/cpu/Math.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <optional>
+
+namespace tl::backend {
+
+/// One access of global memory by one thread: `elements` neighbours of `elementBytes` bytes each,
+/// aligned to the whole. Values are integers of the element's width.
+struct GlobalAccess {
+  llvm::Value *pointer = nullptr;
+  llvm::Value *predicate = nullptr; // null: always
+  unsigned elementBytes = 4, elements = 1;
+  tt::CacheModifier cache = tt::CacheModifier::NONE;
+  tt::EvictionPolicy evict = tt::EvictionPolicy::NORMAL;
+  bool isVolatile = false;
+};
+
+/// One atomic operation of one thread on one element.
+struct AtomicAccess {
+  llvm::Value *pointer = nullptr;
+  llvm::Value *predicate = nullptr; // null: always
+  tt::MemSemantic semantic = tt::MemSemantic::ACQUIRE_RELEASE;
+  tt::MemSyncScope scope = tt::MemSyncScope::GPU;
+};
+
+class GpuTarget {
+public:
+  using Builder = llvm::IRBuilderBase;
+  virtual ~GpuTarget() = default;
+
+  /// "sm_90a".
+  virtual std::string name() const = 0;
+  virtual unsigned lanes() const = 0;
+  /// Bytes of shared memory that a program may have.
+  virtual uint64_t maxSharedBytes() const = 0;
+  /// Triple, data layout; called first.
+  virtual void initialize(llvm::Module &module) const = 0;
+  /// What makes a function the entry of a kernel of `threads` threads.
+  virtual void markKernel(llvm::Function &function, unsigned threads,
+                          unsigned maxRegisters) const = 0;
+
+  /// i32: the number of the thread in its program; the program's coordinate and the grid's extent.
+  virtual llvm::Value *threadId(Builder &b) const = 0;
+  virtual llvm::Value *programId(Builder &b, unsigned axis) const = 0;
+  virtual llvm::Value *programCount(Builder &b, unsigned axis) const = 0;
+
+  /// All threads of the program meet; shared and global memory written before is seen after.
+  virtual void barrier(Builder &b) const = 0;
+  /// i32 of the lane `lane ^ mask`; of lane `lane - delta` (its own where there is none); of any.
+  virtual llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned mask) const = 0;
+  virtual llvm::Value *shuffleUp(Builder &b, llvm::Value *value, unsigned delta) const = 0;
+  virtual llvm::Value *shuffleIndex(Builder &b, llvm::Value *value, llvm::Value *lane) const = 0;
+
+  /// Integers of the element's width; `others` (same count, may be empty) where the predicate is
+  /// false, else 0.
+  virtual llvm::SmallVector<llvm::Value *> load(Builder &b, const GlobalAccess &access,
+                                                llvm::ArrayRef<llvm::Value *> others) const = 0;
+  virtual void store(Builder &b, const GlobalAccess &access,
+                     llvm::ArrayRef<llvm::Value *> values) const = 0;
+
+  /// The old value, 0 where the predicate is false. Null if the target has no such instruction; the
+  /// lowering then makes a loop of `compareAndSwap`. `element` is the type in TTIR.
+  virtual llvm::Value *atomic(Builder &b, const AtomicAccess &access, tt::RMWOp operation,
+                              llvm::Value *value, mlir::Type element, bool used) const = 0;
+  /// On integers of 16, 32 or 64 bits.
+  virtual llvm::Value *compareAndSwap(Builder &b, const AtomicAccess &access, llvm::Value *expected,
+                                      llvm::Value *value) const = 0;
+  virtual llvm::Value *atomicLoad(Builder &b, const AtomicAccess &access, unsigned bits) const = 0;
+  virtual void atomicStore(Builder &b, const AtomicAccess &access, llvm::Value *value) const = 0;
+  /// Adds an i32 to shared memory.
+  virtual void sharedAdd(Builder &b, llvm::Value *pointer, llvm::Value *value,
+                         llvm::Value *predicate) const = 0;
+  /// Nanoseconds that count up, i64.
+  virtual llvm::Value *nanoseconds(Builder &b) const = 0;
+
+  /// A conversion or function for which the hardware has instructions; null for none.
+  virtual llvm::Value *convert(Builder &b, llvm::Value *value, cpu::FloatFormat from,
+                               cpu::FloatFormat to, cpu::Rounding rounding) const = 0;
+  virtual llvm::Value *math(Builder &b, cpu::MathFunction function,
+                            llvm::ArrayRef<llvm::Value *> operands) const = 0;
+
+  /// Whether the vendor's library of mathematical functions has names like this.
+  virtual bool isLibraryFunction(llvm::StringRef name) const = 0;
+
+  /// A 16x8 product by the matrix units, operands packed into i32 and accumulators as i32 or f32.
+  /// `k` is the extent of the instruction.
+  virtual llvm::SmallVector<llvm::Value *> matrixProduct(Builder &b, mlir::Type element, unsigned k,
+                                                         llvm::ArrayRef<llvm::Value *> a,
+                                                         llvm::ArrayRef<llvm::Value *> bs,
+                                                         llvm::ArrayRef<llvm::Value *> c) const = 0;
+
+  /// Prints one line; `format` is C's, arguments are i32, i64 or double.
+  virtual void print(Builder &b, llvm::StringRef format,
+                     llvm::ArrayRef<llvm::Value *> arguments) const = 0;
+  /// Whether the condition holds in any thread of the program; a barrier.
+  virtual llvm::Value *anyThread(Builder &b, llvm::Value *condition) const = 0;
+};
+
+} // namespace tl::backend

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+//
+// Products. Where the layout of the result is a matrix instruction's accumulator, operands come in
+// its operand layouts and each step is one instruction. Everything else is multiply-adds: operands
+// go to shared memory, and each thread computes its own elements of the result, one step of k at a
+// time.
+#include "lowering/GpuLowering.h"
+
+#include "layout/NamedLayouts.h"
+#include "passes/GpuPasses.h"
+
+#include "llvm/IR/Constants.h"
+
+#include <map>
+
+namespace tl::backend {
+
+using llvm::Value;
+using namespace cpu;
+
+namespace {
+
+Shape shapeOfType(mlir::RankedTensorType type) {
+  return Shape(type.getShape().begin(), type.getShape().end());
+}
+
+/// What a register adds to the coordinates of the thread.
+std::vector<uint64_t> offsetsOf(const LinearLayout &layout, unsigned reg, unsigned rank) {
+  std::vector<uint64_t> offsets(rank, 0);
+  for (unsigned axis = 0; axis < rank; ++axis)
+    if (layout.outBits(dimName(axis)))
+      for (unsigned bit = 0; bit < layout.inBits("register"); ++bit)
+        if (reg >> bit & 1)
+          offsets[axis] ^= layout.image("register", bit, dimName(axis));
+  return offsets;
+}
+
+} // namespace
+
+void GpuLowering::emitDot(tt::DotOp op) {
+  auto result = mlir::cast<mlir::RankedTensorType>(op.getType());
+  auto warps = matrixInstructionWarps(op, unsigned(options.numWarps));
+  if (warps && ttg::layoutOf(result) == mma2Accumulator(shapeOfType(result), *warps))
+    return emitMatrixProduct(op, *warps);
+  emitPlainProduct(op);
+}
+
+/// Integers side by side in one of 32 bits, the first lowest.
+Value *GpuLowering::pack(llvm::ArrayRef<Value *> parts) {
+  llvm::Type *word = builder.getInt32Ty();
+  if (parts.size() == 1)
+    return parts[0]->getType()->isIntegerTy() ? builder.CreateZExt(parts[0], word)
+                                              : builder.CreateBitCast(parts[0], word);
+  Value *vector = llvm::PoisonValue::get(
+      llvm::FixedVectorType::get(parts[0]->getType(), unsigned(parts.size())));
+  for (unsigned i = 0; i < parts.size(); ++i)
+    vector = builder.CreateInsertElement(vector, parts[i], uint64_t(i));
+  return builder.CreateBitCast(vector, word);
+}
+
+void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps) {
+  auto typeA = mlir::cast<mlir::RankedTensorType>(op.getA().getType());
+  auto typeB = mlir::cast<mlir::RankedTensorType>(op.getB().getType());
+  auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
+  mlir::Type element = typeA.getElementType();
+  unsigned bits = element.getIntOrFloatBitWidth();
+  std::vector<unsigned> split(warps.begin(), warps.end());
+  LinearLayout layoutA = mma2Operand(shapeOfType(typeA), 0, bits, split);
+  LinearLayout layoutB = mma2Operand(shapeOfType(typeB), 1, bits, split);
+  LinearLayout layoutC = ttg::layoutOf(type);
+  Values a = convert(get(op.getA()), ttg::layoutOf(typeA), layoutA, element);
+  Values b = convert(get(op.getB()), ttg::layoutOf(typeB), layoutB, element);
+  Values c =
+      convert(get(op.getC()), ttg::layoutOf(op.getC().getType()), layoutC, type.getElementType());
+  auto byOffset = [](const LinearLayout &layout, unsigned count) {
+    std::map<std::vector<uint64_t>, unsigned> found;
+    for (unsigned reg = 0; reg < count; ++reg)
+      found.try_emplace(offsetsOf(layout, reg, 2), reg);
+    return found;
+  };
+  auto findA = byOffset(layoutA, unsigned(a.size())), findB = byOffset(layoutB, unsigned(b.size()));
+  auto findC = byOffset(layoutC, unsigned(c.size()));
+  unsigned packed = 32 / bits, instructionK = 8 * packed, halfK = instructionK / 2;
+  unsigned extentK = unsigned(typeA.getDimSize(1));
+  auto word = [&](const Values &registers, std::map<std::vector<uint64_t>, unsigned> &find,
+                  uint64_t row, uint64_t column, bool alongRow) {
+    llvm::SmallVector<Value *> parts;
+    for (unsigned i = 0; i < packed; ++i) {
+      auto at = find.find(alongRow ? std::vector<uint64_t>{row, column + i}
+                                   : std::vector<uint64_t>{row + i, column});
+      if (at == find.end())
+        llvm::report_fatal_error("a product's operand is not laid out for the matrix instruction");
+      parts.push_back(registers[at->second]);
+    }
+    return pack(parts);
+  };
+  for (unsigned reg = 0; reg < c.size(); ++reg) {
+    auto at = offsetsOf(layoutC, reg, 2);
+    uint64_t m = at[0], n = at[1];
+    if ((m & 8) || (n & 1))
+      continue; // not the first of its tile
+    unsigned places[4] = {findC[{m, n}], findC[{m, n + 1}], findC[{m + 8, n}],
+                          findC[{m + 8, n + 1}]};
+    if (places[0] != reg)
+      continue; // a copy
+    Values sum;
+    for (unsigned place : places)
+      sum.push_back(c[place]);
+    for (unsigned k = 0; k < extentK; k += instructionK) {
+      Value *as[4] = {word(a, findA, m, k, true), word(a, findA, m + 8, k, true),
+                      word(a, findA, m, k + halfK, true), word(a, findA, m + 8, k + halfK, true)};
+      Value *bs[2] = {word(b, findB, k, n, false), word(b, findB, k + halfK, n, false)};
+      auto next = target.matrixProduct(builder, element, instructionK, as, bs, sum);
+      sum.assign(next.begin(), next.end());
+    }
+    for (unsigned i = 0; i < 4; ++i)
+      c[places[i]] = sum[i];
+  }
+  set(op, std::move(c));
+}
+
+void GpuLowering::emitPlainProduct(tt::DotOp op) {
+  auto typeA = mlir::cast<mlir::RankedTensorType>(op.getA().getType());
+  auto typeB = mlir::cast<mlir::RankedTensorType>(op.getB().getType());
+  unsigned rank = unsigned(typeA.getRank());
+  mlir::Type elementA = typeA.getElementType(), elementB = typeB.getElementType();
+  uint64_t sizeA = llvm::alignTo(uint64_t(typeA.getNumElements()) * memoryBytes(elementA), 16);
+  Scratch scratch = acquire(sizeA + uint64_t(typeB.getNumElements()) * memoryBytes(elementB));
+  Scratch partA{scratch.begin, 0}, partB{scratch.begin + sizeA, 0};
+  storeShared(get(op.getA()), ttg::layoutOf(typeA),
+              rowMajorShared(shapeOfType(typeA), lastAxisFirst(rank)), partA.begin, elementA);
+  storeShared(get(op.getB()), ttg::layoutOf(typeB),
+              rowMajorShared(shapeOfType(typeB), lastAxisFirst(rank)), partB.begin, elementB);
+  barrier();
+  auto fetch = [&](Scratch from, mlir::RankedTensorType type) {
+    return [this, from, type, rank](Value *batch, Value *row, Value *column) {
+      mlir::Type element = type.getElementType();
+      Value *index =
+          flatIndex(batch, row, column, type.getDimSize(rank - 2), type.getDimSize(rank - 1));
+      return fromMemory(builder.CreateLoad(builder.getIntNTy(memoryBytes(element) * 8),
+                                           sharedElement(from, index, element)),
+                        element);
+    };
+  };
+  Values sums = multiplyAdd(mlir::cast<mlir::RankedTensorType>(op.getType()), get(op.getC()),
+                            typeA.getDimSize(rank - 1), elementA, elementB, fetch(partA, typeA),
+                            fetch(partB, typeB));
+  release(scratch);
+  set(op, std::move(sums));
+}
+
+/// Number of an element in rows of a matrix or of a batch of them; `batch` may be null.
+Value *GpuLowering::flatIndex(Value *batch, Value *row, Value *column, int64_t rows,
+                              int64_t columns) {
+  Value *index = builder.CreateAdd(builder.CreateMul(row, i32(columns)), column);
+  return batch ? builder.CreateAdd(builder.CreateMul(batch, i32(rows * columns)), index) : index;
+}
+
+GpuLowering::Values GpuLowering::multiplyAdd(mlir::RankedTensorType type, const Values initial,
+                                             int64_t extentK, mlir::Type elementA,
+                                             mlir::Type elementB, Fetch fetchA, Fetch fetchB) {
+  unsigned rank = unsigned(type.getRank()), m = rank - 2, n = rank - 1;
+  const LinearLayout layout = ttg::layoutOf(type);
+  mlir::Type elementC = type.getElementType();
+  // Sums are kept in f32, f64 or the integer type of the result.
+  bool floating = mlir::isa<mlir::FloatType>(elementC);
+  auto formatC = floatFormat(elementC);
+  Values sums;
+  for (Value *value : initial)
+    sums.push_back(floating ? widen(value, *formatC) : value);
+  llvm::Type *sumType = sums[0]->getType();
+  auto operand = [&](Value *value, mlir::Type element) -> Value * {
+    if (!floating)
+      return builder.CreateSExtOrTrunc(value, sumType);
+    value = widen(value, *floatFormat(element));
+    return value->getType() == sumType ? value : builder.CreateFPCast(value, sumType);
+  };
+
+  auto *before = builder.GetInsertBlock(), *loop = newBlock("product"), *done = newBlock("done");
+  builder.CreateBr(loop);
+  builder.SetInsertPoint(loop);
+  llvm::PHINode *k = builder.CreatePHI(builder.getInt32Ty(), 2);
+  k->addIncoming(i32(0), before);
+  llvm::SmallVector<llvm::PHINode *> phis;
+  for (Value *sum : sums) {
+    llvm::PHINode *phi = builder.CreatePHI(sumType, 2);
+    phi->addIncoming(sum, before);
+    phis.push_back(phi);
+  }
+  // One read for each row and each column that the thread has.
+  std::map<std::vector<uint64_t>, Value *> rows, columns;
+  for (unsigned reg = 0; reg < sums.size(); ++reg) {
+    auto at = offsetsOf(layout, reg, rank);
+    std::vector<uint64_t> row = at, column = at;
+    row.erase(row.begin() + n);
+    column.erase(column.begin() + m);
+    Value *batch = rank == 3 ? coordinate(layout, reg, "dim0") : nullptr;
+    Value *&x = rows[row];
+    if (!x)
+      x = operand(fetchA(batch, coordinate(layout, reg, dimName(m)), k), elementA);
+    Value *&y = columns[column];
+    if (!y)
+      y = operand(fetchB(batch, k, coordinate(layout, reg, dimName(n))), elementB);
+    sums[reg] = floating
+                    ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {sumType}, {x, y, phis[reg]})
+                    : builder.CreateAdd(phis[reg], builder.CreateMul(x, y));
+  }
+  Value *next = builder.CreateAdd(k, i32(1));
+  k->addIncoming(next, builder.GetInsertBlock());
+  for (unsigned reg = 0; reg < sums.size(); ++reg)
+    phis[reg]->addIncoming(sums[reg], builder.GetInsertBlock());
+  builder.CreateCondBr(builder.CreateICmpULT(next, i32(extentK)), loop, done);
+  builder.SetInsertPoint(done);
+  if (floating)
+    for (Value *&sum : sums)
+      sum = narrow(sum, *formatC);
+  return sums;
+}
+
+} // namespace tl::backend

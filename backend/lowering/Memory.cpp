@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+//
+// Loads and stores of global memory. Neighbours that the layout puts into one thread move together
+// as far as the axis analysis says that their addresses follow each other, are aligned, and share a
+// predicate.
+#include "lowering/GpuLowering.h"
+
+#include "layout/NamedLayouts.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+using namespace cpu;
+
+/// Registers that one access moves: those whose numbers differ in `bits`, in this order.
+struct GpuLowering::Grouping {
+  llvm::SmallVector<unsigned> bits;
+  unsigned count = 1; // registers of the layout
+
+  unsigned width() const { return 1u << bits.size(); }
+  unsigned registerOf(unsigned first, unsigned i) const {
+    for (unsigned bit = 0; bit < bits.size(); ++bit)
+      if (i >> bit & 1)
+        first |= 1u << bits[bit];
+    return first;
+  }
+  bool isFirst(unsigned reg) const {
+    return llvm::none_of(bits, [&](unsigned bit) { return reg >> bit & 1; });
+  }
+};
+
+GpuLowering::Grouping GpuLowering::groupsOf(mlir::Value pointer, mlir::Value mask) {
+  Grouping grouping;
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType());
+  if (!type)
+    return grouping;
+  const LinearLayout &layout = ttg::layoutOf(type);
+  grouping.count = registersOf(type);
+  for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
+    int64_t width = axes.vectorWidth(pointer, mask, axis);
+    std::string dim = dimName(axis);
+    if (width <= 1 || layout.outBits(dim) == 0)
+      continue;
+    llvm::SmallVector<unsigned> bits;
+    // Register bit that counts by 2^i along the axis and moves nothing else.
+    auto find = [&](uint64_t step) -> std::optional<unsigned> {
+      for (const auto &in : layout.ins())
+        if (in.name == "register")
+          for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+            bool alone = layout.image("register", bit, dim) == step;
+            for (unsigned other = 0; other < unsigned(type.getRank()) && alone; ++other)
+              if (other != axis && layout.outBits(dimName(other)))
+                alone = layout.image("register", bit, dimName(other)) == 0;
+            if (alone)
+              return bit;
+          }
+      return std::nullopt;
+    };
+    while (int64_t(2) << bits.size() <= width) {
+      auto bit = find(uint64_t(1) << bits.size());
+      if (!bit)
+        break;
+      bits.push_back(*bit);
+    }
+    // Nothing else may move within the vector.
+    auto mixed = [&] {
+      uint64_t within = (uint64_t(1) << bits.size()) - 1;
+      for (const auto &in : layout.ins())
+        for (unsigned bit = 0; bit < in.images.size(); ++bit)
+          if (!(in.name == "register" && llvm::is_contained(bits, bit)) &&
+              (layout.image(in.name, bit, dim) & within))
+            return true;
+      return false;
+    };
+    while (!bits.empty() && mixed())
+      bits.pop_back();
+    if (bits.size() > grouping.bits.size())
+      grouping.bits = bits;
+  }
+  return grouping;
+}
+
+// ---- Order -------------------------------------------------------------------------------------
+
+namespace {
+
+/// The argument from which a pointer is computed; null if there may be several.
+mlir::Value baseOf(mlir::Value pointer) {
+  for (unsigned steps = 0; steps < 1000; ++steps) {
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(pointer)) {
+      mlir::Operation *parent = argument.getOwner()->getParentOp();
+      auto loop = mlir::dyn_cast<mlir::scf::ForOp>(parent);
+      if (!loop)
+        return mlir::isa<tt::FuncOp>(parent) && argument.getOwner()->isEntryBlock() ? pointer
+                                                                                    : mlir::Value();
+      // A pointer that a loop advances stays in its buffer.
+      pointer = loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()];
+      continue;
+    }
+    mlir::Operation *op = pointer.getDefiningOp();
+    if (mlir::isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
+                  tt::TransOp, tt::BitcastOp, tt::UnsplatOp, ttg::ConvertLayoutOp>(op))
+      pointer = op->getOperand(0);
+    else if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op))
+      pointer = loop.getInitArgs()[mlir::cast<mlir::OpResult>(pointer).getResultNumber()];
+    else
+      return {};
+  }
+  return {};
+}
+
+/// Pointer operands of what reads or writes global memory, and whether it writes.
+std::optional<std::pair<mlir::Value, bool>> globalAccess(mlir::Operation *op) {
+  using Result = std::optional<std::pair<mlir::Value, bool>>;
+  return llvm::TypeSwitch<mlir::Operation *, Result>(op)
+      .Case<tt::LoadOp, tt::AtomicLoadOp>(
+          [](auto load) { return Result(std::pair(mlir::Value(load.getPtr()), false)); })
+      .Case<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicStoreOp, tt::AtomicPollOp>(
+          [](auto write) { return Result(std::pair(mlir::Value(write.getPtr()), true)); })
+      .Default([](mlir::Operation *) { return Result(); });
+}
+
+} // namespace
+
+/// Accesses through one pointer tensor are made by the same threads; others may meet in a buffer.
+/// Buffers of different parameters are taken to be different.
+void GpuLowering::orderAccess(mlir::Value pointer, bool writes) {
+  mlir::Value base = baseOf(pointer);
+  bool tensor = mlir::isa<mlir::RankedTensorType>(pointer.getType());
+  for (const Access &earlier : shared.accesses) {
+    if (!earlier.writes && !writes)
+      continue;
+    if (earlier.pointer == pointer && tensor)
+      continue;
+    if (earlier.base && base && earlier.base != base)
+      continue;
+    barrier();
+    break;
+  }
+  shared.accesses.push_back({pointer, base, writes});
+}
+
+void GpuLowering::expectAccesses(mlir::Operation *loop) {
+  loop->walk([&](mlir::Operation *op) {
+    // Pointers of the body are others in each round.
+    if (auto access = globalAccess(op))
+      shared.accesses.push_back({mlir::Value(), baseOf(access->first), access->second});
+  });
+}
+
+/// The bits of an element as memory has them.
+Value *GpuLowering::toMemory(Value *value, mlir::Type element) {
+  llvm::Type *type = value->getType();
+  if (type->isIntegerTy(1))
+    return builder.CreateZExt(value, builder.getInt8Ty());
+  if (type->isIntegerTy())
+    return value;
+  llvm::Type *bits = builder.getIntNTy(memoryBytes(element) * 8);
+  return type->isPointerTy() ? builder.CreatePtrToInt(value, bits)
+                             : builder.CreateBitCast(value, bits);
+}
+
+Value *GpuLowering::fromMemory(Value *bits, mlir::Type element) {
+  if (element.isInteger(1))
+    return builder.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0));
+  llvm::Type *type = registerTypeOf(element);
+  if (type->isIntegerTy())
+    return bits;
+  return type->isPointerTy() ? builder.CreateIntToPtr(bits, type)
+                             : builder.CreateBitCast(bits, type);
+}
+
+namespace {
+
+bool isTrue(Value *value) {
+  auto *constant = llvm::dyn_cast_or_null<llvm::ConstantInt>(value);
+  return constant && constant->isOne();
+}
+
+} // namespace
+
+void GpuLowering::emitLoad(tt::LoadOp load) {
+  orderAccess(load.getPtr(), false);
+  mlir::Type element = elementType(load.getType());
+  const Values pointers = get(load.getPtr());
+  Values masks, others;
+  if (load.getMask())
+    masks = get(load.getMask());
+  if (load.getOther())
+    others = get(load.getOther());
+  Grouping grouping = groupsOf(load.getPtr(), load.getMask());
+  Values results(pointers.size(), nullptr);
+  for (unsigned first = 0; first < pointers.size(); ++first) {
+    if (!grouping.isFirst(first))
+      continue;
+    GlobalAccess access;
+    access.pointer = pointers[first];
+    access.predicate = masks.empty() || isTrue(masks[first]) ? nullptr : masks[first];
+    access.elementBytes = memoryBytes(element);
+    access.elements = grouping.width();
+    access.cache = load.getCache();
+    access.evict = load.getEvict();
+    access.isVolatile = load.getIsVolatile();
+    Values fill;
+    if (access.predicate && !others.empty())
+      for (unsigned i = 0; i < grouping.width(); ++i)
+        fill.push_back(toMemory(others[grouping.registerOf(first, i)], element));
+    auto loaded = target.load(builder, access, fill);
+    for (unsigned i = 0; i < grouping.width(); ++i)
+      results[grouping.registerOf(first, i)] = fromMemory(loaded[i], element);
+  }
+  // What may change while threads look at it must be one value for all of them.
+  if (!mlir::isa<mlir::RankedTensorType>(load.getType()) && load.getIsVolatile())
+    results[0] = broadcastFromFirstThread(results[0]);
+  set(load, std::move(results));
+}
+
+void GpuLowering::emitStore(tt::StoreOp store) {
+  orderAccess(store.getPtr(), true);
+  mlir::Type element = elementType(store.getValue().getType());
+  const Values pointers = get(store.getPtr()), stored = get(store.getValue());
+  Values masks;
+  if (store.getMask())
+    masks = get(store.getMask());
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(store.getPtr().getType());
+  Value *holder = type ? isFirstHolder(ttg::layoutOf(type)) : isFirstThread();
+  Grouping grouping = groupsOf(store.getPtr(), store.getMask());
+  for (unsigned first = 0; first < pointers.size(); ++first) {
+    if (!grouping.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
+      continue;
+    GlobalAccess access;
+    access.pointer = pointers[first];
+    access.predicate = holder;
+    if (!masks.empty() && !isTrue(masks[first]))
+      access.predicate = holder ? builder.CreateAnd(holder, masks[first]) : masks[first];
+    access.elementBytes = memoryBytes(element);
+    access.elements = grouping.width();
+    access.cache = store.getCache();
+    access.evict = store.getEvict();
+    Values words;
+    for (unsigned i = 0; i < grouping.width(); ++i)
+      words.push_back(toMemory(stored[grouping.registerOf(first, i)], element));
+    target.store(builder, access, words);
+  }
+}
+
+} // namespace tl::backend

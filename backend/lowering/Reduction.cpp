@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+//
+// Reductions in three steps, each on fewer values: the registers of a thread, the lanes of a warp
+// by exchanging with lanes at distance 1, 2, 4 and so on, and the warps through shared memory. All
+// threads end with the result. A histogram counts in shared memory.
+#include "lowering/GpuLowering.h"
+
+#include "layout/NamedLayouts.h"
+#include "passes/LayoutInference.h"
+
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+using namespace cpu;
+
+GpuLowering::Values GpuLowering::combine(mlir::Region &region, llvm::ArrayRef<Value *> a,
+                                         llvm::ArrayRef<Value *> b) {
+  Values arguments(a.begin(), a.end());
+  arguments.append(b.begin(), b.end());
+  return emitRegion(region, arguments);
+}
+
+namespace {
+
+/// Bits of an input dimension that move along the axis.
+uint64_t bitsAlong(const LinearLayout &layout, llvm::StringRef in, unsigned axis) {
+  uint64_t bits = 0;
+  std::string dim = dimName(axis);
+  if (layout.outBits(dim) == 0)
+    return 0;
+  for (const auto &dimension : layout.ins())
+    if (dimension.name == in)
+      for (unsigned bit = 0; bit < dimension.images.size(); ++bit)
+        if (layout.image(dimension.name, bit, dim))
+          bits |= uint64_t(1) << bit;
+  return bits;
+}
+
+/// Bits of an input dimension that move nothing.
+uint64_t idleBits(const LinearLayout &layout, llvm::StringRef in) {
+  uint64_t bits = 0;
+  for (const auto &dimension : layout.ins())
+    if (dimension.name == in)
+      for (unsigned bit = 0; bit < dimension.images.size(); ++bit)
+        if (dimension.images[bit] == 0)
+          bits |= uint64_t(1) << bit;
+  return bits;
+}
+
+} // namespace
+
+bool isSeparableAlong(const LinearLayout &layout, unsigned axis) {
+  std::string dim = dimName(axis);
+  uint64_t seen = 0;
+  for (const auto &in : layout.ins())
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      uint64_t along = layout.outBits(dim) ? layout.image(in.name, bit, dim) : 0;
+      if (along == 0)
+        continue;
+      for (const auto &out : layout.outs())
+        if (out.name != dim && out.bits && layout.image(in.name, bit, out.name))
+          return false;
+      // One bit moves one bit of the coordinate, and no two the same.
+      if ((along & (along - 1)) || (seen & along))
+        return false;
+      seen |= along;
+    }
+  return true;
+}
+
+void GpuLowering::emitReduce(tt::ReduceOp op) {
+  unsigned axis = unsigned(op.getAxis());
+  auto sourceType = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
+  Shape shape(sourceType.getShape().begin(), sourceType.getShape().end());
+  LinearLayout layout = ttg::layoutOf(sourceType);
+  bool separable = isSeparableAlong(layout, axis);
+  LinearLayout work =
+      separable ? layout : plainLayout(shape, target.lanes(), unsigned(options.numWarps));
+  llvm::SmallVector<mlir::Type> elements;
+  llvm::SmallVector<Values> sources;
+  for (mlir::Value source : op.getSrcs()) {
+    elements.push_back(elementType(source.getType()));
+    sources.push_back(convert(get(source), ttg::layoutOf(source.getType()), work, elements.back()));
+  }
+  mlir::Region &region = op.getCombineOp();
+  unsigned operands = unsigned(sources.size());
+  auto tupleAt = [&](unsigned reg) {
+    Values tuple;
+    for (unsigned i = 0; i < operands; ++i)
+      tuple.push_back(sources[i][reg]);
+    return tuple;
+  };
+
+  // Registers: as a tree, so that the additions do not wait for each other.
+  LinearLayout slice = sliceLayout(work, axis);
+  unsigned registers = 1u << work.inBits("register");
+  uint64_t along = bitsAlong(work, "register", axis), idle = idleBits(work, "register");
+  llvm::SmallVector<Values> partial;
+  for (unsigned reg = 0; reg < registers; ++reg) {
+    if (reg & (along | idle))
+      continue;
+    llvm::SmallVector<Values> level;
+    for (unsigned other = 0; other < registers; ++other)
+      if ((other & ~along) == reg)
+        level.push_back(tupleAt(other));
+    while (level.size() > 1) {
+      llvm::SmallVector<Values> next;
+      for (size_t i = 0; i + 1 < level.size(); i += 2)
+        next.push_back(combine(region, level[i], level[i + 1]));
+      level = std::move(next);
+    }
+    partial.push_back(level[0]);
+  }
+
+  // Lanes.
+  uint64_t laneBits = bitsAlong(work, "lane", axis);
+  for (Values &tuple : partial)
+    for (unsigned bit = 0; bit < 6; ++bit)
+      if (laneBits >> bit & 1) {
+        Values others;
+        for (Value *value : tuple)
+          others.push_back(shuffle(
+              value, [&](Value *word) { return target.shuffleXor(builder, word, 1u << bit); }));
+        tuple = combine(region, tuple, others);
+      }
+
+  // Warps.
+  uint64_t warpBits = bitsAlong(work, "warp", axis);
+  if (warpBits) {
+    unsigned parts = 1u << llvm::popcount(warpBits);
+    Shape sliceShape = shape;
+    sliceShape.erase(sliceShape.begin() + axis);
+    uint64_t count = 1;
+    for (int64_t extent : sliceShape)
+      count *= uint64_t(extent);
+    // The number of this warp among those along the axis.
+    Value *part = nullptr;
+    unsigned to = 0;
+    for (unsigned bit = 0; bit < 6; ++bit)
+      if (warpBits >> bit & 1) {
+        Value *moved = builder.CreateAnd(builder.CreateLShr(warp, bit), i32(1));
+        moved = builder.CreateShl(moved, to++);
+        part = part ? builder.CreateOr(part, moved) : moved;
+      }
+    uint64_t quietLanes = idleBits(slice, "lane"), quietWarps = idleBits(work, "warp");
+    Value *writes = builder.CreateICmpEQ(builder.CreateAnd(lane, i32(int64_t(quietLanes))), i32(0));
+    if (quietWarps)
+      writes = builder.CreateAnd(
+          writes, builder.CreateICmpEQ(builder.CreateAnd(warp, i32(int64_t(quietWarps))), i32(0)));
+    llvm::SmallVector<Scratch> scratches;
+    uint64_t total = 0;
+    for (mlir::Type element : elements)
+      total += llvm::alignTo(count * parts * memoryBytes(element), 16);
+    Scratch all = acquire(total);
+    uint64_t begin = all.begin;
+    for (mlir::Type element : elements) {
+      scratches.push_back({begin, 0});
+      begin += llvm::alignTo(count * parts * memoryBytes(element), 16);
+    }
+    auto placeOf = [&](unsigned reg) {
+      return builder.CreateMul(flatElement(slice, reg, sliceShape), i32(parts));
+    };
+    emitIf(writes, [&] {
+      for (unsigned reg = 0; reg < partial.size(); ++reg)
+        for (unsigned i = 0; i < operands; ++i)
+          builder.CreateStore(
+              toMemory(partial[reg][i], elements[i]),
+              sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), part), elements[i]));
+    });
+    barrier();
+    for (unsigned reg = 0; reg < partial.size(); ++reg) {
+      llvm::SmallVector<Values> level(parts);
+      for (unsigned i = 0; i < operands; ++i) {
+        unsigned bytes = memoryBytes(elements[i]);
+        llvm::Type *type = builder.getIntNTy(bytes * 8);
+        unsigned wide = std::min(parts, std::max(1u, 16 / bytes));
+        for (unsigned first = 0; first < parts; first += wide) {
+          Value *pointer =
+              sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), i32(first)), elements[i]);
+          Value *vector = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type, wide), pointer,
+                                                    llvm::Align(uint64_t(bytes) * wide));
+          for (unsigned at = 0; at < wide; ++at)
+            level[first + at].push_back(
+                fromMemory(builder.CreateExtractElement(vector, uint64_t(at)), elements[i]));
+        }
+      }
+      while (level.size() > 1) {
+        llvm::SmallVector<Values> next;
+        for (size_t i = 0; i + 1 < level.size(); i += 2)
+          next.push_back(combine(region, level[i], level[i + 1]));
+        level = std::move(next);
+      }
+      partial[reg] = level[0];
+    }
+    release(all);
+  }
+
+  for (unsigned i = 0; i < operands; ++i) {
+    Values results;
+    for (Values &tuple : partial)
+      results.push_back(tuple[i]);
+    mlir::Value result = op.getResult()[i];
+    if (mlir::isa<mlir::RankedTensorType>(result.getType()))
+      results = convert(results, slice, ttg::layoutOf(result.getType()), elements[i]);
+    set(result, std::move(results));
+  }
+}
+
+void GpuLowering::emitHistogram(tt::HistogramOp op) {
+  auto sourceType = op.getSrc().getType();
+  auto type = op.getType();
+  const LinearLayout &layout = ttg::layoutOf(sourceType);
+  mlir::Type counted = type.getElementType();
+  if (!counted.isInteger(32) && !counted.isInteger(64))
+    unsupported(op, "counts into 32 and 64-bit integers only");
+  int64_t bins = type.getNumElements();
+  unsigned threads = unsigned(options.numWarps) * target.lanes();
+  mlir::Type i32Type = mlir::IntegerType::get(op.getContext(), 32);
+  Scratch scratch = acquire(uint64_t(bins) * 4);
+  for (int64_t first = 0; first < bins; first += threads) {
+    Value *bin = builder.CreateAdd(thread, i32(first));
+    emitIf(first + threads > bins ? builder.CreateICmpULT(bin, i32(bins)) : nullptr,
+           [&] { builder.CreateStore(i32(0), sharedElement(scratch, bin, i32Type)); });
+  }
+  barrier();
+  Value *holder = isFirstHolder(layout);
+  const Values sources = get(op.getSrc());
+  for (unsigned reg = 0; reg < sources.size(); ++reg) {
+    if (isCopy(layout, reg))
+      continue;
+    // A negative number is a large one.
+    Value *source = sources[reg];
+    llvm::Type *wide =
+        source->getType()->getIntegerBitWidth() > 32 ? source->getType() : builder.getInt32Ty();
+    source = builder.CreateSExt(source, wide);
+    Value *counts = builder.CreateICmpULT(source, llvm::ConstantInt::get(wide, uint64_t(bins)));
+    if (holder)
+      counts = builder.CreateAnd(counts, holder);
+    if (op.getMask())
+      counts = builder.CreateAnd(counts, get(op.getMask())[reg]);
+    Value *bin =
+        builder.CreateSelect(counts, builder.CreateTrunc(source, builder.getInt32Ty()), i32(0));
+    target.sharedAdd(builder, sharedElement(scratch, bin, i32Type), i32(1), counts);
+  }
+  barrier();
+  const LinearLayout &to = ttg::layoutOf(type);
+  Values results;
+  for (unsigned reg = 0; reg < registersOf(type); ++reg) {
+    Value *count = builder.CreateLoad(builder.getInt32Ty(),
+                                      sharedElement(scratch, coordinate(to, reg, "dim0"), i32Type));
+    results.push_back(builder.CreateZExt(count, registerTypeOf(type)));
+  }
+  release(scratch);
+  set(op, std::move(results));
+}
+
+} // namespace tl::backend

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// The passes that GPU targets share, from TTIR to TTGIR that is ready for lowering. They are
+// functions, run in the order in which targets/<t>/Pipeline.cpp calls them.
+#pragma once
+
+#include "dialect/Dialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <vector>
+
+namespace tl::backend {
+
+/// Gives every tensor a layout for `warps` warps of `lanes` lanes (AssignLayouts.cpp).
+void assignLayouts(mlir::ModuleOp module, unsigned warps, unsigned lanes);
+
+/// How warps are dealt to rows and columns of a product that matrix instructions compute; nothing
+/// for products that they do not.
+std::optional<std::vector<unsigned>> matrixInstructionWarps(tt::DotOp dot, unsigned warps);
+
+} // namespace tl::backend

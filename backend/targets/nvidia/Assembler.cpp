@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/Assembler.h"
+
+#include "targets/Target.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+extern char **environ;
+
+namespace tl::backend::nvidia {
+namespace {
+
+[[noreturn]] void fail(tl_status status, std::string message, std::string_view architecture) {
+  Error error;
+  error.status = status;
+  error.message = std::move(message);
+  error.device = std::string(architecture);
+  throw error;
+}
+
+// ---- nvJitLink ---------------------------------------------------------------------------------
+
+struct NvJitLink {
+  using Handle = struct nvJitLink *;
+  int (*create)(Handle *, uint32_t, const char **) = nullptr;
+  int (*destroy)(Handle *) = nullptr;
+  int (*addData)(Handle, int, const void *, size_t, const char *) = nullptr;
+  int (*complete)(Handle) = nullptr;
+  int (*cubinSize)(Handle, size_t *) = nullptr;
+  int (*cubin)(Handle, void *) = nullptr;
+  int (*logSize)(Handle, size_t *) = nullptr;
+  int (*log)(Handle, char *) = nullptr;
+  static constexpr int inputPtx = 2;
+
+  bool find(void *library) {
+    auto get = [&](auto &member, const char *name) {
+      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(dlsym(library, name));
+      return member != nullptr;
+    };
+    return get(create, "nvJitLinkCreate") && get(destroy, "nvJitLinkDestroy") &&
+           get(addData, "nvJitLinkAddData") && get(complete, "nvJitLinkComplete") &&
+           get(cubinSize, "nvJitLinkGetLinkedCubinSize") && get(cubin, "nvJitLinkGetLinkedCubin") &&
+           get(logSize, "nvJitLinkGetErrorLogSize") && get(log, "nvJitLinkGetErrorLog");
+  }
+};
+
+/// CUDA toolkits in the order in which they are looked at.
+std::vector<std::string> toolkits() {
+  std::vector<std::string> folders;
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *folder = std::getenv(variable); folder && *folder)
+      folders.push_back(folder);
+  folders.push_back("/usr/local/cuda");
+  return folders;
+}
+
+bool isProgram(const std::string &path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+NvJitLink &linker() {
+  static NvJitLink functions;
+  return functions;
+}
+
+AssemblerChoice choose() {
+  if (const char *program = std::getenv("TL_PTXAS"); program && *program) {
+    if (!isProgram(program))
+      fail(TL_INVALID_ARGUMENT,
+           "environment variable TL_PTXAS names '" + std::string(program) +
+               "', which is not a program",
+           "");
+    return {AssemblerKind::ptxas, program};
+  }
+  std::vector<std::string> libraries;
+  for (const char *name : {"libnvJitLink.so.13", "libnvJitLink.so.12"}) {
+    libraries.push_back(name);
+    for (const std::string &folder : toolkits())
+      libraries.push_back(folder + "/lib64/" + name);
+  }
+  for (const std::string &name : libraries)
+    if (void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      if (linker().find(library))
+        return {AssemblerKind::nvJitLink, name};
+      dlclose(library);
+    }
+  for (const std::string &folder : toolkits())
+    if (isProgram(folder + "/bin/ptxas"))
+      return {AssemblerKind::ptxas, folder + "/bin/ptxas"};
+  if (const char *path = std::getenv("PATH")) {
+    std::string_view rest = path;
+    while (!rest.empty()) {
+      size_t end = rest.find(':');
+      std::string program = std::string(rest.substr(0, end)) + "/ptxas";
+      if (isProgram(program))
+        return {AssemblerKind::ptxas, program};
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+  }
+  return {};
+}
+
+std::string assembleInProcess(std::string_view ptx, std::string_view architecture,
+                              const AssemblerOptions &options) {
+  const NvJitLink &nv = linker();
+  std::string arch = "-arch=" + std::string(architecture);
+  std::string registers = "-maxrregcount=" + std::to_string(options.maxRegisters);
+  std::vector<const char *> flags = {arch.c_str(), "-O3"};
+  if (options.lineInfo)
+    flags.push_back("-lineinfo");
+  if (options.maxRegisters)
+    flags.push_back(registers.c_str());
+
+  struct Session {
+    const NvJitLink &nv;
+    NvJitLink::Handle handle = nullptr;
+    ~Session() {
+      if (handle)
+        nv.destroy(&handle);
+    }
+  } session{nv};
+  auto check = [&](int result) {
+    if (result == 0)
+      return;
+    std::string log;
+    size_t size = 0;
+    if (session.handle && nv.logSize(session.handle, &size) == 0 && size > 1) {
+      log.resize(size);
+      nv.log(session.handle, log.data());
+      log.resize(std::strlen(log.c_str()));
+    }
+    fail(TL_INTERNAL_ERROR,
+         "the PTX does not assemble (nvJitLink error " + std::to_string(result) + "): " + log,
+         architecture);
+  };
+  check(nv.create(&session.handle, uint32_t(flags.size()), flags.data()));
+  check(nv.addData(session.handle, NvJitLink::inputPtx, ptx.data(), ptx.size(), "kernel"));
+  check(nv.complete(session.handle));
+  size_t size = 0;
+  check(nv.cubinSize(session.handle, &size));
+  std::string cubin(size, '\0');
+  check(nv.cubin(session.handle, cubin.data()));
+  return cubin;
+}
+
+// ---- ptxas -------------------------------------------------------------------------------------
+
+/// A file in the temporary folder that vanishes with this object.
+class TemporaryFile {
+public:
+  TemporaryFile() {
+    const char *folder = std::getenv("TMPDIR");
+    name = std::string(folder && *folder ? folder : "/tmp") + "/tl-XXXXXX";
+    descriptor = mkstemp(name.data());
+    if (descriptor < 0)
+      fail(TL_RUNTIME_ERROR,
+           "no temporary file can be made at " + name + ": " + std::strerror(errno), "");
+  }
+  ~TemporaryFile() {
+    close(descriptor);
+    unlink(name.c_str());
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      ssize_t count = ::write(descriptor, text.data(), text.size());
+      if (count < 0)
+        fail(TL_RUNTIME_ERROR, "cannot write " + name + ": " + std::strerror(errno), "");
+      text.remove_prefix(size_t(count));
+    }
+  }
+  std::string read() const {
+    std::string bytes;
+    char buffer[65536];
+    off_t at = 0;
+    for (ssize_t count; (count = pread(descriptor, buffer, sizeof buffer, at)) > 0; at += count)
+      bytes.append(buffer, size_t(count));
+    return bytes;
+  }
+
+  std::string name;
+  int descriptor = -1;
+};
+
+std::string assembleByProgram(const std::string &program, std::string_view ptx,
+                              std::string_view architecture, const AssemblerOptions &options) {
+  TemporaryFile source, cubin, log;
+  source.write(ptx);
+  std::vector<std::string> words = {
+      program, "-arch=" + std::string(architecture), "-O3", source.name, "-o", cubin.name};
+  if (options.lineInfo)
+    words.push_back("-lineinfo");
+  if (options.maxRegisters)
+    words.push_back("--maxrregcount=" + std::to_string(options.maxRegisters));
+  std::vector<char *> arguments;
+  for (std::string &word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, log.descriptor, 1);
+  posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2);
+  pid_t child = 0;
+  int failure = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure)
+    fail(TL_RUNTIME_ERROR, "cannot run " + program + ": " + std::strerror(failure), architecture);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    fail(TL_INTERNAL_ERROR, "the PTX does not assemble (" + program + "): " + log.read(),
+         architecture);
+  // ptxas replaces the file, so it is read by name.
+  std::string bytes;
+  if (FILE *file = std::fopen(cubin.name.c_str(), "rb")) {
+    char buffer[65536];
+    for (size_t count; (count = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
+      bytes.append(buffer, count);
+    std::fclose(file);
+  }
+  if (bytes.empty())
+    fail(TL_RUNTIME_ERROR, program + " wrote no machine code", architecture);
+  return bytes;
+}
+
+} // namespace
+
+const AssemblerChoice &assemblerChoice() {
+  static const AssemblerChoice choice = choose();
+  return choice;
+}
+
+std::string assemble(std::string_view ptx, std::string_view architecture,
+                     const AssemblerOptions &options) {
+  const AssemblerChoice &choice = assemblerChoice();
+  switch (choice.kind) {
+  case AssemblerKind::nvJitLink:
+    return assembleInProcess(ptx, architecture, options);
+  case AssemblerKind::ptxas:
+    return assembleByProgram(choice.path, ptx, architecture, options);
+  case AssemblerKind::none:
+    break;
+  }
+  fail(TL_UNSUPPORTED, "no PTX assembler was found: neither libnvJitLink nor ptxas", architecture);
+}
+
+} // namespace tl::backend::nvidia

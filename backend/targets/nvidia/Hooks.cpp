@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything but memory: see HooksMemory.cpp for accesses and atomics.
+#include "targets/nvidia/Hooks.h"
+
+#include "targets/nvidia/Codegen.h"
+#include "targets/nvidia/InlinePtx.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+namespace tl::backend::nvidia {
+
+using llvm::Value;
+using namespace cpu;
+namespace Intrinsic = llvm::Intrinsic;
+
+std::optional<Architecture> Architecture::parse(std::string_view name) {
+  if (name.substr(0, 3) != "sm_")
+    return std::nullopt;
+  std::string_view digits = name.substr(3);
+  if (!digits.empty() && (digits.back() == 'a' || digits.back() == 'f'))
+    digits.remove_suffix(1);
+  if (digits.size() < 2 || digits.size() > 3)
+    return std::nullopt;
+  unsigned number = 0;
+  for (char c : digits) {
+    if (c < '0' || c > '9')
+      return std::nullopt;
+    number = number * 10 + unsigned(c - '0');
+  }
+  for (unsigned known : {80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121})
+    if (number == known)
+      return Architecture{std::string(name), number};
+  return std::nullopt;
+}
+
+std::string Architecture::ptxFeature() const {
+  if (number >= 110 || number == 103 || number == 88)
+    return "ptx90";
+  if (number >= 100)
+    return number >= 120 ? "ptx87" : "ptx86";
+  return number >= 90 ? "ptx80" : number >= 89 ? "ptx78" : "ptx74";
+}
+
+uint64_t Architecture::maxSharedBytes() const {
+  if (number == 86 || number == 89 || number >= 120)
+    return 99 * 1024;
+  return number >= 90 ? 227 * 1024 : 163 * 1024;
+}
+
+void NvidiaHooks::initialize(llvm::Module &module) const { initializeModule(module, architecture); }
+
+void NvidiaHooks::markKernel(llvm::Function &function, unsigned threads,
+                             unsigned maxRegisters) const {
+  function.setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function.addFnAttr("nvvm.reqntid", std::to_string(threads));
+  if (maxRegisters)
+    function.addFnAttr("nvvm.maxnreg", std::to_string(maxRegisters));
+}
+
+// ---- Threads -----------------------------------------------------------------------------------
+
+Value *NvidiaHooks::threadId(Builder &b) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+}
+
+Value *NvidiaHooks::programId(Builder &b, unsigned axis) const {
+  constexpr Intrinsic::ID ids[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                   Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                   Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+  return b.CreateIntrinsic(ids[axis], {});
+}
+
+Value *NvidiaHooks::programCount(Builder &b, unsigned axis) const {
+  constexpr Intrinsic::ID ids[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                   Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                   Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  return b.CreateIntrinsic(ids[axis], {});
+}
+
+void NvidiaHooks::barrier(Builder &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
+}
+
+Value *NvidiaHooks::anyThread(Builder &b, Value *condition) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
+                           {b.getInt32(0), condition});
+}
+
+Value *NvidiaHooks::shuffleXor(Builder &b, Value *value, unsigned mask) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32,
+                           {b.getInt32(~0u), value, b.getInt32(mask), b.getInt32(31)});
+}
+
+Value *NvidiaHooks::shuffleUp(Builder &b, Value *value, unsigned delta) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_up_i32,
+                           {b.getInt32(~0u), value, b.getInt32(delta), b.getInt32(0)});
+}
+
+Value *NvidiaHooks::shuffleIndex(Builder &b, Value *value, Value *lane) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32,
+                           {b.getInt32(~0u), value, lane, b.getInt32(31)});
+}
+
+Value *NvidiaHooks::nanoseconds(Builder &b) const {
+  return emitPtx(b, b.getInt64Ty(), "mov.u64 $0, %globaltimer;", "=l", {}, true);
+}
+
+// ---- Arithmetic --------------------------------------------------------------------------------
+
+Value *NvidiaHooks::convert(Builder &b, Value *value, FloatFormat from, FloatFormat to,
+                            Rounding rounding) const {
+  llvm::Type *half = b.getHalfTy(), *brain = b.getBFloatTy(), *single = b.getFloatTy();
+  bool nearest = rounding == Rounding::toNearestEven;
+  if (from == to)
+    return value;
+  auto bits16 = [&](Value *narrow) { return b.CreateBitCast(narrow, b.getInt16Ty()); };
+  if (from == FloatFormat::f16 && (to == FloatFormat::f32 || to == FloatFormat::f64))
+    return b.CreateFPExt(b.CreateBitCast(value, half),
+                         to == FloatFormat::f32 ? single : b.getDoubleTy());
+  if (from == FloatFormat::bf16 && to == FloatFormat::f32)
+    return b.CreateBitCast(b.CreateShl(b.CreateZExt(value, b.getInt32Ty()), 16), single);
+  if (from == FloatFormat::f32 && to == FloatFormat::f16 && nearest)
+    return bits16(b.CreateFPTrunc(value, half));
+  if (from == FloatFormat::f32 && to == FloatFormat::bf16 && nearest)
+    return bits16(b.CreateFPTrunc(value, brain));
+  if (from == FloatFormat::f32 && to == FloatFormat::f64)
+    return b.CreateFPExt(value, b.getDoubleTy());
+  if (from == FloatFormat::f64 && to == FloatFormat::f32 && nearest)
+    return b.CreateFPTrunc(value, single);
+  if (from == FloatFormat::f64 && to == FloatFormat::f16 && nearest)
+    return emitPtx(b, b.getInt16Ty(), "cvt.rn.f16.f64 $0, $1;", "=h,d", {value}, false);
+  return nullptr;
+}
+
+Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value *> x) const {
+  llvm::Type *type = x[0]->getType();
+  if (!type->isFloatTy())
+    return nullptr;
+  auto ex2 = [&](Value *value) {
+    return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type}, {value});
+  };
+  auto constant = [&](double value) { return llvm::ConstantFP::get(type, value); };
+  switch (function) {
+  case MathFunction::exp2:
+    return ex2(x[0]);
+  case MathFunction::exp: {
+    // e^x = 2^n * 2^f with n the nearest integer of x * log2(e), so that only a small number is
+    // rounded by the multiplication. n is clamped where the result is 0 or infinite anyhow.
+    Value *limited = b.CreateIntrinsic(
+        Intrinsic::maxnum, {type},
+        {b.CreateIntrinsic(Intrinsic::minnum, {type}, {x[0], constant(128)}), constant(-160)});
+    Value *scaled = b.CreateFMul(limited, constant(1.4426950408889634));
+    Value *n = b.CreateIntrinsic(Intrinsic::roundeven, {type}, {scaled});
+    Value *rest = b.CreateIntrinsic(Intrinsic::fma, {type}, {n, constant(-0x1.62e430p-1), limited});
+    rest = b.CreateIntrinsic(Intrinsic::fma, {type}, {n, constant(0x1.05c610p-29), rest});
+    Value *fraction = ex2(b.CreateFMul(rest, constant(1.4426950408889634)));
+    // In two steps, so that denormal results are rounded once.
+    Value *half = b.CreateFMul(n, constant(0.5));
+    half = b.CreateIntrinsic(Intrinsic::floor, {type}, {half});
+    Value *other = b.CreateFSub(n, half);
+    Value *result = b.CreateFMul(b.CreateFMul(fraction, ex2(half)), ex2(other));
+    return b.CreateSelect(b.CreateFCmpUNO(x[0], x[0]), x[0], result);
+  }
+  default:
+    return nullptr;
+  }
+}
+
+llvm::SmallVector<Value *> NvidiaHooks::matrixProduct(Builder &b, mlir::Type element, unsigned k,
+                                                      llvm::ArrayRef<Value *> a,
+                                                      llvm::ArrayRef<Value *> bs,
+                                                      llvm::ArrayRef<Value *> c) const {
+  bool integers = element.isInteger(8);
+  std::string input = integers           ? "s8"
+                      : element.isF16()  ? "f16"
+                      : element.isBF16() ? "bf16"
+                                         : "tf32";
+  std::string sum = integers ? "s32" : "f32";
+  llvm::SmallVector<Value *> operands;
+  auto take = [&](llvm::ArrayRef<Value *> words) {
+    for (Value *word : words)
+      operands.push_back(element.isF32() ? emitPtx(b, b.getInt32Ty(), "cvt.rna.tf32.f32 $0, $1;",
+                                                   "=r,r", {word}, false)
+                                         : word);
+  };
+  take(a);
+  take(bs);
+  operands.append(c.begin(), c.end());
+  std::string text = "mma.sync.aligned.m16n8k" + std::to_string(k) + ".row.col." + sum + "." +
+                     input + "." + input + "." + sum +
+                     " {$0,$1,$2,$3}, {$4,$5,$6,$7}, {$8,$9}, {$10,$11,$12,$13};";
+  llvm::Type *type = integers ? b.getInt32Ty() : b.getFloatTy();
+  std::string letter = integers ? "r" : "f";
+  std::string constraints;
+  for (unsigned i = 0; i < 4; ++i)
+    constraints += "=" + letter + ",";
+  constraints += "r,r,r,r,r,r";
+  for (unsigned i = 0; i < 4; ++i)
+    constraints += "," + letter;
+  Value *all = emitPtx(b, llvm::StructType::get(type, type, type, type), text, constraints,
+                       operands, false, /*convergent=*/true);
+  llvm::SmallVector<Value *> result;
+  for (unsigned i = 0; i < 4; ++i)
+    result.push_back(b.CreateExtractValue(all, i));
+  return result;
+}
+
+/// vprintf takes the address of the arguments, each aligned to its own size.
+void NvidiaHooks::print(Builder &b, llvm::StringRef format,
+                        llvm::ArrayRef<Value *> arguments) const {
+  llvm::Module &module = *b.GetInsertBlock()->getModule();
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  llvm::SmallVector<llvm::Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  Value *list = llvm::ConstantPointerNull::get(b.getPtrTy());
+  if (!types.empty()) {
+    auto *record = llvm::StructType::get(b.getContext(), types);
+    llvm::IRBuilder<> at(&function->getEntryBlock(), function->getEntryBlock().begin());
+    auto *space = at.CreateAlloca(record);
+    for (unsigned i = 0; i < types.size(); ++i)
+      b.CreateStore(arguments[i], b.CreateStructGEP(record, space, i));
+    list = space;
+  }
+  auto *text = b.CreateGlobalString(format, "format", 0, &module);
+  auto callee = module.getOrInsertFunction(
+      "vprintf", llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getPtrTy()}, false));
+  b.CreateCall(callee, {text, list});
+}
+
+} // namespace tl::backend::nvidia

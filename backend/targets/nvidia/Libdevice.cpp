@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/Libdevice.h"
+
+#include "targets/Target.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstdlib>
+
+namespace tl::backend::nvidia {
+
+const std::string &libdevicePath() {
+  static const std::string &path = *new std::string([]() -> std::string {
+    std::vector<std::string> folders;
+    for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+      if (const char *folder = std::getenv(variable); folder && *folder)
+        folders.push_back(folder);
+    folders.push_back("/usr/local/cuda");
+    for (const std::string &folder : folders) {
+      std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
+      if (llvm::MemoryBuffer::getFileSlice(file, 4, 0))
+        return file;
+    }
+    return "";
+  }());
+  return path;
+}
+
+namespace {
+
+/// libdevice's name of a function of the C library.
+std::string libdeviceName(llvm::StringRef name) {
+  return name.starts_with("__nv_") ? name.str() : "__nv_" + name.str();
+}
+
+} // namespace
+
+void linkLibdevice(llvm::Module &module, const Architecture &architecture) {
+  llvm::SmallVector<llvm::Function *> missing;
+  for (llvm::Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        function.getName() != "vprintf")
+      missing.push_back(&function);
+  if (missing.empty())
+    return;
+  auto fail = [&](llvm::StringRef name, const std::string &why) {
+    Error error;
+    error.status = TL_UNSUPPORTED;
+    error.message = "the " + architecture.name + " target does not have the function '" +
+                    name.str() + "': " + why;
+    throw error;
+  };
+  if (libdevicePath().empty())
+    fail(missing[0]->getName(), "it is a part of libdevice, which no CUDA Toolkit here provides");
+  auto buffer = llvm::MemoryBuffer::getFile(libdevicePath());
+  if (!buffer)
+    fail(missing[0]->getName(), "libdevice cannot be read");
+  auto library = llvm::getLazyBitcodeModule((*buffer)->getMemBufferRef(), module.getContext());
+  if (!library) {
+    llvm::consumeError(library.takeError());
+    fail(missing[0]->getName(), "libdevice is not readable bitcode");
+  }
+  for (llvm::Function *function : missing) {
+    std::string name = libdeviceName(function->getName());
+    llvm::Function *found = (*library)->getFunction(name);
+    if (!found)
+      fail(function->getName(), "libdevice does not have it");
+    if (llvm::Function *known = module.getFunction(name); known && known != function) {
+      function->replaceAllUsesWith(known);
+      function->eraseFromParent();
+    } else {
+      function->setName(name);
+    }
+  }
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  // Only what is needed; all of it is ours alone afterwards.
+  llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded);
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getName().starts_with("__nv_"))
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (llvm::GlobalVariable &global : module.globals())
+    if (!global.isDeclaration() && global.hasName() && global.hasExternalLinkage())
+      global.setLinkage(llvm::GlobalValue::InternalLinkage);
+  // __nvvm_reflect("__CUDA_FTZ") = 0: denormals are kept.
+  if (llvm::Function *reflect = module.getFunction("__nvvm_reflect")) {
+    for (llvm::User *user : llvm::make_early_inc_range(reflect->users()))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(user)) {
+        call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), 0));
+        call->eraseFromParent();
+      }
+    if (reflect->use_empty())
+      reflect->eraseFromParent();
+  }
+}
+
+} // namespace tl::backend::nvidia

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/Pipeline.h"
+
+#include "targets/nvidia/Codegen.h"
+#include "targets/nvidia/Libdevice.h"
+
+#include "dialect/Context.h"
+#include "mlir/IR/Verifier.h"
+#include "passes/GpuPasses.h"
+#include "passes/Pipeline.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+namespace tl::backend::nvidia {
+
+namespace {
+
+class Stopwatch {
+public:
+  explicit Stopwatch(std::vector<std::pair<std::string, double>> &times) : times(times) {}
+  void lap(const char *step) {
+    auto now = std::chrono::steady_clock::now();
+    times.push_back({step, std::chrono::duration<double, std::milli>(now - start).count()});
+    start = now;
+  }
+
+private:
+  std::vector<std::pair<std::string, double>> &times;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+std::vector<Parameter> parametersOf(tt::FuncOp kernel, const Architecture &architecture) {
+  std::vector<Parameter> parameters;
+  for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
+    mlir::Type type = argument.getType();
+    Parameter parameter;
+    llvm::raw_string_ostream(parameter.type) << type;
+    bool known = mlir::isa<tt::PointerType>(type) || cpu::floatFormat(type) || type.isInteger(1) ||
+                 type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
+                 type.isInteger(64);
+    if (!known)
+      throw tt::errorAt(kernel,
+                        "parameter " + std::to_string(i) + " of kernel '" +
+                            kernel.getSymName().str() + "' has type " + parameter.type +
+                            ", which the " + architecture.name + " target cannot receive",
+                        TL_UNSUPPORTED);
+    parameter.isPointer = mlir::isa<tt::PointerType>(type);
+    parameter.bytes = cpu::memoryBytes(type);
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+/// Calls are dear on a GPU, and a tensor argument has no registers to travel in: every function is
+/// inlined, whatever it asked for.
+void inlineEverything(mlir::ModuleOp module) {
+  module.walk([](mlir::Operation *op) {
+    if (mlir::isa<tt::FuncOp, tt::CallOp>(op))
+      op->removeAttr("noinline");
+  });
+}
+
+void verify(mlir::ModuleOp module, const char *after) {
+  tt::DiagnosticCollector diagnostics(*module.getContext());
+  if (mlir::failed(mlir::verify(module)))
+    diagnostics.raise(TL_INTERNAL_ERROR, std::string("the module is not valid after ") + after);
+}
+
+} // namespace
+
+PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const CompileOptions &options,
+                      const Architecture &architecture, bool texts) {
+  PtxKernel result;
+  Stopwatch watch(result.milliseconds);
+  auto context = tt::makeContext();
+  mlir::OwningOpRef<mlir::ModuleOp> module = tt::parse(ttir, *context);
+  result.name = tt::findEntry(*module, entry).getSymName().str();
+  watch.lap("parse");
+
+  // TTIR passes; descriptors become pointers, loops carry scalars instead of tensors of pointers.
+  inlineEverything(*module);
+  tt::TtirOptions ttirOptions;
+  ttirOptions.scalarizeInduction = true;
+  tt::runTtirPipeline(*module, ttirOptions);
+  tt::FuncOp kernel = tt::findEntry(*module, result.name);
+  result.parameters = parametersOf(kernel, architecture);
+  if (texts)
+    result.ttir = tt::print(*module, true);
+  watch.lap("passes");
+
+  // Every tensor gets a layout: from here on it is TTGIR.
+  assignLayouts(*module, unsigned(options.numWarps), 32);
+  verify(*module, "AssignLayouts");
+  if (texts)
+    result.ttgir = tt::print(*module);
+  watch.lap("layouts");
+
+  NvidiaHooks hooks(architecture);
+  GpuKernelCode code = lowerToLLVM(kernel, hooks, options);
+  result.symbol = code.symbol;
+  result.sharedBytes = code.sharedBytes;
+  result.sites = std::move(code.sites);
+#ifdef TL_CHECK_IR
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*code.module, &stream)) {
+    Error error;
+    error.message = "the " + architecture.name + " target made invalid code: " + problem;
+    error.kernel = result.name;
+    throw error;
+  }
+#endif
+  watch.lap("lowering");
+
+  // Functions that only libdevice has come from there.
+  linkLibdevice(*code.module, architecture);
+  optimize(*code.module);
+  if (texts) {
+    llvm::raw_string_ostream stream(result.llir);
+    code.module->print(stream, nullptr);
+  }
+  watch.lap("optimization");
+  result.ptx = compileToPtx(*code.module, architecture);
+  watch.lap("codegen");
+  return result;
+}
+
+} // namespace tl::backend::nvidia

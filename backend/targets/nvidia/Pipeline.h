@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// The way from TTIR text to PTX, in order. Pipeline.cpp reads top to bottom.
+#pragma once
+
+#include "lowering/GpuLowering.h"
+#include "targets/nvidia/Hooks.h"
+
+#include <string>
+#include <string_view>
+
+namespace tl::backend::nvidia {
+
+/// A kernel as PTX, with what else is known about it.
+struct PtxKernel {
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::vector<std::pair<std::string, double>> milliseconds;
+  std::string ttir, ttgir, llir; // texts, if they were asked for
+  std::string ptx;
+  std::string symbol;
+  uint64_t sharedBytes = 0;
+  std::vector<GpuSite> sites;
+};
+
+/// `texts`: keep the texts of the stages before PTX. Throws Error.
+PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const CompileOptions &options,
+                      const Architecture &architecture, bool texts);
+
+} // namespace tl::backend::nvidia

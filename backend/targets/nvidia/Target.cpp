@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/Target.h"
+
+#include "targets/nvidia/Assembler.h"
+#include "targets/nvidia/Cubin.h"
+#include "targets/nvidia/CudaApi.h"
+#include "targets/nvidia/Driver.h"
+#include "targets/nvidia/Pipeline.h"
+
+#include <chrono>
+
+namespace tl::backend::nvidia {
+
+namespace {
+
+/// Texts before PTX are for people and made when asked for, from the TTIR that was compiled.
+struct CompiledNvidiaKernel final : NvidiaKernel {
+  std::string ttir, entryName;
+  CompileOptions options;
+  Architecture architecture;
+
+  std::vector<std::string> stageNames() const override {
+    std::vector<std::string> names = {"ttir", "ttgir", "llir", "ptx"};
+    if (!cubin.empty()) {
+      names.push_back("cubin");
+      if (!disassemblerPath().empty())
+        names.push_back("sass");
+    }
+    return names;
+  }
+
+  std::string stage(std::string_view stage) const override {
+    if (stage == "ptx")
+      return ptx;
+    if (stage == "cubin")
+      return cubin;
+    if (stage == "sass")
+      return disassemble(cubin);
+    PtxKernel again = runPipeline(ttir, entryName, options, architecture, true);
+    return stage == "ttir"    ? again.ttir
+           : stage == "ttgir" ? again.ttgir
+           : stage == "llir"  ? again.llir
+                              : "";
+  }
+};
+
+Error invalidWarps(int found) {
+  Error error;
+  error.status = TL_INVALID_ARGUMENT;
+  error.message = "num_warps must be a power of two from 1 to 32, found " + std::to_string(found);
+  return error;
+}
+
+class NvidiaTarget final : public Target {
+public:
+  explicit NvidiaTarget(Architecture architecture) : architecture(std::move(architecture)) {}
+
+  std::string_view name() const override { return architecture.name; }
+
+  std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+                                          const CompileOptions &options) const override {
+    auto kernel = std::make_unique<CompiledNvidiaKernel>();
+    try {
+      if (options.numWarps < 1 || options.numWarps > 32 ||
+          (options.numWarps & (options.numWarps - 1)))
+        throw invalidWarps(options.numWarps);
+      PtxKernel made = runPipeline(ttir, entry, options, architecture, false);
+      kernel->name = std::move(made.name);
+      kernel->symbol = std::move(made.symbol);
+      kernel->parameters = std::move(made.parameters);
+      kernel->milliseconds = std::move(made.milliseconds);
+      kernel->ptx = std::move(made.ptx);
+      kernel->sharedBytes = int64_t(made.sharedBytes);
+      for (GpuSite &site : made.sites)
+        kernel->sites.push_back({site.message, site.file, site.line, site.column});
+      if (assemblerChoice().kind != AssemblerKind::none) {
+        auto start = std::chrono::steady_clock::now();
+        AssemblerOptions assembling;
+        assembling.maxRegisters = options.maxRegisters;
+        kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
+        kernel->milliseconds.push_back({"assembly", std::chrono::duration<double, std::milli>(
+                                                        std::chrono::steady_clock::now() - start)
+                                                        .count()});
+        CubinResources resources = resourcesOf(kernel->cubin, kernel->symbol);
+        kernel->registers = resources.registers;
+        kernel->spills = resources.localBytes;
+      }
+    } catch (Error &error) {
+      if (error.device.empty())
+        error.device = architecture.name;
+      throw;
+    }
+    kernel->numWarps = unsigned(options.numWarps);
+    kernel->threads = int64_t(options.numWarps) * 32;
+    kernel->ttir = std::string(ttir);
+    kernel->entryName = kernel->name;
+    kernel->options = options;
+    kernel->architecture = architecture;
+    return kernel;
+  }
+
+private:
+  Architecture architecture;
+};
+
+} // namespace
+
+std::unique_ptr<Target> openTarget(std::string_view name) {
+  auto architecture = Architecture::parse(name);
+  return architecture ? std::make_unique<NvidiaTarget>(*architecture) : nullptr;
+}
+
+std::string missingDriver() {
+  std::string why;
+  if (!CudaApi::find(&why))
+    return "cuda: " + why;
+  return CudaDevice::count() == 0 ? "cuda: the NVIDIA driver finds no card" : "";
+}
+
+std::string missingAssembler() {
+  return assemblerChoice().kind == AssemblerKind::none
+             ? "ptx assembler: neither libnvJitLink nor ptxas was found; the driver assembles"
+             : "";
+}
+
+} // namespace tl::backend::nvidia

@@ -1,0 +1,114 @@
+// RUN: tl-opt --assign-layouts=num-warps=4 %s | FileCheck %s
+// RUN: tl-opt --assign-layouts=num-warps=1 %s | FileCheck %s --check-prefix=ONE
+// Tensors get layouts in which accesses are wide and coalesced, and data move only where they must.
+
+// Four elements a thread, as one access of 16 bytes; nothing is converted.
+// CHECK-LABEL: @vector_add
+// CHECK-COUNT-2: tt.load {{.*}} : tensor<1024x!tt.ptr<f32>, #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>>
+// CHECK-NOT: convert_layout
+// CHECK: tt.store
+// ONE-LABEL: @vector_add
+// ONE: tt.load {{.*}} : tensor<1024x!tt.ptr<f32>, #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [1], order = [0]>>
+tt.func public @vector_add(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32},
+                           %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %c1024 = arith.constant 1024 : i32
+  %pid = tt.get_program_id x : i32
+  %start = arith.muli %pid, %c1024 : i32
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %starts = tt.splat %start : i32 -> tensor<1024xi32>
+  %offsets = arith.addi %starts, %range : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %mask = arith.cmpi slt, %offsets, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %offsets : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %a = tt.load %xp, %mask : tensor<1024x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %offsets : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %b = tt.load %yp, %mask : tensor<1024x!tt.ptr<f32>>
+  %sum = arith.addf %a, %b : tensor<1024xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %op = tt.addptr %os, %offsets : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %op, %sum, %mask : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// The sum of each row lies where the rows lie, and is stored from there.
+// CHECK-LABEL: @row_sums
+// CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f32>, #[[L:.*]]>
+// CHECK-NOT: convert_layout
+// CHECK: tt.store
+tt.func public @row_sums(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %c128 = arith.constant dense<128> : tensor<64x1xi32>
+  %rows = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %columns = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %r = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %c = tt.expand_dims %columns {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %rs = arith.muli %r, %c128 : tensor<64x1xi32>
+  %rb = tt.broadcast %rs : tensor<64x1xi32> -> tensor<64x128xi32>
+  %cb = tt.broadcast %c : tensor<1x128xi32> -> tensor<64x128xi32>
+  %offsets = arith.addi %rb, %cb : tensor<64x128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x128x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %offsets : tensor<64x128x!tt.ptr<f32>>, tensor<64x128xi32>
+  %v = tt.load %p : tensor<64x128x!tt.ptr<f32>>
+  %s = "tt.reduce"(%v) <{axis = 1 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.addf %a, %b : f32
+    tt.reduce.return %t : f32
+  }) : (tensor<64x128xf32>) -> tensor<64xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %op = tt.addptr %os, %rows : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  tt.store %op, %s : tensor<64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A transposed copy reads along one axis and writes along the other: one conversion between.
+// CHECK-LABEL: @transpose
+// CHECK: %[[V:.*]] = tt.load {{.*}} registers = [1, 4]
+// CHECK: ttg.convert_layout %[[V]] : {{.*}} -> tensor<64x64xf32, #ttg.layout<blocked [64, 64], registers = [4, 1]
+// CHECK: tt.store {{.*}} registers = [4, 1]
+tt.func public @transpose(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %c64 = arith.constant dense<64> : tensor<64x1xi32>
+  %d64 = arith.constant dense<64> : tensor<1x64xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %r = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %c = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rs = arith.muli %r, %c64 : tensor<64x1xi32>
+  %rb = tt.broadcast %rs : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cb = tt.broadcast %c : tensor<1x64xi32> -> tensor<64x64xi32>
+  %in = arith.addi %rb, %cb : tensor<64x64xi32>
+  %cs = arith.muli %c, %d64 : tensor<1x64xi32>
+  %rb2 = tt.broadcast %r : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cb2 = tt.broadcast %cs : tensor<1x64xi32> -> tensor<64x64xi32>
+  %out = arith.addi %rb2, %cb2 : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %in : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %v = tt.load %p : tensor<64x64x!tt.ptr<f32>>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %op = tt.addptr %os, %out : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  tt.store %op, %v : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A sum that a loop carries has the layout of what is added.
+// CHECK-LABEL: @loop
+// CHECK: scf.for {{.*}} -> (tensor<1024xf32, #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>>)
+// CHECK-NOT: convert_layout
+// CHECK: tt.return
+tt.func public @loop(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1024 = arith.constant 1024 : i32
+  %zero = arith.constant dense<0.0> : tensor<1024xf32>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %total = scf.for %i = %c0 to %n step %c1024 iter_args(%acc = %zero) -> (tensor<1024xf32>) : i32 {
+    %q = tt.addptr %x, %i : !tt.ptr<f32>, i32
+    %xs = tt.splat %q : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+    %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+    %next = arith.addf %acc, %v : tensor<1024xf32>
+    scf.yield %next : tensor<1024xf32>
+  }
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %p, %total : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
