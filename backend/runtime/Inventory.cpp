@@ -7,8 +7,10 @@
 #include "runtime/Registry.h"
 #include "targets/cpu/Driver.h"
 #include "targets/cpu/Target.h"
+#ifdef TL_HAVE_NVIDIA
 #include "targets/nvidia/Driver.h"
 #include "targets/nvidia/Target.h"
+#endif
 
 namespace tl::backend {
 namespace {
@@ -18,11 +20,6 @@ std::unique_ptr<Device> openCpu() {
   return std::make_unique<cpu::CpuDevice>(target);
 }
 
-std::unique_ptr<Device> openCuda(int card) {
-  return std::make_unique<nvidia::CudaDevice>(
-      card, nvidia::openTarget(nvidia::CudaDevice::architecture(card)));
-}
-
 /// An entry of a target that has one name.
 template <class T> TargetEntry named(std::string name) {
   return {name, [name](std::string_view wanted) -> std::unique_ptr<Target> {
@@ -30,20 +27,35 @@ template <class T> TargetEntry named(std::string name) {
           }};
 }
 
+#ifdef TL_HAVE_NVIDIA
+std::unique_ptr<Device> openCuda(int card) {
+  return std::make_unique<nvidia::CudaDevice>(
+      card, nvidia::openTarget(nvidia::CudaDevice::architecture(card)));
+}
+
+void addNvidia(Inventory &list) {
+  list.targets.push_back({"sm_80 to sm_121a", nvidia::openTarget});
+  for (int card = 0, count = nvidia::CudaDevice::count(); card < count; ++card)
+    list.devices.push_back({"cuda:" + std::to_string(card), [card] { return openCuda(card); }});
+  for (std::string line : {nvidia::missingDriver(), nvidia::missingAssembler()})
+    if (!line.empty())
+      list.missing.push_back(std::move(line));
+}
+#else
+void addNvidia(Inventory &list) {
+  list.missing.push_back("cuda: the NVIDIA target is not built into this libtl");
+}
+#endif
+
 } // namespace
 
 Inventory inventory() {
   Inventory list;
   list.devices = {{"cpu", openCpu}, {"interpreter", interpreter::openInterpreter}};
   list.targets = {named<cpu::CpuTarget>("cpu"),
-                  named<interpreter::InterpreterTarget>("interpreter"),
-                  {"sm_80 to sm_121a", nvidia::openTarget}};
-  for (int card = 0, count = nvidia::CudaDevice::count(); card < count; ++card)
-    list.devices.push_back({"cuda:" + std::to_string(card), [card] { return openCuda(card); }});
-  for (std::string line : {nvidia::missingDriver(), nvidia::missingAssembler(),
-                           std::string("hip: the AMD target is not built into this libtl")})
-    if (!line.empty())
-      list.missing.push_back(std::move(line));
+                  named<interpreter::InterpreterTarget>("interpreter")};
+  addNvidia(list);
+  list.missing.push_back("hip: the AMD target is not built into this libtl");
   list.canonicalText = canonicalText;
   return list;
 }

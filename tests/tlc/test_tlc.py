@@ -64,14 +64,15 @@ WRONG_COMMAND_LINES = {
         ["compile", "axpy.ttir", "--emit", "ttir", "-o", "absent/x"], 3,
         "cannot write absent/x: No such file or directory"),
     "unknown target": (["compile", "axpy.ttir", "--target", "abacus"], 2,
-                       "there is no target 'abacus', the targets of this libtl are cpu, interpreter"),
+                       "there is no target 'abacus', the targets of this libtl are cpu, interpreter, "
+                       "sm_80 to sm_121a"),
     "unknown stage": (["compile", "axpy.ttir", "--emit", "ptx"], 2,
                       "kernel axpy has no stage 'ptx', its stages are ttir, llir, asm, obj"),
     "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
                        "there is no device 'abacus', the devices of this machine are cpu, "
                        "interpreter"),
-    "device that is not built in": (["run", "axpy.ttir", "--device", "cuda:0", "--grid", "1"], 2,
-                                    "there is no device 'cuda:0' on this machine: the NVIDIA "
+    "device that is not built in": (["run", "axpy.ttir", "--device", "hip:0", "--grid", "1"], 2,
+                                    "there is no device 'hip:0' on this machine: the AMD "
                                     "target is not built into this libtl"),
     "num_warps of three": (RUN + ["--num-warps", "3"], 2,
                            "compile option num_warps is 3, expected a power of two from 1 to 32"),
