@@ -22,6 +22,11 @@ def ConvertLayoutOp : Gpu_Op<"convert_layout", [Pure, SameOperandsAndResultShape
     Moves elements until they lie as the layout of the result says: among the registers of a
     thread, by shuffles within a warp, or through shared memory, whichever the two layouts need.
   }];
+  let example = [{
+    %y = ttg.convert_layout %x
+      : tensor<32x32xf16, #ttg.layout<blocked [32, 32], registers = [1, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>>
+        -> tensor<32x32xf16, #ttg.layout<blocked [32, 32], registers = [4, 1], lanes = [8, 4], warps = [1, 4], order = [0, 1]>>
+  }];
   let arguments = (ins AnyRankedTensor:$src);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
@@ -35,6 +40,10 @@ def LocalAllocOp : Gpu_Op<"local_alloc"> {
     Reserves shared memory for a tensor, and stores `src` into it if there is one. The memory is
     the operation's own as long as its result is used.
   }];
+  let example = [{
+    %m = ttg.local_alloc
+      : () -> !ttg.memdesc<32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
+  }];
   let arguments = (ins Optional<AnyRankedTensor>:$src);
   let results = (outs Res<TTG_MemDesc, "", [MemAlloc<TTG_SharedMemory>]>:$result);
   let assemblyFormat = "($src^)? attr-dict `:` functional-type($src, $result)";
@@ -43,6 +52,11 @@ def LocalAllocOp : Gpu_Op<"local_alloc"> {
 
 def LocalLoadOp : Gpu_Op<"local_load"> {
   let summary = "a tensor out of shared memory";
+  let example = [{
+    %x = ttg.local_load %m
+      : !ttg.memdesc<32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
+        -> tensor<32x32xf16, #ttg.layout<blocked [32, 32], registers = [1, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>>
+  }];
   let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$src);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` type($result)";
@@ -51,6 +65,11 @@ def LocalLoadOp : Gpu_Op<"local_load"> {
 
 def LocalStoreOp : Gpu_Op<"local_store"> {
   let summary = "a tensor into shared memory";
+  let example = [{
+    ttg.local_store %x, %m
+      : tensor<32x32xf16, #ttg.layout<blocked [32, 32], registers = [1, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>>
+        -> !ttg.memdesc<32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
+  }];
   let arguments = (ins AnyRankedTensor:$src, Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` qualified(type($dst))";
   let hasVerifier = 1;
