@@ -32,6 +32,8 @@ Value *ElementwiseEmitter::math(MathFunction function, llvm::ArrayRef<Value *> o
   return emitMath(builder, function, operands, features);
 }
 
+Value *ElementwiseEmitter::divide(Value *a, Value *b) { return builder.CreateFDiv(a, b); }
+
 Value *ElementwiseEmitter::widen(Value *value, FloatFormat from) {
   if (from == FloatFormat::f32 || from == FloatFormat::f64)
     return value;
@@ -273,7 +275,10 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
             return emitFloat(operation, operands,
                              [&](V v) { return builder.CreateFMul(v[0], v[1]); });
           })
-          .Case<arith::DivFOp, tt::PreciseDivFOp, tt::ApproxDivFOp>([&](auto) {
+          .Case<arith::DivFOp, tt::ApproxDivFOp>([&](auto) {
+            return emitFloat(operation, operands, [&](V v) { return divide(v[0], v[1]); });
+          })
+          .Case<tt::PreciseDivFOp>([&](auto) {
             return emitFloat(operation, operands,
                              [&](V v) { return builder.CreateFDiv(v[0], v[1]); });
           })

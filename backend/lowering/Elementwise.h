@@ -32,6 +32,8 @@ protected:
                                     cpu::Rounding rounding);
   /// See emitMath; operands are f32 or f64.
   virtual llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
+  /// A quotient of f32 or f64, rounded once or at most 2 ULP away.
+  virtual llvm::Value *divide(llvm::Value *a, llvm::Value *b);
   /// For functions that are not ours.
   virtual llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
                                          llvm::ArrayRef<llvm::Value *> operands);

@@ -197,6 +197,12 @@ Value *GpuLowering::math(MathFunction function, llvm::ArrayRef<Value *> operands
   return ElementwiseEmitter::math(function, operands);
 }
 
+Value *GpuLowering::divide(Value *a, Value *b) {
+  if (Value *native = target.divide(builder, a, b))
+    return native;
+  return ElementwiseEmitter::divide(a, b);
+}
+
 /// A call that the target resolves, from the vendor's library.
 Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
                                       llvm::ArrayRef<Value *> operands) {

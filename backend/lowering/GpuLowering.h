@@ -202,6 +202,7 @@ private:
   llvm::Value *convertFloat(llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
                             cpu::Rounding rounding) override;
   llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *divide(llvm::Value *a, llvm::Value *b) override;
 
   llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
                                  llvm::ArrayRef<llvm::Value *> operands) override;

@@ -88,6 +88,8 @@ public:
                                cpu::FloatFormat to, cpu::Rounding rounding) const = 0;
   virtual llvm::Value *math(Builder &b, cpu::MathFunction function,
                             llvm::ArrayRef<llvm::Value *> operands) const = 0;
+  /// A quotient at most 2 ULP away, for any operands; null for none.
+  virtual llvm::Value *divide(Builder &b, llvm::Value *x, llvm::Value *y) const = 0;
 
   /// Whether the vendor's library of mathematical functions has names like this.
   virtual bool isLibraryFunction(llvm::StringRef name) const = 0;

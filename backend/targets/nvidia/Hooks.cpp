@@ -139,34 +139,37 @@ Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value
   llvm::Type *type = x[0]->getType();
   if (!type->isFloatTy())
     return nullptr;
-  auto ex2 = [&](Value *value) {
-    return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type}, {value});
-  };
   auto constant = [&](double value) { return llvm::ConstantFP::get(type, value); };
+  auto call = [&](Intrinsic::ID id, llvm::ArrayRef<Value *> operands) {
+    return b.CreateIntrinsic(id, {type}, operands);
+  };
   switch (function) {
   case MathFunction::exp2:
-    return ex2(x[0]);
+    return call(Intrinsic::nvvm_ex2_approx, {x[0]});
   case MathFunction::exp: {
-    // e^x = 2^n * 2^f with n the nearest integer of x * log2(e), so that only a small number is
-    // rounded by the multiplication. n is clamped where the result is 0 or infinite anyhow.
-    Value *limited = b.CreateIntrinsic(
-        Intrinsic::maxnum, {type},
-        {b.CreateIntrinsic(Intrinsic::minnum, {type}, {x[0], constant(128)}), constant(-160)});
-    Value *scaled = b.CreateFMul(limited, constant(1.4426950408889634));
-    Value *n = b.CreateIntrinsic(Intrinsic::roundeven, {type}, {scaled});
-    Value *rest = b.CreateIntrinsic(Intrinsic::fma, {type}, {n, constant(-0x1.62e430p-1), limited});
-    rest = b.CreateIntrinsic(Intrinsic::fma, {type}, {n, constant(0x1.05c610p-29), rest});
-    Value *fraction = ex2(b.CreateFMul(rest, constant(1.4426950408889634)));
-    // In two steps, so that denormal results are rounded once.
-    Value *half = b.CreateFMul(n, constant(0.5));
-    half = b.CreateIntrinsic(Intrinsic::floor, {type}, {half});
-    Value *other = b.CreateFSub(n, half);
-    Value *result = b.CreateFMul(b.CreateFMul(fraction, ex2(half)), ex2(other));
-    return b.CreateSelect(b.CreateFCmpUNO(x[0], x[0]), x[0], result);
+    // e^x = 2^n * 2^rest, n the integer nearest to x * log2(e) as far as 2^n is a normal number.
+    // Beyond, the rest grows until 2^rest is infinite or 0. Adding 1.5 * 2^23 rounds to an integer,
+    // which then stands in the low bits. A NaN leaves n a number and comes through the rest.
+    constexpr double log2e = 1.4426950408889634, integers = 0x1.8p23;
+    Value *n = b.CreateFMul(x[0], constant(log2e));
+    n = call(Intrinsic::maxnum, {call(Intrinsic::minnum, {n, constant(127)}), constant(-126)});
+    Value *shifted = b.CreateFAdd(n, constant(integers));
+    n = b.CreateFSub(shifted, constant(integers));
+    Value *rest = call(Intrinsic::fma, {x[0], constant(float(log2e)), b.CreateFNeg(n)});
+    rest = call(Intrinsic::fma, {x[0], constant(log2e - double(float(log2e))), rest});
+    Value *bits = b.CreateShl(b.CreateBitCast(shifted, b.getInt32Ty()), 23);
+    Value *power = b.CreateBitCast(b.CreateAdd(bits, b.getInt32(0x3F800000)), type);
+    return b.CreateFMul(call(Intrinsic::nvvm_ex2_approx_ftz, {rest}), power);
   }
   default:
     return nullptr;
   }
+}
+
+Value *NvidiaHooks::divide(Builder &b, Value *x, Value *y) const {
+  if (!x->getType()->isFloatTy())
+    return nullptr;
+  return b.CreateIntrinsic(Intrinsic::nvvm_div_full, {}, {x, y});
 }
 
 llvm::SmallVector<Value *> NvidiaHooks::matrixProduct(Builder &b, mlir::Type element, unsigned k,

@@ -59,6 +59,7 @@ public:
                        cpu::Rounding rounding) const override;
   llvm::Value *math(Builder &b, cpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> operands) const override;
+  llvm::Value *divide(Builder &b, llvm::Value *x, llvm::Value *y) const override;
   llvm::SmallVector<llvm::Value *> matrixProduct(Builder &b, mlir::Type element, unsigned k,
                                                  llvm::ArrayRef<llvm::Value *> a,
                                                  llvm::ArrayRef<llvm::Value *> bs,
