@@ -356,8 +356,13 @@ private:
       auto argument = branch.getSuccessorBlockArgument(index);
       return argument ? demandOf(*argument) : std::nullopt;
     }
-    if (auto store = dyn_cast<tt::StoreOp>(op))
-      return storeLayout(store);
+    if (auto store = dyn_cast<tt::StoreOp>(op)) {
+      // Decided once: the analysis knows nothing of a pointer that was computed again.
+      auto [known, isNew] = storeLayouts.try_emplace(store);
+      if (isNew)
+        known->second = storeLayout(store);
+      return known->second;
+    }
     if (isa<tt::AtomicStoreOp>(op))
       return accessLayouts[op];
     if (auto histogram = dyn_cast<tt::HistogramOp>(op)) {
@@ -401,7 +406,8 @@ private:
     return sectors(store, *own) <= 2 * sectors(store, coalesced) ? *own : coalesced;
   }
 
-  /// How many 32-byte pieces of memory a warp touches in one go, times the number of goes.
+  /// How many 32-byte pieces of memory the accesses of a warp touch, each access counted on its
+  /// own.
   unsigned sectors(tt::StoreOp store, const LinearLayout &layout) {
     AxisInfo info = axes.of(store.getPtr());
     unsigned rank = info.rank();
@@ -410,7 +416,20 @@ private:
       return info.contiguity[a] > info.contiguity[b];
     });
     unsigned bytes = std::max(1u, tt::getElementBits(store.getValue().getType()) / 8);
-    unsigned lanes = 1u << layout.inBits("lane"), goes = 1u << layout.inBits("register");
+    unsigned lanes = 1u << layout.inBits("lane");
+    // Registers that move together: they count along the fastest axis, from its lowest bit.
+    int64_t width = axes.vectorWidth(store.getPtr(), store.getMask(), order[0]);
+    unsigned together = 1;
+    std::string fastest = dimName(order[0]);
+    auto counts = [&](uint64_t step) {
+      for (unsigned bit = 0; bit < layout.inBits("register"); ++bit)
+        if (layout.outBits(fastest) && layout.image("register", bit, fastest) == step)
+          return true;
+      return false;
+    };
+    while (together * 2 <= width && counts(together))
+      together *= 2;
+    unsigned accesses = std::max(1u, (1u << layout.inBits("register")) / together);
     // Rows of other axes are taken to be far apart.
     llvm::DenseSet<uint64_t> touched;
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -422,9 +441,11 @@ private:
         else
           row = row << 21 | value;
       }
-      touched.insert(row << 24 | column * bytes / 32);
+      for (uint64_t piece = column * bytes / 32; piece <= ((column + together) * bytes - 1) / 32;
+           ++piece)
+        touched.insert(row << 24 | piece);
     }
-    return unsigned(touched.size()) * goes;
+    return unsigned(touched.size()) * accesses;
   }
 
   LinearLayout dotOperandLayout(tt::DotOp dot, unsigned index) {
@@ -496,7 +517,7 @@ private:
   AxisInfoAnalysis axes;
   std::deque<LinearLayout> kept; // stays where it is
   DenseMap<Value, const LinearLayout *> naturals;
-  DenseMap<Operation *, LinearLayout> accessLayouts;
+  DenseMap<Operation *, LinearLayout> accessLayouts, storeLayouts;
   DenseMap<std::pair<Value, Attribute>, Value> variants;
   llvm::SetVector<Operation *> made;
 };
