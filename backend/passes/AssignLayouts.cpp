@@ -311,7 +311,7 @@ private:
       return copy->getResult(0);
     }
     if (!natural(value))
-      give(value, layout); // a carried value that is free everywhere takes the first that is asked
+      giveCarried(value, layout); // what is free everywhere takes the first that is asked
     const LinearLayout &own = *natural(value);
     setLayout(value, own);
     if (own == layout)
@@ -390,8 +390,33 @@ private:
 
   std::optional<LinearLayout> demandOf(Value target) {
     if (!natural(target))
-      give(target, plainLayout(cast<RankedTensorType>(target.getType())));
+      giveCarried(target, plainLayout(cast<RankedTensorType>(target.getType())));
     return *natural(target);
+  }
+
+  /// Gives a layout to a value, and to what must have the same: a loop's argument and its result.
+  void giveCarried(Value value, const LinearLayout &wanted) {
+    LinearLayout layout = wanted;
+    auto set = [&](Value one) {
+      if (give(one, layout))
+        setLayout(one, layout);
+    };
+    set(value);
+    auto argument = dyn_cast<BlockArgument>(value);
+    Operation *owner = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+    if (auto loop = dyn_cast<scf::ForOp>(owner)) {
+      unsigned number = argument ? argument.getArgNumber() - loop.getNumInductionVars()
+                                 : cast<OpResult>(value).getResultNumber();
+      set(loop.getRegionIterArg(number));
+      set(loop.getResult(number));
+    } else if (auto loop = dyn_cast<scf::WhileOp>(owner)) {
+      if (argument && argument.getOwner() == loop.getBeforeBody())
+        return;
+      unsigned number =
+          argument ? argument.getArgNumber() : cast<OpResult>(value).getResultNumber();
+      set(loop.getAfterArguments()[number]);
+      set(loop.getResult(number));
+    }
   }
 
   /// A store works where its value is, unless that would scatter the lanes over memory.

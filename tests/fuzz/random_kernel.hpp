@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Do random kernels compute on "cpu" what they compute on "interpreter"? Each kernel is a random
-// mixture of arithmetic, shape operations, reductions, scans, products, loops, branches and memory
-// accesses, whose pointers lead into one buffer so that loads and stores may overlap.
-//
-//     cpu-against-interpreter [--seconds N] [--seed N] [--kernels N] [--keep FOLDER] [--file FILE]
-//
-// All floats are small multiples of 1/4, kept so by construction: sums are exact in any order and
-// results are compared bit for bit. A kernel that differs is printed with its seed and kept; --file
-// runs one again, with the data of the seed.
+// Writes random kernels for the fuzz tests: mixtures of arithmetic, shape operations, reductions,
+// scans, products, loops, branches and memory accesses, whose pointers lead into one buffer so that
+// loads and stores may overlap. All floats are small multiples of 1/4, kept so by construction:
+// sums are exact in any order and results can be compared bit for bit. Next: random_kernels.cpp
+// runs them.
+#pragma once
 
-#include <tl/c/tl.h>
-
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace {
+namespace fuzz {
 
 using shape = std::vector<int>;
 
@@ -34,14 +23,14 @@ struct value {
   shape extents;       // empty: scalar
 };
 
-int count_of(const shape &extents) {
+inline int count_of(const shape &extents) {
   int count = 1;
   for (int extent : extents)
     count *= extent;
   return count;
 }
 
-std::string tensor(const std::string &element, const shape &extents) {
+inline std::string tensor(const std::string &element, const shape &extents) {
   if (extents.empty())
     return element;
   std::string text = "tensor<";
@@ -50,15 +39,16 @@ std::string tensor(const std::string &element, const shape &extents) {
   return text + element + ">";
 }
 
-std::string type_of(const value &v) { return tensor(v.element, v.extents); }
+inline std::string type_of(const value &v) { return tensor(v.element, v.extents); }
 
-constexpr int buffer_elements = 1 << 14;
+inline constexpr int buffer_elements = 1 << 14;
 
 /// Writes one kernel. Its parameters are three pointers to f32 and one to i32 in buffers of
 /// `buffer_elements`, at most a quarter from their start, and two bounds.
 class generator {
 public:
   explicit generator(std::uint64_t seed) : engine_(seed) {}
+  virtual ~generator() = default;
 
   std::string kernel() {
     body_.clear();
@@ -76,7 +66,10 @@ public:
            body_ + "    tt.return\n  }\n}\n";
   }
 
-private:
+protected:
+  /// Writes another operation than those of this class; false to leave it.
+  virtual bool other_operation(const shape &) { return false; }
+
   int below(int bound) { return static_cast<int>(engine_() % static_cast<unsigned>(bound)); }
   bool chance(int percent) { return below(100) < percent; }
   std::string fresh() { return "%v" + std::to_string(next_++); }
@@ -293,6 +286,8 @@ private:
           extents = v.extents;
           break;
         }
+    if (other_operation(extents))
+      return;
     switch (below(21)) {
     case 0:
     case 1:
@@ -631,139 +626,12 @@ private:
     results(name, carried);
   }
 
+  std::vector<value> pool_;
+
+private:
   std::mt19937_64 engine_;
   std::string body_;
-  std::vector<value> pool_;
   int next_ = 0;
 };
 
-std::string diagnostic() {
-  const tl_diagnostic *d = tl_last_diagnostic();
-  return d ? std::string(d->message) + " (line " + std::to_string(d->line) + ")" : "no diagnostic";
-}
-
-/// Runs a kernel and gives back both buffers, or the reason why not.
-std::string run(const char *device_name, const std::string &text, std::uint64_t seed,
-                std::vector<float> &floats, std::vector<std::int32_t> &integers) {
-  std::mt19937_64 engine(seed);
-  floats.resize(buffer_elements);
-  integers.resize(buffer_elements);
-  for (float &f : floats)
-    f = static_cast<float>(static_cast<int>(engine() % 64) - 32) / 4;
-  for (std::int32_t &i : integers)
-    i = engine() % 8 == 0 ? static_cast<std::int32_t>(engine())
-                          : static_cast<std::int32_t>(engine() % 200) - 50;
-  tl_device *device = nullptr;
-  tl_stream *stream = nullptr;
-  void *float_memory = nullptr, *integer_memory = nullptr;
-  tl_kernel *kernel = nullptr;
-  tl_compile_options options{};
-  options.size = sizeof options;
-  auto good = [](tl_status status) { return status == TL_OK; };
-  if (!good(tl_device_open(device_name, &device)) || !good(tl_stream_default(device, &stream)))
-    return diagnostic();
-  if (!good(tl_compile(device, text.data(), text.size(), nullptr, &options, &kernel)))
-    return "compile: " + diagnostic();
-  const std::uint64_t bytes = buffer_elements * 4;
-  std::string why;
-  if (!good(tl_allocate(device, bytes, &float_memory)) ||
-      !good(tl_allocate(device, bytes, &integer_memory)) ||
-      !good(tl_copy_to_device(stream, float_memory, floats.data(), bytes)) ||
-      !good(tl_copy_to_device(stream, integer_memory, integers.data(), bytes)))
-    why = diagnostic();
-  // Pointers that overlap, or are the same, or lie apart.
-  auto offset = [&] { return (engine() % 4) * (engine() % 3 == 0 ? 1024u : 16u); };
-  float *base = static_cast<float *>(float_memory);
-  void *x = base + offset(), *y = base + offset(), *z = base + offset(), *w = integer_memory;
-  std::int32_t n = static_cast<std::int32_t>(engine() % 300),
-               m = static_cast<std::int32_t>(engine() % 40) - 4;
-  void *arguments[] = {&x, &y, &z, &w, &n, &m};
-  if (why.empty() && !good(tl_launch(kernel, stream, 1, 1, 1, arguments, 6)))
-    why = "launch: " + diagnostic();
-  if (why.empty() && (!good(tl_copy_from_device(stream, floats.data(), float_memory, bytes)) ||
-                      !good(tl_copy_from_device(stream, integers.data(), integer_memory, bytes))))
-    why = diagnostic();
-  tl_free(device, float_memory);
-  tl_free(device, integer_memory);
-  return why;
-}
-
-template <class T>
-bool same(const char *what, const std::vector<T> &got, const std::vector<T> &want) {
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    bool nan = got[i] != got[i] && want[i] != want[i];
-    // Equality lets the sign of zero pass: which zero a maximum of zeros gives is open.
-    if (!nan && !(got[i] == want[i])) {
-      std::printf("%s[%zu] is %g on cpu and %g on interpreter\n", what, i,
-                  static_cast<double>(got[i]), static_cast<double>(want[i]));
-      return false;
-    }
-  }
-  return true;
-}
-
-} // namespace
-
-int main(int argc, char **argv) {
-  std::uint64_t seed = std::random_device{}(), kernels = 0;
-  double seconds = 10;
-  std::string keep, file;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    std::string_view option = argv[i];
-    if (option == "--seconds")
-      seconds = std::atof(argv[i + 1]);
-    else if (option == "--seed")
-      seed = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (option == "--kernels")
-      kernels = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (option == "--keep")
-      keep = argv[i + 1];
-    else if (option == "--file")
-      file = argv[i + 1];
-  }
-  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  auto start = std::chrono::steady_clock::now();
-  std::uint64_t passed = 0, failed = 0, refused = 0;
-  for (std::uint64_t k = 0;; ++k) {
-    double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (kernels ? k >= kernels : now > seconds)
-      break;
-    std::string text = generator(seed + k).kernel();
-    if (!file.empty()) {
-      std::ifstream stream(file);
-      text.assign(std::istreambuf_iterator<char>(stream), {});
-      kernels = 1;
-    }
-    if (!keep.empty())
-      std::ofstream(keep + "/last.ttir") << text;
-    std::vector<float> want, got;
-    std::vector<std::int32_t> want_integers, got_integers;
-    std::string why = run("interpreter", text, seed + k, want, want_integers);
-    if (!why.empty()) {
-      // The generator is at fault, or the kernel reads where it must not.
-      ++refused;
-      if (refused <= 3)
-        std::printf("refused, seed %llu: %s\n", static_cast<unsigned long long>(seed + k),
-                    why.c_str());
-      continue;
-    }
-    why = run("cpu", text, seed + k, got, got_integers);
-    if (why.empty() && same("f32", got, want) && same("i32", got_integers, want_integers)) {
-      ++passed;
-    } else {
-      ++failed;
-      std::printf("FAILED: seed %llu %s\n", static_cast<unsigned long long>(seed + k), why.c_str());
-      if (!keep.empty())
-        std::ofstream(keep + "/seed" + std::to_string(seed + k) + ".ttir") << text;
-      if (failed == 5)
-        break;
-    }
-    if (k % 64 == 63)
-      tl_cache_clear();
-  }
-  std::printf("%llu passed, %llu failed, %llu refused by the interpreter\n",
-              static_cast<unsigned long long>(passed), static_cast<unsigned long long>(failed),
-              static_cast<unsigned long long>(refused));
-  // Most kernels must be good, or nothing is tested.
-  return failed != 0 || passed < refused;
-}
+} // namespace fuzz

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+//
+// Do random kernels compute on a device what they compute on "interpreter"? Or, with --target: is
+// every random kernel compiled for a target, or refused with a reason, and never a bug of ours?
+//
+//     random-kernels [--device NAME | --target NAME] [--seconds N] [--seed N] [--kernels N]
+//                    [--keep FOLDER] [--file FILE]
+//
+// A kernel that differs is printed with its seed and kept; --file runs one again, with the data of
+// the seed. The number of warps is the seed's, too.
+#include "any_kernel.hpp"
+
+#include <tl/c/tl.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace fuzz;
+
+namespace {
+
+std::string diagnostic() {
+  const tl_diagnostic *d = tl_last_diagnostic();
+  return d ? std::string(d->message) + " (line " + std::to_string(d->line) + ")" : "no diagnostic";
+}
+
+/// The number of warps is random, too.
+tl_compile_options options_of(std::uint64_t seed) {
+  tl_compile_options options{};
+  options.size = sizeof options;
+  options.num_warps = 1 << seed * 0x9e3779b97f4a7c15 % 4;
+  options.debug = seed % 3 == 0;
+  return options;
+}
+
+/// Compiles a kernel with operations of all groups. Empty if that went well or if the kernel was
+/// refused for a reason.
+std::string compile_for(const char *target, const std::string &text, std::uint64_t seed,
+                        std::uint64_t &refused) {
+  tl_compile_options options = options_of(seed);
+  tl_kernel *kernel = nullptr;
+  tl_status status = tl_compile_for(target, text.data(), text.size(), nullptr, &options, &kernel);
+  if (status == TL_OK) {
+    tl_kernel_destroy(kernel);
+    return "";
+  }
+  if (status == TL_UNSUPPORTED || status == TL_OUT_OF_RESOURCES) {
+    if (++refused <= 3)
+      std::printf("refused, seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                  diagnostic().c_str());
+    return "";
+  }
+  return "compile: " + diagnostic();
+}
+
+/// Runs a kernel and gives back both buffers, or the reason why not. The pointers overlap, or are
+/// the same, or lie apart; `separate`: always apart, as a GPU takes those of different parameters.
+std::string run(const char *device_name, const std::string &text, std::uint64_t seed, bool separate,
+                std::vector<float> &floats, std::vector<std::int32_t> &integers) {
+  std::mt19937_64 engine(seed);
+  floats.resize(buffer_elements);
+  integers.resize(buffer_elements);
+  for (float &f : floats)
+    f = static_cast<float>(static_cast<int>(engine() % 64) - 32) / 4;
+  for (std::int32_t &i : integers)
+    i = engine() % 8 == 0 ? static_cast<std::int32_t>(engine())
+                          : static_cast<std::int32_t>(engine() % 200) - 50;
+  tl_device *device = nullptr;
+  tl_stream *stream = nullptr;
+  void *float_memory = nullptr, *integer_memory = nullptr;
+  tl_kernel *kernel = nullptr;
+  tl_compile_options options = options_of(seed);
+  auto good = [](tl_status status) { return status == TL_OK; };
+  if (!good(tl_device_open(device_name, &device)) || !good(tl_stream_default(device, &stream)))
+    return diagnostic();
+  if (!good(tl_compile(device, text.data(), text.size(), nullptr, &options, &kernel)))
+    return "compile: " + diagnostic();
+  const std::uint64_t bytes = buffer_elements * 4;
+  std::string why;
+  if (!good(tl_allocate(device, bytes, &float_memory)) ||
+      !good(tl_allocate(device, bytes, &integer_memory)) ||
+      !good(tl_copy_to_device(stream, float_memory, floats.data(), bytes)) ||
+      !good(tl_copy_to_device(stream, integer_memory, integers.data(), bytes)))
+    why = diagnostic();
+  float *base = static_cast<float *>(float_memory);
+  unsigned piece = 0;
+  auto pointer = [&]() -> void * {
+    auto offset = (engine() % 4) * (engine() % 3 == 0 ? 1024u : 16u);
+    return base + (separate ? piece++ * (buffer_elements / 3 / 16 * 16) + offset % 256 : offset);
+  };
+  void *x = pointer(), *y = pointer(), *z = pointer(), *w = integer_memory;
+  std::int32_t n = static_cast<std::int32_t>(engine() % 300),
+               m = static_cast<std::int32_t>(engine() % 40) - 4;
+  void *arguments[] = {&x, &y, &z, &w, &n, &m};
+  if (why.empty() && !good(tl_launch(kernel, stream, 1, 1, 1, arguments, 6)))
+    why = "launch: " + diagnostic();
+  if (why.empty() && (!good(tl_copy_from_device(stream, floats.data(), float_memory, bytes)) ||
+                      !good(tl_copy_from_device(stream, integers.data(), integer_memory, bytes))))
+    why = diagnostic();
+  tl_free(device, float_memory);
+  tl_free(device, integer_memory);
+  return why;
+}
+
+template <class T>
+bool same(const char *what, const char *device, const std::vector<T> &got,
+          const std::vector<T> &want) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    bool nan = got[i] != got[i] && want[i] != want[i];
+    // Equality lets the sign of zero pass: which zero a maximum of zeros gives is open.
+    if (!nan && !(got[i] == want[i])) {
+      std::printf("%s[%zu] is %g on %s and %g on interpreter\n", what, i,
+                  static_cast<double>(got[i]), device, static_cast<double>(want[i]));
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::uint64_t seed = std::random_device{}(), kernels = 0;
+  double seconds = 10;
+  std::string keep, file, device = "cpu", target;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    std::string_view option = argv[i];
+    if (option == "--seconds")
+      seconds = std::atof(argv[i + 1]);
+    else if (option == "--seed")
+      seed = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (option == "--kernels")
+      kernels = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (option == "--keep")
+      keep = argv[i + 1];
+    else if (option == "--file")
+      file = argv[i + 1];
+    else if (option == "--device")
+      device = argv[i + 1];
+    else if (option == "--target")
+      target = argv[i + 1];
+  }
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  auto start = std::chrono::steady_clock::now();
+  std::uint64_t passed = 0, failed = 0, refused = 0;
+  for (std::uint64_t k = 0;; ++k) {
+    double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (kernels ? k >= kernels : now > seconds)
+      break;
+    std::string text =
+        target.empty() ? generator(seed + k).kernel() : any_generator(seed + k).kernel();
+    if (!file.empty()) {
+      std::ifstream stream(file);
+      text.assign(std::istreambuf_iterator<char>(stream), {});
+      kernels = 1;
+    }
+    if (!keep.empty())
+      std::ofstream(keep + "/last.ttir") << text;
+    auto fail = [&](const std::string &why) {
+      ++failed;
+      std::printf("FAILED: seed %llu %s\n", static_cast<unsigned long long>(seed + k), why.c_str());
+      if (!keep.empty())
+        std::ofstream(keep + "/seed" + std::to_string(seed + k) + ".ttir") << text;
+    };
+    if (!target.empty()) {
+      std::string why = compile_for(target.c_str(), text, seed + k, refused);
+      if (why.empty())
+        ++passed;
+      else
+        fail(why);
+      if (failed == 5)
+        break;
+      continue;
+    }
+    bool separate = device != "cpu";
+    std::vector<float> want, got;
+    std::vector<std::int32_t> want_integers, got_integers;
+    std::string why = run("interpreter", text, seed + k, separate, want, want_integers);
+    if (!why.empty()) {
+      // The generator is at fault, or the kernel reads where it must not.
+      ++refused;
+      if (refused <= 3)
+        std::printf("refused, seed %llu: %s\n", static_cast<unsigned long long>(seed + k),
+                    why.c_str());
+      continue;
+    }
+    why = run(device.c_str(), text, seed + k, separate, got, got_integers);
+    if (why.empty() && same("f32", device.c_str(), got, want) &&
+        same("i32", device.c_str(), got_integers, want_integers))
+      ++passed;
+    else
+      fail(why);
+    if (failed == 5)
+      break;
+    if (k % 64 == 63)
+      tl_cache_clear();
+  }
+  std::printf("%llu passed, %llu failed, %llu refused\n", static_cast<unsigned long long>(passed),
+              static_cast<unsigned long long>(failed), static_cast<unsigned long long>(refused));
+  // Most kernels must be good, or nothing is tested.
+  return failed != 0 || passed < refused;
+}

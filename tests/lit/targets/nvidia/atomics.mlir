@@ -1,0 +1,163 @@
+// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
+// RUN: %each_kernel %s --target sm_80 --emit ptx | FileCheck %s --check-prefix=OLD
+// Atomics: the order and scope of the program, the form without an answer where none is asked for,
+// one holder of each element, and loops of compare-and-swap where there is no instruction.
+
+// CHECK-LABEL: .entry unused(
+// CHECK: red.relaxed.gpu.global.add.u32
+// CHECK-NOT: atom
+// CHECK: ret;
+tt.func public @unused(%x: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %o = tt.atomic_rmw add, relaxed, gpu, %p, %r : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>) -> tensor<128xi32>
+  tt.return
+}
+
+// CHECK-LABEL: .entry used(
+// CHECK: atom.acq_rel.sys.global.add.u32
+// CHECK: ret;
+tt.func public @used(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %o = tt.atomic_rmw add, acq_rel, sys, %p, %r : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>) -> tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %q = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %q, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// Masks are predicates. All orders, scopes and operations have names.
+// CHECK-LABEL: .entry all(
+// CHECK: @%p{{[0-9]+}} red.relaxed.cta.global.and.b32
+// CHECK: @%p{{[0-9]+}} red.release.gpu.global.or.b32
+// CHECK: @%p{{[0-9]+}} atom.acquire.sys.global.xor.b32
+// CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.max.s32
+// CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.min.s32
+// CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.max.u32
+// CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.min.u32
+// CHECK: @%p{{[0-9]+}} atom.relaxed.gpu.global.exch.b32
+// CHECK: ret;
+tt.func public @all(%x: !tt.ptr<i32>, %n: i32) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %ns = tt.splat %n : i32 -> tensor<128xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %1 = tt.atomic_rmw and, relaxed, cta, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  %2 = tt.atomic_rmw or, release, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  %3 = tt.atomic_rmw xor, acquire, sys, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  %4 = tt.atomic_rmw max, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  %5 = tt.atomic_rmw min, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  %6 = tt.atomic_rmw umax, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  %7 = tt.atomic_rmw umin, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  %8 = tt.atomic_rmw exch, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  tt.return
+}
+
+// Eight threads of the 128 hold the tensor for the others.
+// CHECK-LABEL: .entry few(
+// CHECK: and.b32 [[COPIES:%r[0-9]+]], %r{{[0-9]+}}, 120;
+// CHECK: setp.eq.b32 [[P:%p[0-9]+]], [[COPIES]], 0;
+// CHECK: @[[P]] red.relaxed.gpu.global.add.f32
+// CHECK: ret;
+tt.func public @few(%x: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %r : tensor<8x!tt.ptr<f32>>, tensor<8xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %one : (tensor<8x!tt.ptr<f32>>, tensor<8xf32>) -> tensor<8xf32>
+  tt.return
+}
+
+// A scalar is changed by one thread, which tells the others.
+// CHECK-LABEL: .entry ticket(
+// CHECK: setp.eq.b32 [[P:%p[0-9]+]], %r{{[0-9]+}}, 0;
+// CHECK: @[[P]] atom.acq_rel.gpu.global.add.u32
+// CHECK: st.shared.b32
+// CHECK: bar.sync
+// CHECK: ld.shared.b32
+// CHECK: ret;
+tt.func public @ticket(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %one = arith.constant 1 : i32
+  %t = tt.atomic_rmw add, acq_rel, gpu, %x, %one : (!tt.ptr<i32>, i32) -> i32
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %ts = tt.splat %t : i32 -> tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %q = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %q, %ts : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// Halves: an instruction for f16 everywhere, for bf16 from sm_90 on; a loop before.
+// CHECK-LABEL: .entry half(
+// CHECK: red.relaxed.gpu.global.add.noftz.f16
+// CHECK: ret;
+// OLD-LABEL: .entry half(
+// OLD: red.relaxed.gpu.global.add.noftz.f16
+// OLD: ret;
+tt.func public @half(%x: !tt.ptr<f16>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %one = arith.constant dense<1.0> : tensor<128xf16>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<f16>>, tensor<128xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %one : (tensor<128x!tt.ptr<f16>>, tensor<128xf16>) -> tensor<128xf16>
+  tt.return
+}
+// CHECK-LABEL: .entry brain(
+// CHECK: red.relaxed.gpu.global.add.noftz.bf16
+// CHECK: ret;
+// OLD-LABEL: .entry brain(
+// OLD: atom.relaxed.gpu.global.cas.b16
+// OLD: ret;
+tt.func public @brain(%x: !tt.ptr<bf16>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %one = arith.constant dense<1.0> : tensor<128xbf16>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<128x!tt.ptr<bf16>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<bf16>>, tensor<128xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %one : (tensor<128x!tt.ptr<bf16>>, tensor<128xbf16>) -> tensor<128xbf16>
+  tt.return
+}
+
+// CHECK-LABEL: .entry narrow(
+// CHECK: atom.relaxed.gpu.global.cas.b16
+// CHECK: ret;
+tt.func public @narrow(%x: !tt.ptr<i16>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %one = arith.constant dense<1> : tensor<128xi16>
+  %xs = tt.splat %x : !tt.ptr<i16> -> tensor<128x!tt.ptr<i16>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<i16>>, tensor<128xi32>
+  %o = tt.atomic_rmw max, relaxed, gpu, %p, %one : (tensor<128x!tt.ptr<i16>>, tensor<128xi16>) -> tensor<128xi16>
+  tt.return
+}
+
+// CHECK-LABEL: .entry wide(
+// CHECK: red.relaxed.gpu.global.add.f64
+// CHECK: red.relaxed.gpu.global.add.u64
+// CHECK: red.relaxed.gpu.global.min.u64
+// CHECK: ret;
+tt.func public @wide(%x: !tt.ptr<f64>, %y: !tt.ptr<i64>) {
+  %one = arith.constant 1.0 : f64
+  %two = arith.constant 2 : i64
+  %a = tt.atomic_rmw fadd, relaxed, gpu, %x, %one : (!tt.ptr<f64>, f64) -> f64
+  %b = tt.atomic_rmw add, relaxed, gpu, %y, %two : (!tt.ptr<i64>, i64) -> i64
+  %c = tt.atomic_rmw umin, relaxed, gpu, %y, %two : (!tt.ptr<i64>, i64) -> i64
+  tt.return
+}
+
+// CHECK-LABEL: .entry swap(
+// CHECK: atom.acquire.gpu.global.cas.b16
+// CHECK: atom.acq_rel.gpu.global.cas.b32
+// CHECK: atom.relaxed.cta.global.cas.b64
+// CHECK: ret;
+tt.func public @swap(%x: !tt.ptr<i16>, %y: !tt.ptr<f32>, %z: !tt.ptr<i64>) {
+  %a = arith.constant 1 : i16
+  %b = arith.constant 1.0 : f32
+  %c = arith.constant 1 : i64
+  %0 = tt.atomic_cas acquire, gpu, %x, %a, %a : (!tt.ptr<i16>, i16, i16) -> i16
+  %1 = tt.atomic_cas acq_rel, gpu, %y, %b, %b : (!tt.ptr<f32>, f32, f32) -> f32
+  %2 = tt.atomic_cas relaxed, cta, %z, %c, %c : (!tt.ptr<i64>, i64, i64) -> i64
+  tt.return
+}
