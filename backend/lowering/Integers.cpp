@@ -78,11 +78,12 @@ Value *ElementwiseEmitter::emitShift(mlir::Operation *operation, Value *a, Value
       if (scalar->getValue().ult(width))
         return shift(b);
   Value *inside = builder.CreateICmpULT(b, llvm::ConstantInt::get(type, width));
-  Value *amount =
-      builder.CreateSelect(inside, b, llvm::ConstantInt::get(type, arithmetic ? width - 1 : 0));
-  Value *shifted = shift(amount);
-  return arithmetic ? shifted
-                    : builder.CreateSelect(inside, shifted, llvm::Constant::getNullValue(type));
+  if (arithmetic)
+    return shift(builder.CreateSelect(inside, b, llvm::ConstantInt::get(type, width - 1)));
+  // Masked, not selected: LLVM 22 takes a selected amount for one that PTX clamps by itself, and
+  // cuts its high bits off.
+  Value *shifted = shift(builder.CreateAnd(b, llvm::ConstantInt::get(type, width - 1)));
+  return builder.CreateSelect(inside, shifted, llvm::Constant::getNullValue(type));
 }
 
 } // namespace tl::backend

@@ -92,8 +92,15 @@ TEST_CASE("precise division rounds once") {
                             "div_rn", [](auto a, auto b) { return tl::div_rn(a, b); },
                             [](auto a, auto b) { return a / b; }));
   sweep(wide_floats, elementwise<2>(
-                         "fdiv", [](auto a, auto b) { return tl::fdiv(a, b); },
+                         "fdiv of ieee_rounding",
+                         [](auto a, auto b) { return tl::fdiv(a, b, {.ieee_rounding = true}); },
                          [](auto a, auto b) { return a / b; }));
+}
+
+TEST_CASE("division is within 2 ULP") {
+  sweep(wide_floats, elementwise<2>(
+                         "fdiv", [](auto a, auto b) { return tl::fdiv(a, b); },
+                         [](auto a, auto b) { return a / b; }, {{}, two_ulps, two_ulps}));
 }
 
 TEST_CASE("minimum and maximum prefer the number to the NaN") {

@@ -391,7 +391,8 @@ struct division_options {
   bool ieee_rounding = false; ///< correctly rounded on every device
 };
 
-/// Division of floats. Upstream: tl.fdiv.
+/// Division of floats, as by the operator: on GPUs a quotient of float is within 2 ULP, elsewhere
+/// and of double it is rounded once. Upstream: tl.fdiv.
 ///
 ///     auto p = tl::fdiv(e, total, {.ieee_rounding = true});
 template <impl::operand_like X, impl::operand_like Y>
