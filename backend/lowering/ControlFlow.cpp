@@ -61,7 +61,7 @@ void GpuLowering::emitFor(scf::ForOp loop) {
   Values initial = flatten(loop.getInitArgs());
   auto *before = builder.GetInsertBlock(), *head = newBlock("for"), *body = newBlock("for.body"),
        *done = newBlock("for.done");
-  SharedState outside = shared;
+  mark({SharedEventKind::Place});
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
   llvm::PHINode *counter = builder.CreatePHI(type, 2, "round");
@@ -74,14 +74,11 @@ void GpuLowering::emitFor(scf::ForOp loop) {
   set(loop.getInductionVar(), {induction});
   builder.CreateCondBr(builder.CreateICmpULT(counter, rounds), body, done);
   builder.SetInsertPoint(body);
-  shared.everything = true;
-  expectAccesses(loop);
   emitBlock(*loop.getBody());
   addIncoming(phis, flatten(loop.getBody()->getTerminator()->getOperands()));
   counter->addIncoming(builder.CreateAdd(counter, one, "", true), builder.GetInsertBlock());
   induction->addIncoming(builder.CreateAdd(induction, step), builder.GetInsertBlock());
   builder.CreateBr(head);
-  join(outside);
   builder.SetInsertPoint(done);
   for (auto [result, argument] : llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
     set(result, get(argument));
@@ -91,14 +88,12 @@ void GpuLowering::emitWhile(scf::WhileOp loop) {
   Values initial = flatten(loop.getInits());
   auto *before = builder.GetInsertBlock(), *head = newBlock("while"),
        *body = newBlock("while.body"), *done = newBlock("while.done");
-  SharedState outside = shared;
+  mark({SharedEventKind::Place});
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
   auto phis = makePhis(loop.getBeforeArguments());
   for (auto [phi, value] : llvm::zip_equal(phis, initial))
     phi->addIncoming(value, before);
-  shared.everything = true;
-  expectAccesses(loop);
   emitBlock(*loop.getBeforeBody());
   scf::ConditionOp condition = loop.getConditionOp();
   for (auto [passed, argument, result] :
@@ -108,20 +103,16 @@ void GpuLowering::emitWhile(scf::WhileOp loop) {
     set(result, registers);
   }
   builder.CreateCondBr(scalar(condition.getCondition()), body, done);
-  SharedState leaving = shared;
   builder.SetInsertPoint(body);
   emitBlock(*loop.getAfterBody());
   addIncoming(phis, flatten(loop.getYieldOp().getOperands()));
   builder.CreateBr(head);
-  shared = leaving;
-  join(outside);
   builder.SetInsertPoint(done);
 }
 
 void GpuLowering::emitIfOp(scf::IfOp branch) {
   auto *then = newBlock("then"), *otherwise = newBlock("else"), *done = newBlock("join");
   builder.CreateCondBr(scalar(branch.getCondition()), then, otherwise);
-  SharedState entering = shared;
   auto emitSide = [&](llvm::BasicBlock *block, mlir::Block *body) {
     builder.SetInsertPoint(block);
     Values yielded;
@@ -133,11 +124,8 @@ void GpuLowering::emitIfOp(scf::IfOp branch) {
   };
   auto [thenValues, thenEnd] = emitSide(then, branch.thenBlock());
   builder.CreateBr(done);
-  SharedState afterThen = shared;
-  shared = entering;
   auto [elseValues, elseEnd] = emitSide(otherwise, branch.elseBlock());
   builder.CreateBr(done);
-  join(afterThen);
   builder.SetInsertPoint(done);
   auto phis = makePhis(branch.getResults());
   for (auto [i, phi] : llvm::enumerate(phis)) {
@@ -175,11 +163,8 @@ void GpuLowering::emitRegionBlocks(mlir::Region &region,
     phis[block] = makePhis(block->getArguments());
   }
   for (mlir::Block *block : order) {
-    if (block != order.front()) {
+    if (block != order.front())
       builder.SetInsertPoint(blocks[block]);
-      shared.everything = true;
-      expectAccesses(region.getParentOp());
-    }
     emitBlock(*block);
     mlir::Operation *end = block->getTerminator();
     if (auto jump = mlir::dyn_cast<cf::BranchOp>(end)) {

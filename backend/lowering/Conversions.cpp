@@ -127,7 +127,7 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
   LinearLayout layout = sharedBetween(from, to, bytes);
   Scratch scratch = acquire((uint64_t(1) << layout.inBits("offset")) * bytes);
   storeShared(registers, from, layout, scratch.begin, element);
-  barrier();
+  reads(scratch);
   result = loadShared(to, layout, scratch.begin, element);
   release(scratch);
   return result;

@@ -120,7 +120,7 @@ void GpuLowering::emitAssert(tt::AssertOp op) {
   builder.SetInsertPoint(leave);
   builder.CreateRetVoid();
   builder.SetInsertPoint(holds);
-  shared.pending.clear(); // asking every thread was a barrier
+  mark({SharedEventKind::Barrier}); // asking every thread was one
 }
 
 } // namespace tl::backend

@@ -60,7 +60,9 @@ void GpuLowering::emitIf(Value *condition, llvm::function_ref<void()> body) {
   auto *then = newBlock("then"), *after = newBlock("after");
   builder.CreateCondBr(condition, then, after);
   builder.SetInsertPoint(then);
+  ++divergent;
   body();
+  --divergent;
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
 }
@@ -98,12 +100,12 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   }
   if (asserts)
     record = code->getArg(unsigned(types.size()) - 1);
-  reserveLocals();
   auto *body = newBlock("body");
   builder.SetInsertPoint(body);
   emitRegionBlocks(function.getBody(), [&](mlir::Operation *) { builder.CreateRetVoid(); });
   builder.SetInsertPoint(entry);
   builder.CreateBr(body);
+  planMemory();
 }
 
 // ---- Values ------------------------------------------------------------------------------------
@@ -277,21 +279,8 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
           .Case([&](ttg::BarrierOp) { return barrier(), true; })
           .Case([&](ttg::ConvertLayoutOp convert) { return emitConvert(convert), true; })
           .Case([&](ttg::LocalAllocOp alloc) { return emitLocalAlloc(alloc), true; })
-          .Case([&](ttg::LocalLoadOp load) {
-            auto memory = mlir::cast<ttg::MemDescType>(load.getSrc().getType());
-            barrier();
-            set(load, loadShared(ttg::layoutOf(load.getType()), memory.getLayout().getMap(),
-                                 locals.lookup(load.getSrc()), memory.getElementType()));
-            return true;
-          })
-          .Case([&](ttg::LocalStoreOp store) {
-            auto memory = mlir::cast<ttg::MemDescType>(store.getDst().getType());
-            barrier();
-            storeShared(get(store.getSrc()), ttg::layoutOf(store.getSrc().getType()),
-                        memory.getLayout().getMap(), locals.lookup(store.getDst()),
-                        memory.getElementType());
-            return true;
-          })
+          .Case([&](ttg::LocalLoadOp load) { return emitLocalLoad(load), true; })
+          .Case([&](ttg::LocalStoreOp store) { return emitLocalStore(store), true; })
           .Case([&](tt::PrintOp print) { return emitPrint(print), true; })
           .Case([&](tt::AssertOp assertion) { return emitAssert(assertion), true; })
           .Case([&](tt::ElementwiseInlineAsmOp text) { return emitInlineAsm(text), true; })

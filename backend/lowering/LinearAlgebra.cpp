@@ -131,7 +131,7 @@ void GpuLowering::emitPlainProduct(tt::DotOp op) {
               rowMajorShared(shapeOfType(typeA), lastAxisFirst(rank)), partA.begin, elementA);
   storeShared(get(op.getB()), ttg::layoutOf(typeB),
               rowMajorShared(shapeOfType(typeB), lastAxisFirst(rank)), partB.begin, elementB);
-  barrier();
+  reads(scratch);
   auto fetch = [&](Scratch from, mlir::RankedTensorType type) {
     return [this, from, type, rank](Value *batch, Value *row, Value *column) {
       mlir::Type element = type.getElementType();

@@ -169,7 +169,7 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
               toMemory(partial[reg][i], elements[i]),
               sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), part), elements[i]));
     });
-    barrier();
+    reads(all);
     for (unsigned reg = 0; reg < partial.size(); ++reg) {
       llvm::SmallVector<Values> level(parts);
       for (unsigned i = 0; i < operands; ++i) {
@@ -224,7 +224,7 @@ void GpuLowering::emitHistogram(tt::HistogramOp op) {
     emitIf(first + threads > bins ? builder.CreateICmpULT(bin, i32(bins)) : nullptr,
            [&] { builder.CreateStore(i32(0), sharedElement(scratch, bin, i32Type)); });
   }
-  barrier();
+  writes(scratch);
   Value *holder = isFirstHolder(layout);
   const Values sources = get(op.getSrc());
   for (unsigned reg = 0; reg < sources.size(); ++reg) {
@@ -244,7 +244,7 @@ void GpuLowering::emitHistogram(tt::HistogramOp op) {
         builder.CreateSelect(counts, builder.CreateTrunc(source, builder.getInt32Ty()), i32(0));
     target.sharedAdd(builder, sharedElement(scratch, bin, i32Type), i32(1), counts);
   }
-  barrier();
+  reads(scratch);
   const LinearLayout &to = ttg::layoutOf(type);
   Values results;
   for (unsigned reg = 0; reg < registersOf(type); ++reg) {
