@@ -210,9 +210,9 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
       predicate = predicate ? builder.CreateAnd(predicate, own) : own;
     }
     Values operands;
-    for (mlir::Value operand : op->getOperands())
-      if (operand != mask || operand == op->getOperand(0))
-        operands.push_back(get(operand)[reg]);
+    // The mask, where there is one, comes last.
+    for (mlir::Value operand : op->getOperands().drop_back(mask ? 1 : 0))
+      operands.push_back(get(operand)[reg]);
     results.push_back(emitAtomicElement(op, operands, predicate));
   }
   bool used = op->getNumResults() && !op->getResult(0).use_empty();

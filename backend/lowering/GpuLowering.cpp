@@ -78,7 +78,7 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   for (mlir::Type type : function.getArgumentTypes())
     types.push_back(type.isInteger(1) ? builder.getInt8Ty() : registerTypeOf(type));
   bool asserts = false;
-  function.walk([&](tt::AssertOp) { asserts |= options.debug; });
+  function.walk([&](tt::AssertOp assertion) { asserts |= isChecked(assertion); });
   if (asserts)
     types.push_back(builder.getPtrTy());
   code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
@@ -115,7 +115,9 @@ void GpuLowering::set(mlir::Value value, Values registers) { values[value] = std
 const GpuLowering::Values &GpuLowering::get(mlir::Value value) {
   auto found = values.find(value);
   if (found == values.end())
-    llvm::report_fatal_error("a value is used before the GPU lowering has made it");
+    throw tt::errorAt(value.getDefiningOp() ? value.getDefiningOp()
+                                            : value.getParentBlock()->getParentOp(),
+                      "a value is used before it was computed", TL_INTERNAL_ERROR);
   return found->second;
 }
 
@@ -149,7 +151,7 @@ GpuLowering::Values GpuLowering::constant(mlir::TypedAttr attribute) {
   if (dense && dense.isSplat())
     return Values(count, scalarConstant(dense.getSplatValue<mlir::Attribute>(), element));
   if (!dense)
-    llvm::report_fatal_error("a tensor constant is not dense");
+    throw tt::errorAt(function, "a tensor constant is not dense", TL_INTERNAL_ERROR);
   // A table in constant memory, indexed by the element.
   llvm::SmallVector<llvm::Constant *> all;
   for (mlir::Attribute value : dense.getValues<mlir::Attribute>()) {

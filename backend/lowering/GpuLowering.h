@@ -42,6 +42,7 @@ struct GpuSite {
   std::string message;
   std::string file;
   uint32_t line = 0, column = 0;
+  std::vector<int64_t> shape; // of the condition; empty for a scalar
 };
 
 struct GpuKernelCode {
@@ -196,6 +197,7 @@ private:
   // ---- Debug.cpp, Custom.cpp
   void emitPrint(tt::PrintOp op);
   void emitAssert(tt::AssertOp op);
+  bool isChecked(tt::AssertOp op) const;
   void emitInlineAsm(tt::ElementwiseInlineAsmOp op);
   void emitMap(tt::MapElementwiseOp op);
 

@@ -6,6 +6,7 @@
 // time.
 #include "lowering/GpuLowering.h"
 
+#include "dialect/Context.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
 
@@ -89,7 +90,8 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
       auto at = find.find(alongRow ? std::vector<uint64_t>{row, column + i}
                                    : std::vector<uint64_t>{row + i, column});
       if (at == find.end())
-        llvm::report_fatal_error("a product's operand is not laid out for the matrix instruction");
+        throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
+                          TL_INTERNAL_ERROR);
       parts.push_back(registers[at->second]);
     }
     return pack(parts);
