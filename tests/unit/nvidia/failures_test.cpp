@@ -205,7 +205,8 @@ TEST_SUITE("capture") {
     void *native = fake().foreignStream(0, true);
     auto stream = bench.device->wrapStream(native);
     Code asserting = code("asserting");
-    asserting.sites = {AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4}};
+    asserting.sites = {
+        AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
     auto checked = bench.device->load(asserting);
     void *pinned = bench.device->allocateHost(64);
     fake().capture(native, true);
@@ -251,7 +252,8 @@ TEST_SUITE("capture") {
     void *native = fake().foreignStream(0, true);
     auto stream = bench.device->wrapStream(native);
     Code asserting = code("asserting");
-    asserting.sites = {AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4}};
+    asserting.sites = {
+        AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
     auto checked = bench.device->load(asserting);
     fake().capture(native, true);
     int n = 7;
