@@ -31,7 +31,7 @@ void GpuLowering::barrier() {
 }
 
 /// The number of the buffer is in the upper half of an address.
-GpuLowering::Scratch GpuLowering::acquire(uint64_t bytes, uint64_t alignment) {
+GpuLowering::Scratch GpuLowering::acquire(uint64_t bytes, uint64_t alignment, bool withinWarp) {
   bytes = llvm::alignTo(std::max<uint64_t>(bytes, 1), 16);
   auto *type = llvm::ArrayType::get(builder.getInt8Ty(), bytes);
   auto *buffer = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
@@ -45,7 +45,7 @@ GpuLowering::Scratch GpuLowering::acquire(uint64_t bytes, uint64_t alignment) {
   SharedEvent open{SharedEventKind::Open};
   open.buffer = unsigned(begin >> 32);
   mark(open);
-  writes(scratch);
+  writes(scratch, withinWarp);
   return scratch;
 }
 

@@ -112,13 +112,13 @@ private:
   };
   void mark(SharedEvent event);
   /// Memory that is about to be written.
-  Scratch acquire(uint64_t bytes, uint64_t alignment = 16);
+  Scratch acquire(uint64_t bytes, uint64_t alignment = 16, bool withinWarp = false);
   /// Called before accesses, at points that all threads pass. `withinWarp`: each warp has a part of
   /// its own.
   void reads(Scratch scratch, bool withinWarp = false);
   void writes(Scratch scratch, bool withinWarp = false);
   /// Accesses end here.
-  void release(Scratch scratch) { reads(scratch); }
+  void release(Scratch scratch, bool withinWarp = false) { reads(scratch, withinWarp); }
   /// A barrier in any case.
   void barrier();
   void planMemory();
