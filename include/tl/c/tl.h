@@ -15,8 +15,8 @@
  *
  * libtl obeys the environment variables TL_DEVICE, TL_NUM_THREADS, TL_PRINT_IR, TL_TIME_PASSES,
  * TL_CPU_FEATURES, TL_INTERPRETER_STEPS, TL_REPRODUCER_DIR, TL_PTXAS and TL_LIBCUDA; `tlc help
- * environment` prints their values. A value that means nothing is TL_INVALID_ARGUMENT from the first
- * function that opens a device.
+ * environment` prints their values. A value that means nothing is TL_INVALID_ARGUMENT from the
+ * first function that opens a device.
  */
 #ifndef TL_C_TL_H
 #define TL_C_TL_H
