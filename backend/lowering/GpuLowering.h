@@ -20,6 +20,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "dialect/Context.h"
 #include "analysis/SharedPlan.h"
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
@@ -45,12 +46,16 @@ struct GpuSite {
   std::vector<int64_t> shape; // of the condition; empty for a scalar
 };
 
+/// Stands with a number, which counts from 0, before each text of assembly that the user wrote.
+inline constexpr char assemblyComment[] = "// inline assembly ";
+
 struct GpuKernelCode {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
   std::vector<GpuSite> sites; // not empty: a last, hidden parameter points to a record
+  std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
 
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
@@ -65,12 +70,14 @@ public:
   void emitKernel(llvm::StringRef symbol);
   uint64_t sharedBytes() const { return arenaBytes; }
   std::vector<GpuSite> takeSites() { return std::move(sites); }
+  std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
 
 private:
   using Values = llvm::SmallVector<llvm::Value *, 8>;
   using Indices = llvm::SmallVector<llvm::Value *, 4>;
 
   // ---- GpuLowering.cpp: functions, values, dispatch
+  void checkSizes();
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   bool emitShapeOperation(mlir::Operation *op);
@@ -231,6 +238,7 @@ private:
   unsigned divergent = 0; // conditions that threads may see differently, around the current point
   uint64_t arenaBytes = 0;
   std::vector<GpuSite> sites;
+  std::vector<tt::Place> assemblies;
 };
 
 } // namespace tl::backend
