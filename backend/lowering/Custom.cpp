@@ -76,14 +76,15 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
     auto *text = llvm::InlineAsm::get(type, marked, op.getConstraints(), !op.getPure());
     llvm::CallInst *returned = builder.CreateCall(text, words);
     returned->setMetadata(
-        "srcloc", llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(
-                                                 builder.getInt64(assemblies.size()))));
+        "srcloc", llvm::MDNode::get(
+                      context, llvm::ConstantAsMetadata::get(builder.getInt64(assemblies.size()))));
     unsigned at = 0;
     for (unsigned r = 0; r < results; ++r) {
       mlir::Type type = op.getResult()[r].getType(), element = elementType(type);
       unsigned together = perWord(type), bits = memoryBytes(element) * 8;
       for (unsigned i = 0; i < packed; i += together) {
-        Value *word = outputs.size() == 1 ? static_cast<Value *>(returned) : builder.CreateExtractValue(returned, at);
+        Value *word = outputs.size() == 1 ? static_cast<Value *>(returned)
+                                          : builder.CreateExtractValue(returned, at);
         ++at;
         for (unsigned j = 0; j < together; ++j) {
           if (all[r].size() >= registersOf(type))

@@ -87,13 +87,13 @@ void GpuLowering::checkSizes() {
       if (needed <= most)
         continue;
       std::string warps = std::to_string(options.numWarps);
-      Error error = tt::errorAt(
-          op,
-          "a tensor of " + std::to_string(type.getNumElements()) + " elements needs " +
-              std::to_string(needed) + " registers in each thread of " + warps +
-              (options.numWarps == 1 ? " warp" : " warps") + ", the " + target.name() +
-              " target gives it at most " + std::to_string(most),
-          TL_OUT_OF_RESOURCES);
+      Error error =
+          tt::errorAt(op,
+                      "a tensor of " + std::to_string(type.getNumElements()) + " elements needs " +
+                          std::to_string(needed) + " registers in each thread of " + warps +
+                          (options.numWarps == 1 ? " warp" : " warps") + ", the " + target.name() +
+                          " target gives it at most " + std::to_string(most),
+                      TL_OUT_OF_RESOURCES);
       error.help = "use smaller blocks, or a larger num_warps";
       error.required = needed;
       error.limit = most;
@@ -258,7 +258,37 @@ void GpuLowering::emitBlock(mlir::Block &block) {
     emitOperation(&op);
 }
 
+/// Narrow floats, two at a time where the hardware converts two.
+bool GpuLowering::emitPairedConversion(mlir::Operation *op) {
+  if (!mlir::isa<tt::FpToFpOp, arith::TruncFOp, arith::ExtFOp>(op))
+    return false;
+  auto from = floatFormat(elementType(op->getOperand(0).getType()));
+  auto to = floatFormat(elementType(op->getResult(0).getType()));
+  Rounding rounding = Rounding::toNearestEven;
+  if (auto convert = mlir::dyn_cast<tt::FpToFpOp>(op);
+      convert && convert.getRounding() == tt::RoundingMode::RTZ)
+    rounding = Rounding::towardZero;
+  if (auto trunc = mlir::dyn_cast<arith::TruncFOp>(op);
+      trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero)
+    rounding = Rounding::towardZero;
+  const Values sources = get(op->getOperand(0));
+  Values results;
+  for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
+    auto pair = target.convertPair(builder, sources[r], sources[r + 1], *from, *to, rounding);
+    if (!pair)
+      return false;
+    results.push_back(pair->first);
+    results.push_back(pair->second);
+  }
+  if (results.empty())
+    return false;
+  set(op->getResult(0), std::move(results));
+  return true;
+}
+
 void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
+  if (emitPairedConversion(op))
+    return;
   unsigned count = registersOf(op->getResult(0).getType());
   Values results;
   for (unsigned r = 0; r < count; ++r) {
@@ -343,12 +373,12 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   lowering.emitKernel(result.symbol);
   result.sharedBytes = lowering.sharedBytes();
   if (result.sharedBytes > target.maxSharedBytes()) {
-    Error error = tt::errorAt(kernel,
-                              "kernel '" + result.symbol + "' needs " +
-                                  std::to_string(result.sharedBytes) +
-                                  " bytes of shared memory in each program, the " + target.name() +
-                                  " target has " + std::to_string(target.maxSharedBytes()),
-                              TL_OUT_OF_RESOURCES);
+    Error error =
+        tt::errorAt(kernel,
+                    "kernel '" + result.symbol + "' needs " + std::to_string(result.sharedBytes) +
+                        " bytes of shared memory in each program, the " + target.name() +
+                        " target has " + std::to_string(target.maxSharedBytes()),
+                    TL_OUT_OF_RESOURCES);
     error.help = "use smaller blocks";
     error.required = result.sharedBytes;
     error.limit = target.maxSharedBytes();

@@ -20,8 +20,8 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
-#include "dialect/Context.h"
 #include "analysis/SharedPlan.h"
+#include "dialect/Context.h"
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
 #include "lowering/Elementwise.h"
@@ -54,7 +54,7 @@ struct GpuKernelCode {
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  std::vector<GpuSite> sites; // not empty: a last, hidden parameter points to a record
+  std::vector<GpuSite> sites;        // not empty: a last, hidden parameter points to a record
   std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
 
@@ -82,6 +82,7 @@ private:
   void emitOperation(mlir::Operation *op);
   bool emitShapeOperation(mlir::Operation *op);
   void emitElementwiseTensor(mlir::Operation *op);
+  bool emitPairedConversion(mlir::Operation *op);
   const Values &get(mlir::Value value);
   llvm::Value *scalar(mlir::Value value);
   void set(mlir::Value value, Values registers);
@@ -146,7 +147,22 @@ private:
   void emitStore(tt::StoreOp store);
   /// Says that global memory is about to be accessed.
   void orderAccess(mlir::Value pointer, bool writes);
-  struct Grouping;
+  /// Registers that one access moves: those whose numbers differ in `bits`, in this order.
+  struct Grouping {
+    llvm::SmallVector<unsigned> bits;
+    unsigned count = 1; // registers of the layout
+
+    unsigned width() const { return 1u << bits.size(); }
+    unsigned registerOf(unsigned first, unsigned i) const {
+      for (unsigned bit = 0; bit < bits.size(); ++bit)
+        if (i >> bit & 1)
+          first |= 1u << bits[bit];
+      return first;
+    }
+    bool isFirst(unsigned reg) const {
+      return llvm::none_of(bits, [&](unsigned bit) { return reg >> bit & 1; });
+    }
+  };
   Grouping groupsOf(mlir::Value pointer, mlir::Value mask);
   llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
   llvm::Value *fromMemory(llvm::Value *bits, mlir::Type element);
@@ -155,6 +171,10 @@ private:
   void emitAtomic(mlir::Operation *op);
   llvm::Value *emitAtomicElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands,
                                  llvm::Value *predicate);
+  /// Registers that one instruction changes together.
+  Grouping atomicGroups(mlir::Operation *op, mlir::Value mask);
+  Values emitAtomicVector(tt::AtomicRMWOp op, llvm::Value *pointer,
+                          llvm::ArrayRef<llvm::Value *> values, llvm::Value *predicate);
   llvm::Value *emitCasLoop(tt::AtomicRMWOp op, const AtomicAccess &access, llvm::Value *value);
   llvm::Value *emitPoll(tt::AtomicPollOp poll);
   llvm::Value *broadcastFromFirstThread(llvm::Value *value);
