@@ -109,7 +109,8 @@ public:
   virtual bool isLibraryFunction(llvm::StringRef name) const = 0;
 
   /// A 16x8 product by the matrix units, operands packed into i32 and accumulators as i32 or f32.
-  /// `k` is the extent of the instruction.
+  /// `k` is the extent of the instruction. Of f64, an 8x8 product: one element of each operand, two
+  /// of the accumulator.
   virtual llvm::SmallVector<llvm::Value *> matrixProduct(Builder &b, mlir::Type element, unsigned k,
                                                          llvm::ArrayRef<llvm::Value *> a,
                                                          llvm::ArrayRef<llvm::Value *> bs,

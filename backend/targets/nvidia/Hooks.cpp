@@ -251,6 +251,14 @@ llvm::SmallVector<Value *> NvidiaHooks::matrixProduct(Builder &b, mlir::Type ele
                                                       llvm::ArrayRef<Value *> a,
                                                       llvm::ArrayRef<Value *> bs,
                                                       llvm::ArrayRef<Value *> c) const {
+  if (element.isF64()) {
+    llvm::Type *type = b.getDoubleTy();
+    Value *both =
+        emitPtx(b, llvm::StructType::get(type, type),
+                "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {$0,$1}, {$2}, {$3}, {$4,$5};",
+                "=d,=d,d,d,d,d", {a[0], bs[0], c[0], c[1]}, false, /*convergent=*/true);
+    return {b.CreateExtractValue(both, 0), b.CreateExtractValue(both, 1)};
+  }
   bool integers = element.isInteger(8);
   std::string input = integers           ? "s8"
                       : element.isF16()  ? "f16"
