@@ -17,7 +17,7 @@ Value *GpuLowering::broadcastFromFirstThread(Value *value) {
   uint64_t bytes = module.getDataLayout().getTypeStoreSize(value->getType());
   Scratch scratch = acquire(bytes);
   emitIf(isFirstThread(), [&] { builder.CreateStore(value, sharedPointer(scratch.begin)); });
-  barrier();
+  reads(scratch);
   Value *result = builder.CreateLoad(value->getType(), sharedPointer(scratch.begin));
   release(scratch);
   return result;
@@ -170,8 +170,8 @@ Value *GpuLowering::emitPoll(tt::AtomicPollOp poll) {
 }
 
 void GpuLowering::emitAtomic(mlir::Operation *op) {
-  orderAccess(op->getOperand(0), true);
   if (auto poll = mlir::dyn_cast<tt::AtomicPollOp>(op)) {
+    orderAccess(poll.getPtr(), true);
     barrier();
     set(poll, {emitPoll(poll)});
     return;
@@ -185,9 +185,9 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
       semantic == tt::MemSemantic::RELEASE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
   bool acquires =
       semantic == tt::MemSemantic::ACQUIRE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
-  if (releases && llvm::any_of(shared.accesses, [](const Access &a) { return a.writes; }) &&
-      shared.accesses.size() > 1)
-    barrier();
+  if (releases)
+    mark({SharedEventKind::Release});
+  orderAccess(op->getOperand(0), true);
   mlir::Value mask;
   if (auto rmw = mlir::dyn_cast<tt::AtomicRMWOp>(op))
     mask = rmw.getMask();
@@ -210,12 +210,15 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
       predicate = predicate ? builder.CreateAnd(predicate, own) : own;
     }
     Values operands;
-    for (mlir::Value operand : op->getOperands())
-      if (operand != mask || operand == op->getOperand(0))
-        operands.push_back(get(operand)[reg]);
+    // The mask, where there is one, comes last.
+    for (mlir::Value operand : op->getOperands().drop_back(mask ? 1 : 0))
+      operands.push_back(get(operand)[reg]);
     results.push_back(emitAtomicElement(op, operands, predicate));
   }
   bool used = op->getNumResults() && !op->getResult(0).use_empty();
+  // What other threads do from here on comes behind it; without its result nobody can tell.
+  if (acquires && used)
+    mark({SharedEventKind::Acquire});
   if (op->getNumResults() && used) {
     if (!type) {
       results[0] = broadcastFromFirstThread(results[0]);
@@ -240,7 +243,7 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
                   toMemory(results[reg], element),
                   sharedElement(scratch, flatElement(layout, reg, type.getShape()), element));
         });
-        barrier();
+        reads(scratch);
         for (unsigned reg = 0; reg < count; ++reg)
           results[reg] = fromMemory(
               builder.CreateLoad(
@@ -257,8 +260,6 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
         result = llvm::Constant::getNullValue(registerTypeOf(op->getResult(0).getType()));
     set(op->getResult(0), std::move(results));
   }
-  if (acquires && !used)
-    shared.everything = true; // later accesses come behind it in all threads
 }
 
 } // namespace tl::backend

@@ -49,19 +49,32 @@ void GpuLowering::emitFor(scf::ForOp loop) {
   llvm::Type *type = lower->getType();
   Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
   // The number of rounds, so that no counter overflows near the end of its type.
-  Value *enters = loop.getUnsignedCmp() ? builder.CreateICmpULT(lower, upper)
-                                        : builder.CreateICmpSLT(lower, upper);
-  Value *goesUp = builder.CreateICmpSGT(step, zero);
-  enters = builder.CreateAnd(enters, goesUp);
-  Value *divisor = builder.CreateSelect(goesUp, step, one);
-  Value *span = builder.CreateSub(builder.CreateSub(upper, lower), one);
-  Value *rounds = builder.CreateAdd(builder.CreateUDiv(span, divisor), one);
-  rounds = builder.CreateSelect(enters, rounds, zero);
+  bool isUnsigned = loop.getUnsignedCmp();
+  auto trips = [&](Value *from, Value *to, Value *by) {
+    Value *enters = isUnsigned ? builder.CreateICmpULT(from, to) : builder.CreateICmpSLT(from, to);
+    Value *span = builder.CreateSub(builder.CreateSub(to, from), one);
+    Value *count = builder.CreateAdd(builder.CreateUDiv(span, by), one);
+    return builder.CreateSelect(enters, count, zero);
+  };
+  Value *rounds;
+  auto *known = llvm::dyn_cast<llvm::ConstantInt>(step);
+  if (known && !known->isZero() && (isUnsigned || !known->isNegative())) {
+    rounds = trips(lower, upper, step);
+  } else {
+    // A step of zero is an error that CheckSteps has put before the loop.
+    Value *isZero = builder.CreateICmpEQ(step, zero);
+    Value *down =
+        isUnsigned ? static_cast<Value *>(builder.getFalse()) : builder.CreateICmpSLT(step, zero);
+    Value *size = builder.CreateSelect(down, builder.CreateNeg(step), step);
+    size = builder.CreateSelect(isZero, one, size);
+    rounds = builder.CreateSelect(down, trips(upper, lower, size), trips(lower, upper, size));
+    rounds = builder.CreateSelect(isZero, zero, rounds);
+  }
 
   Values initial = flatten(loop.getInitArgs());
   auto *before = builder.GetInsertBlock(), *head = newBlock("for"), *body = newBlock("for.body"),
        *done = newBlock("for.done");
-  SharedState outside = shared;
+  mark({SharedEventKind::Place});
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
   llvm::PHINode *counter = builder.CreatePHI(type, 2, "round");
@@ -74,14 +87,11 @@ void GpuLowering::emitFor(scf::ForOp loop) {
   set(loop.getInductionVar(), {induction});
   builder.CreateCondBr(builder.CreateICmpULT(counter, rounds), body, done);
   builder.SetInsertPoint(body);
-  shared.everything = true;
-  expectAccesses(loop);
   emitBlock(*loop.getBody());
   addIncoming(phis, flatten(loop.getBody()->getTerminator()->getOperands()));
   counter->addIncoming(builder.CreateAdd(counter, one, "", true), builder.GetInsertBlock());
   induction->addIncoming(builder.CreateAdd(induction, step), builder.GetInsertBlock());
   builder.CreateBr(head);
-  join(outside);
   builder.SetInsertPoint(done);
   for (auto [result, argument] : llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
     set(result, get(argument));
@@ -91,14 +101,12 @@ void GpuLowering::emitWhile(scf::WhileOp loop) {
   Values initial = flatten(loop.getInits());
   auto *before = builder.GetInsertBlock(), *head = newBlock("while"),
        *body = newBlock("while.body"), *done = newBlock("while.done");
-  SharedState outside = shared;
+  mark({SharedEventKind::Place});
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
   auto phis = makePhis(loop.getBeforeArguments());
   for (auto [phi, value] : llvm::zip_equal(phis, initial))
     phi->addIncoming(value, before);
-  shared.everything = true;
-  expectAccesses(loop);
   emitBlock(*loop.getBeforeBody());
   scf::ConditionOp condition = loop.getConditionOp();
   for (auto [passed, argument, result] :
@@ -108,20 +116,16 @@ void GpuLowering::emitWhile(scf::WhileOp loop) {
     set(result, registers);
   }
   builder.CreateCondBr(scalar(condition.getCondition()), body, done);
-  SharedState leaving = shared;
   builder.SetInsertPoint(body);
   emitBlock(*loop.getAfterBody());
   addIncoming(phis, flatten(loop.getYieldOp().getOperands()));
   builder.CreateBr(head);
-  shared = leaving;
-  join(outside);
   builder.SetInsertPoint(done);
 }
 
 void GpuLowering::emitIfOp(scf::IfOp branch) {
   auto *then = newBlock("then"), *otherwise = newBlock("else"), *done = newBlock("join");
   builder.CreateCondBr(scalar(branch.getCondition()), then, otherwise);
-  SharedState entering = shared;
   auto emitSide = [&](llvm::BasicBlock *block, mlir::Block *body) {
     builder.SetInsertPoint(block);
     Values yielded;
@@ -133,11 +137,8 @@ void GpuLowering::emitIfOp(scf::IfOp branch) {
   };
   auto [thenValues, thenEnd] = emitSide(then, branch.thenBlock());
   builder.CreateBr(done);
-  SharedState afterThen = shared;
-  shared = entering;
   auto [elseValues, elseEnd] = emitSide(otherwise, branch.elseBlock());
   builder.CreateBr(done);
-  join(afterThen);
   builder.SetInsertPoint(done);
   auto phis = makePhis(branch.getResults());
   for (auto [i, phi] : llvm::enumerate(phis)) {
@@ -175,11 +176,8 @@ void GpuLowering::emitRegionBlocks(mlir::Region &region,
     phis[block] = makePhis(block->getArguments());
   }
   for (mlir::Block *block : order) {
-    if (block != order.front()) {
+    if (block != order.front())
       builder.SetInsertPoint(blocks[block]);
-      shared.everything = true;
-      expectAccesses(region.getParentOp());
-    }
     emitBlock(*block);
     mlir::Operation *end = block->getTerminator();
     if (auto jump = mlir::dyn_cast<cf::BranchOp>(end)) {

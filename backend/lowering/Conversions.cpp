@@ -4,7 +4,7 @@
 // shuffles within the warp, or shared memory through the swizzle that suits both sides.
 #include "lowering/GpuLowering.h"
 
-#include "layout/NamedLayouts.h"
+#include "layout/Exchange.h"
 #include "layout/Queries.h"
 
 #include "llvm/IR/Constants.h"
@@ -14,52 +14,8 @@ namespace tl::backend {
 using llvm::Value;
 using namespace cpu;
 
-namespace {
-
-Shape shapeOfLayout(const LinearLayout &layout) {
-  Shape shape(layout.outs().size());
-  for (unsigned axis = 0; axis < shape.size(); ++axis)
-    shape[axis] = int64_t(1) << layout.outBits(dimName(axis));
-  return shape;
-}
-
-/// Passes through the banks of shared memory that a warp needs for all its accesses.
-unsigned costOf(const LinearLayout &distributed, const LinearLayout &shared, unsigned bytes) {
-  SharedAccess access = sharedAccess(distributed, shared, bytes);
-  unsigned accesses = (1u << distributed.inBits("register")) / access.elements;
-  unsigned wide = std::max(1u, access.elements * bytes / 4);
-  return accesses * wide * bankConflicts(distributed, shared, bytes, access);
-}
-
-/// Shared memory in which both layouts read and write with few conflicts.
-LinearLayout sharedBetween(const LinearLayout &from, const LinearLayout &to, unsigned bytes) {
-  Shape shape = shapeOfLayout(from);
-  unsigned rank = unsigned(shape.size());
-  std::optional<LinearLayout> best;
-  unsigned least = ~0u;
-  auto consider = [&](const LinearLayout &layout) {
-    unsigned cost = costOf(from, layout, bytes) + costOf(to, layout, bytes);
-    if (cost < least) {
-      least = cost;
-      best = layout;
-    }
-  };
-  for (unsigned minor = rank; minor-- > 0;) {
-    std::vector<unsigned> order = {minor};
-    for (unsigned axis = rank; axis-- > 0;)
-      if (axis != minor)
-        order.push_back(axis);
-    consider(rowMajorShared(shape, order));
-    if (rank < 2 || shape[order[0]] == 1 || shape[order[1]] == 1)
-      continue;
-    for (unsigned vector = 1; vector * bytes <= 16; vector *= 2)
-      for (unsigned phases = 4; phases <= 32; phases *= 2)
-        consider(swizzledShared(shape, order, {vector, 1, phases}));
-  }
-  return *best;
-}
-
-} // namespace
+/// Shuffles that are always cheaper than a way through memory.
+constexpr unsigned fewShuffles = 8;
 
 void GpuLowering::emitConvert(ttg::ConvertLayoutOp op) {
   set(op, convert(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()),
@@ -114,22 +70,31 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
       result.push_back(registerFor(reg));
     return result;
   }
-  // A shuffle a register is cheaper than two trips to shared memory, as long as there are few.
-  if (how == Movement::Lanes && fixedRegisters) {
+  unsigned bytes = memoryBytes(element);
+  LinearLayout layout = exchangeLayout(from, to, bytes);
+  // A shuffle moves a word a lane, as does a pass through the banks; but it needs no memory and no
+  // waiting. Narrow elements travel by the vector in memory, and one by one in shuffles.
+  unsigned shuffles = count * std::max(1u, bytes / 4);
+  unsigned passes = bankPasses(from, layout, bytes) + bankPasses(to, layout, bytes);
+  if (how == Movement::Lanes && fixedRegisters && shuffles <= std::max(fewShuffles, passes)) {
     for (unsigned reg = 0; reg < count; ++reg) {
-      Value *from = coordinate(sources, reg, "lane");
-      result.push_back(shuffle(
-          registerFor(reg), [&](Value *word) { return target.shuffleIndex(builder, word, from); }));
+      Value *source = coordinate(sources, reg, "lane");
+      result.push_back(shuffle(registerFor(reg), [&](Value *word) {
+        return target.shuffleIndex(builder, word, source);
+      }));
     }
     return result;
   }
-  unsigned bytes = memoryBytes(element);
-  LinearLayout layout = sharedBetween(from, to, bytes);
-  Scratch scratch = acquire((uint64_t(1) << layout.inBits("offset")) * bytes);
+  // Where no data leave their warp, only the warp has to meet. Copies in other warps are written by
+  // one of them for all.
+  bool copies = llvm::any_of(from.freeBits(),
+                             [](const auto &free) { return free.first == "warp" && free.second; });
+  bool withinWarp = how <= Movement::Lanes && !copies;
+  Scratch scratch = acquire((uint64_t(1) << layout.inBits("offset")) * bytes, 16, withinWarp);
   storeShared(registers, from, layout, scratch.begin, element);
-  barrier();
+  reads(scratch, withinWarp);
   result = loadShared(to, layout, scratch.begin, element);
-  release(scratch);
+  release(scratch, withinWarp);
   return result;
 }
 

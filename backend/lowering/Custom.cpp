@@ -104,12 +104,12 @@ void GpuLowering::emitMap(tt::MapElementwiseOp op) {
         set(region.front().getArgument(argument++), {get(source)[first + i]});
     auto *done = newBlock("mapped");
     llvm::SmallVector<std::pair<llvm::BasicBlock *, Values>> exits;
-    SharedState before = shared;
+    ++divergent; // each element takes its own way
     emitRegionBlocks(region, [&](mlir::Operation *end) {
       exits.push_back({builder.GetInsertBlock(), flatten(end->getOperands())});
       builder.CreateBr(done);
     });
-    shared = before; // the region has scalars alone
+    --divergent;
     builder.SetInsertPoint(done);
     for (unsigned r = 0; r < results; ++r)
       for (unsigned i = 0; i < pack; ++i) {

@@ -7,6 +7,7 @@
 
 #include "dialect/Context.h"
 #include "layout/NamedLayouts.h"
+#include "passes/Passes.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -80,13 +81,20 @@ void GpuLowering::emitPrint(tt::PrintOp op) {
   }
 }
 
+bool GpuLowering::isChecked(tt::AssertOp op) const {
+  return options.debug || op->hasAttr(tt::alwaysCheckedName);
+}
+
 void GpuLowering::emitAssert(tt::AssertOp op) {
-  if (!options.debug)
+  if (!isChecked(op))
     return;
   tt::Place place = tt::placeOf(op.getLoc());
-  sites.push_back({op.getMessage().str(), place.file, place.line, place.column});
-  unsigned site = unsigned(sites.size() - 1);
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(op.getCondition().getType());
+  const char *who = op->hasAttr(tt::alwaysCheckedName) ? "" : "tl::device_assert failed: ";
+  sites.push_back({who + op.getMessage().str(), place.file, place.line, place.column, {}});
+  if (type)
+    sites.back().shape.assign(type.getShape().begin(), type.getShape().end());
+  unsigned site = unsigned(sites.size() - 1);
   const Values conditions = get(op.getCondition());
   Value *failed = builder.getFalse();
   Value *element = i32(-1);
@@ -116,11 +124,13 @@ void GpuLowering::emitAssert(tt::AssertOp op) {
     });
   });
   auto *leave = newBlock("leave"), *holds = newBlock("holds");
-  builder.CreateCondBr(target.anyThread(builder, failed), leave, holds);
+  // All threads know a scalar.
+  builder.CreateCondBr(type ? target.anyThread(builder, failed) : failed, leave, holds);
   builder.SetInsertPoint(leave);
   builder.CreateRetVoid();
   builder.SetInsertPoint(holds);
-  shared.pending.clear(); // asking every thread was a barrier
+  if (type)
+    mark({SharedEventKind::Barrier}); // asking every thread was one
 }
 
 } // namespace tl::backend

@@ -60,7 +60,9 @@ void GpuLowering::emitIf(Value *condition, llvm::function_ref<void()> body) {
   auto *then = newBlock("then"), *after = newBlock("after");
   builder.CreateCondBr(condition, then, after);
   builder.SetInsertPoint(then);
+  ++divergent;
   body();
+  --divergent;
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
 }
@@ -76,7 +78,7 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   for (mlir::Type type : function.getArgumentTypes())
     types.push_back(type.isInteger(1) ? builder.getInt8Ty() : registerTypeOf(type));
   bool asserts = false;
-  function.walk([&](tt::AssertOp) { asserts |= options.debug; });
+  function.walk([&](tt::AssertOp assertion) { asserts |= isChecked(assertion); });
   if (asserts)
     types.push_back(builder.getPtrTy());
   code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
@@ -98,12 +100,12 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   }
   if (asserts)
     record = code->getArg(unsigned(types.size()) - 1);
-  reserveLocals();
   auto *body = newBlock("body");
   builder.SetInsertPoint(body);
   emitRegionBlocks(function.getBody(), [&](mlir::Operation *) { builder.CreateRetVoid(); });
   builder.SetInsertPoint(entry);
   builder.CreateBr(body);
+  planMemory();
 }
 
 // ---- Values ------------------------------------------------------------------------------------
@@ -113,7 +115,9 @@ void GpuLowering::set(mlir::Value value, Values registers) { values[value] = std
 const GpuLowering::Values &GpuLowering::get(mlir::Value value) {
   auto found = values.find(value);
   if (found == values.end())
-    llvm::report_fatal_error("a value is used before the GPU lowering has made it");
+    throw tt::errorAt(value.getDefiningOp() ? value.getDefiningOp()
+                                            : value.getParentBlock()->getParentOp(),
+                      "a value is used before it was computed", TL_INTERNAL_ERROR);
   return found->second;
 }
 
@@ -147,7 +151,7 @@ GpuLowering::Values GpuLowering::constant(mlir::TypedAttr attribute) {
   if (dense && dense.isSplat())
     return Values(count, scalarConstant(dense.getSplatValue<mlir::Attribute>(), element));
   if (!dense)
-    llvm::report_fatal_error("a tensor constant is not dense");
+    throw tt::errorAt(function, "a tensor constant is not dense", TL_INTERNAL_ERROR);
   // A table in constant memory, indexed by the element.
   llvm::SmallVector<llvm::Constant *> all;
   for (mlir::Attribute value : dense.getValues<mlir::Attribute>()) {
@@ -277,21 +281,8 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
           .Case([&](ttg::BarrierOp) { return barrier(), true; })
           .Case([&](ttg::ConvertLayoutOp convert) { return emitConvert(convert), true; })
           .Case([&](ttg::LocalAllocOp alloc) { return emitLocalAlloc(alloc), true; })
-          .Case([&](ttg::LocalLoadOp load) {
-            auto memory = mlir::cast<ttg::MemDescType>(load.getSrc().getType());
-            barrier();
-            set(load, loadShared(ttg::layoutOf(load.getType()), memory.getLayout().getMap(),
-                                 locals.lookup(load.getSrc()), memory.getElementType()));
-            return true;
-          })
-          .Case([&](ttg::LocalStoreOp store) {
-            auto memory = mlir::cast<ttg::MemDescType>(store.getDst().getType());
-            barrier();
-            storeShared(get(store.getSrc()), ttg::layoutOf(store.getSrc().getType()),
-                        memory.getLayout().getMap(), locals.lookup(store.getDst()),
-                        memory.getElementType());
-            return true;
-          })
+          .Case([&](ttg::LocalLoadOp load) { return emitLocalLoad(load), true; })
+          .Case([&](ttg::LocalStoreOp store) { return emitLocalStore(store), true; })
           .Case([&](tt::PrintOp print) { return emitPrint(print), true; })
           .Case([&](tt::AssertOp assertion) { return emitAssert(assertion), true; })
           .Case([&](tt::ElementwiseInlineAsmOp text) { return emitInlineAsm(text), true; })

@@ -11,8 +11,8 @@
 //
 // Data move between threads in three operations only: conversions of layouts, reductions, and
 // whatever goes through shared memory by an index (gather, histogram, products by plain
-// arithmetic). All take scratch from one arena (Shared.cpp), which knows which ranges were read
-// since the last barrier and puts barriers where a range is used again.
+// arithmetic). All say when they write and read scratch (Barriers.cpp); where it lies and where
+// threads wait is decided once the whole kernel is known (analysis/SharedPlan.h).
 //
 // Layouts may hold elements more than once (small tensors, many threads). Copies are equal, so only
 // what is seen from outside (stores, atomics, printing) is done by one holder: the one whose *free
@@ -20,6 +20,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "analysis/SharedPlan.h"
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
 #include "lowering/Elementwise.h"
@@ -41,6 +42,7 @@ struct GpuSite {
   std::string message;
   std::string file;
   uint32_t line = 0, column = 0;
+  std::vector<int64_t> shape; // of the condition; empty for a scalar
 };
 
 struct GpuKernelCode {
@@ -61,7 +63,7 @@ public:
               const CompileOptions &options, const AxisInfoAnalysis &axes);
 
   void emitKernel(llvm::StringRef symbol);
-  uint64_t sharedBytes() const { return arenaEnd; }
+  uint64_t sharedBytes() const { return arenaBytes; }
   std::vector<GpuSite> takeSites() { return std::move(sites); }
 
 private:
@@ -103,24 +105,25 @@ private:
   llvm::Value *shuffle(llvm::Value *value,
                        llvm::function_ref<llvm::Value *(llvm::Value *)> shuffleWord);
 
-  // ---- Shared.cpp
+  // ---- Barriers.cpp: see analysis/SharedPlan.h
+  /// Shared memory, by addresses that stand for real ones until all is planned.
   struct Scratch {
     uint64_t begin = 0, end = 0;
   };
-  /// An access of global memory: through which pointer, into which buffer (null: unknown).
-  struct Access {
-    mlir::Value pointer, base;
-    bool writes;
-  };
-  struct SharedState {
-    llvm::SmallVector<Scratch> pending; // read or written since the last barrier
-    bool everything = false;
-    llvm::SmallVector<Access> accesses; // of global memory, since the last barrier
-  };
-  Scratch acquire(uint64_t bytes);
-  void release(Scratch scratch);
+  void mark(SharedEvent event);
+  /// Memory that is about to be written.
+  Scratch acquire(uint64_t bytes, uint64_t alignment = 16, bool withinWarp = false);
+  /// Called before accesses, at points that all threads pass. `withinWarp`: each warp has a part of
+  /// its own.
+  void reads(Scratch scratch, bool withinWarp = false);
+  void writes(Scratch scratch, bool withinWarp = false);
+  /// Accesses end here.
+  void release(Scratch scratch, bool withinWarp = false) { reads(scratch, withinWarp); }
+  /// A barrier in any case.
   void barrier();
-  void join(const SharedState &other);
+  void planMemory();
+
+  // ---- Shared.cpp
   llvm::Value *sharedPointer(uint64_t offset);
   llvm::Value *sharedElement(Scratch scratch, llvm::Value *index, mlir::Type element);
   void storeShared(llvm::ArrayRef<llvm::Value *> registers, const LinearLayout &from,
@@ -128,15 +131,14 @@ private:
   Values loadShared(const LinearLayout &to, const LinearLayout &shared, uint64_t offset,
                     mlir::Type element);
   void emitLocalAlloc(ttg::LocalAllocOp op);
-  void reserveLocals();
+  void emitLocalLoad(ttg::LocalLoadOp op);
+  void emitLocalStore(ttg::LocalStoreOp op);
 
   // ---- Memory.cpp
   void emitLoad(tt::LoadOp load);
   void emitStore(tt::StoreOp store);
-  /// Puts a barrier before an access that other threads' earlier ones may meet.
+  /// Says that global memory is about to be accessed.
   void orderAccess(mlir::Value pointer, bool writes);
-  /// Takes the accesses of a loop's body as made, at its head.
-  void expectAccesses(mlir::Operation *loop);
   struct Grouping;
   Grouping groupsOf(mlir::Value pointer, mlir::Value mask);
   llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
@@ -195,6 +197,7 @@ private:
   // ---- Debug.cpp, Custom.cpp
   void emitPrint(tt::PrintOp op);
   void emitAssert(tt::AssertOp op);
+  bool isChecked(tt::AssertOp op) const;
   void emitInlineAsm(tt::ElementwiseInlineAsmOp op);
   void emitMap(tt::MapElementwiseOp op);
 
@@ -220,9 +223,13 @@ private:
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images
-  SharedState shared;
-  llvm::DenseMap<mlir::Value, uint64_t> locals;
-  uint64_t arenaBegin = 0, arenaEnd = 0;
+  llvm::DenseMap<mlir::Value, Scratch> locals;
+  std::vector<std::pair<llvm::Instruction *, SharedEvent>> events; // before which instruction
+  std::vector<llvm::GlobalVariable *> buffers;                     // stand for places in the arena
+  std::vector<SharedBuffer> bufferSizes;
+  llvm::DenseMap<mlir::Value, unsigned> pointerNumbers;
+  unsigned divergent = 0; // conditions that threads may see differently, around the current point
+  uint64_t arenaBytes = 0;
   std::vector<GpuSite> sites;
 };
 

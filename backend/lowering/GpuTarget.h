@@ -56,6 +56,8 @@ public:
 
   /// All threads of the program meet; shared and global memory written before is seen after.
   virtual void barrier(Builder &b) const = 0;
+  /// The same among the threads of each warp.
+  virtual void warpBarrier(Builder &b) const = 0;
   /// i32 of the lane `lane ^ mask`; of lane `lane - delta` (its own where there is none); of any.
   virtual llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned mask) const = 0;
   virtual llvm::Value *shuffleUp(Builder &b, llvm::Value *value, unsigned delta) const = 0;

@@ -6,6 +6,7 @@
 // time.
 #include "lowering/GpuLowering.h"
 
+#include "dialect/Context.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
 
@@ -89,7 +90,8 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
       auto at = find.find(alongRow ? std::vector<uint64_t>{row, column + i}
                                    : std::vector<uint64_t>{row + i, column});
       if (at == find.end())
-        llvm::report_fatal_error("a product's operand is not laid out for the matrix instruction");
+        throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
+                          TL_INTERNAL_ERROR);
       parts.push_back(registers[at->second]);
     }
     return pack(parts);
@@ -131,7 +133,7 @@ void GpuLowering::emitPlainProduct(tt::DotOp op) {
               rowMajorShared(shapeOfType(typeA), lastAxisFirst(rank)), partA.begin, elementA);
   storeShared(get(op.getB()), ttg::layoutOf(typeB),
               rowMajorShared(shapeOfType(typeB), lastAxisFirst(rank)), partB.begin, elementB);
-  barrier();
+  reads(scratch);
   auto fetch = [&](Scratch from, mlir::RankedTensorType type) {
     return [this, from, type, rank](Value *batch, Value *row, Value *column) {
       mlir::Type element = type.getElementType();

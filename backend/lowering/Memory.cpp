@@ -112,43 +112,21 @@ mlir::Value baseOf(mlir::Value pointer) {
   return {};
 }
 
-/// Pointer operands of what reads or writes global memory, and whether it writes.
-std::optional<std::pair<mlir::Value, bool>> globalAccess(mlir::Operation *op) {
-  using Result = std::optional<std::pair<mlir::Value, bool>>;
-  return llvm::TypeSwitch<mlir::Operation *, Result>(op)
-      .Case<tt::LoadOp, tt::AtomicLoadOp>(
-          [](auto load) { return Result(std::pair(mlir::Value(load.getPtr()), false)); })
-      .Case<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicStoreOp, tt::AtomicPollOp>(
-          [](auto write) { return Result(std::pair(mlir::Value(write.getPtr()), true)); })
-      .Default([](mlir::Operation *) { return Result(); });
-}
-
 } // namespace
 
-/// Accesses through one pointer tensor are made by the same threads; others may meet in a buffer.
-/// Buffers of different parameters are taken to be different.
+/// Accesses through one pointer tensor are made by the same threads, if it has no copies; others
+/// may meet in a buffer. Buffers of different parameters are taken to be different.
 void GpuLowering::orderAccess(mlir::Value pointer, bool writes) {
-  mlir::Value base = baseOf(pointer);
-  bool tensor = mlir::isa<mlir::RankedTensorType>(pointer.getType());
-  for (const Access &earlier : shared.accesses) {
-    if (!earlier.writes && !writes)
-      continue;
-    if (earlier.pointer == pointer && tensor)
-      continue;
-    if (earlier.base && base && earlier.base != base)
-      continue;
-    barrier();
-    break;
-  }
-  shared.accesses.push_back({pointer, base, writes});
-}
-
-void GpuLowering::expectAccesses(mlir::Operation *loop) {
-  loop->walk([&](mlir::Operation *op) {
-    // Pointers of the body are others in each round.
-    if (auto access = globalAccess(op))
-      shared.accesses.push_back({mlir::Value(), baseOf(access->first), access->second});
-  });
+  SharedEvent event{writes ? SharedEventKind::GlobalWrite : SharedEventKind::GlobalRead};
+  auto number = [&](mlir::Value value) {
+    return pointerNumbers.try_emplace(value, unsigned(pointerNumbers.size()) + 1).first->second;
+  };
+  if (mlir::Value base = baseOf(pointer))
+    event.base = number(base);
+  if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType()))
+    if (!isFirstHolder(ttg::layoutOf(type)))
+      event.pointer = number(pointer);
+  mark(event);
 }
 
 /// The bits of an element as memory has them.

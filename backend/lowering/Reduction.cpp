@@ -49,6 +49,19 @@ uint64_t idleBits(const LinearLayout &layout, llvm::StringRef in) {
   return bits;
 }
 
+/// Whether the operands of the region may change places: it is one operation that says so. What
+/// compares (the largest and its index) is not known to, and depends on the order for NaN.
+bool isCommutative(mlir::Region &region) {
+  mlir::Block &block = region.front();
+  if (block.getNumArguments() != 2 || std::next(block.begin(), 2) != block.end())
+    return false;
+  mlir::Operation &only = block.front();
+  return only.hasTrait<mlir::OpTrait::IsCommutative>() &&
+         llvm::equal(only.getResults(), block.getTerminator()->getOperands()) &&
+         (llvm::equal(only.getOperands(), block.getArguments()) ||
+          llvm::equal(llvm::reverse(only.getOperands()), block.getArguments()));
+}
+
 } // namespace
 
 bool isSeparableAlong(const LinearLayout &layout, unsigned axis) {
@@ -114,8 +127,9 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
     partial.push_back(level[0]);
   }
 
-  // Lanes.
+  // Lanes. All of them must come to the same result, so the lower one's operand is the first.
   uint64_t laneBits = bitsAlong(work, "lane", axis);
+  bool commutative = isCommutative(region);
   for (Values &tuple : partial)
     for (unsigned bit = 0; bit < 6; ++bit)
       if (laneBits >> bit & 1) {
@@ -123,7 +137,16 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
         for (Value *value : tuple)
           others.push_back(shuffle(
               value, [&](Value *word) { return target.shuffleXor(builder, word, 1u << bit); }));
-        tuple = combine(region, tuple, others);
+        Values first = tuple, second = others;
+        if (!commutative) {
+          Value *upper =
+              builder.CreateICmpNE(builder.CreateAnd(lane, i32(int64_t(1) << bit)), i32(0));
+          for (unsigned i = 0; i < operands; ++i) {
+            first[i] = builder.CreateSelect(upper, others[i], tuple[i]);
+            second[i] = builder.CreateSelect(upper, tuple[i], others[i]);
+          }
+        }
+        tuple = combine(region, first, second);
       }
 
   // Warps.
@@ -169,7 +192,7 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
               toMemory(partial[reg][i], elements[i]),
               sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), part), elements[i]));
     });
-    barrier();
+    reads(all);
     for (unsigned reg = 0; reg < partial.size(); ++reg) {
       llvm::SmallVector<Values> level(parts);
       for (unsigned i = 0; i < operands; ++i) {
@@ -224,17 +247,17 @@ void GpuLowering::emitHistogram(tt::HistogramOp op) {
     emitIf(first + threads > bins ? builder.CreateICmpULT(bin, i32(bins)) : nullptr,
            [&] { builder.CreateStore(i32(0), sharedElement(scratch, bin, i32Type)); });
   }
-  barrier();
+  writes(scratch);
   Value *holder = isFirstHolder(layout);
   const Values sources = get(op.getSrc());
   for (unsigned reg = 0; reg < sources.size(); ++reg) {
     if (isCopy(layout, reg))
       continue;
-    // A negative number is a large one.
+    // A negative number is a large one; narrow types hold numbers of bins, which have no sign.
     Value *source = sources[reg];
     llvm::Type *wide =
         source->getType()->getIntegerBitWidth() > 32 ? source->getType() : builder.getInt32Ty();
-    source = builder.CreateSExt(source, wide);
+    source = builder.CreateZExt(source, wide);
     Value *counts = builder.CreateICmpULT(source, llvm::ConstantInt::get(wide, uint64_t(bins)));
     if (holder)
       counts = builder.CreateAnd(counts, holder);
@@ -244,7 +267,7 @@ void GpuLowering::emitHistogram(tt::HistogramOp op) {
         builder.CreateSelect(counts, builder.CreateTrunc(source, builder.getInt32Ty()), i32(0));
     target.sharedAdd(builder, sharedElement(scratch, bin, i32Type), i32(1), counts);
   }
-  barrier();
+  reads(scratch);
   const LinearLayout &to = ttg::layoutOf(type);
   Values results;
   for (unsigned reg = 0; reg < registersOf(type); ++reg) {

@@ -101,7 +101,7 @@ void GpuLowering::emitDotScaled(tt::DotScaledOp op) {
     if (operand.scales)
       put(operand.scales, operand.scalesBegin);
   }
-  barrier();
+  reads(scratch);
   // Rows and columns are those of the decoded operand.
   auto fetch = [&](const Operand &operand, bool isA) -> Fetch {
     return [=](Value *batch, Value *row, Value *column) -> Value * {

@@ -223,7 +223,7 @@ void GpuLowering::emitScan(tt::ScanOp op) {
           builder.CreateStore(toMemory(all[run].total[i], elements[i]),
                               place(i, run, warpPosition));
     });
-    barrier();
+    reads(scratch);
   }
 
   // Everything that comes before a run: chunks, then warps, then lanes.

@@ -116,7 +116,7 @@ void GpuLowering::emitGather(tt::GatherOp op) {
   Scratch scratch = acquire(uint64_t(from.getNumElements()) * bytes);
   storeShared(get(op.getSrc()), ttg::layoutOf(from), rowMajorShared(shape, lastAxisFirst(rank)),
               scratch.begin, element);
-  barrier();
+  reads(scratch);
   const LinearLayout &layout = ttg::layoutOf(op.getIndices().getType());
   const Values indices = get(op.getIndices());
   Values results;

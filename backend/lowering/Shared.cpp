@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Shared memory. All scratch of a kernel comes from one arena. The state at each point of the
-// program is the set of ranges that threads may still be reading (or writing) since the last
-// barrier; a range is handed out again only behind a barrier. Operations that use scratch have a
-// barrier inside, between writing and reading, so with two ranges in turn most need no other.
-//
-// State flows as control does: branches join by union, and at the head of a loop and of any block
-// with several predecessors everything is taken to be in use.
+// Tensors in shared memory: as wide accesses as the two layouts allow. Where it lies and who waits
+// for whom is in Barriers.cpp.
 #include "lowering/GpuLowering.h"
 
 #include "layout/Queries.h"
@@ -18,67 +13,6 @@ namespace tl::backend {
 
 using llvm::Value;
 using namespace cpu;
-
-namespace {
-
-constexpr uint64_t alignment = 16;
-/// The arena grows up to here to save barriers; beyond, space is dearer.
-constexpr uint64_t generous = 8 * 1024;
-
-} // namespace
-
-void GpuLowering::barrier() {
-  target.barrier(builder);
-  shared.pending.clear();
-  shared.accesses.clear();
-  shared.everything = false;
-}
-
-void GpuLowering::join(const SharedState &other) {
-  shared.everything |= other.everything;
-  for (const Scratch &range : other.pending)
-    shared.pending.push_back(range);
-  shared.accesses.append(other.accesses);
-}
-
-GpuLowering::Scratch GpuLowering::acquire(uint64_t bytes) {
-  bytes = llvm::alignTo(std::max<uint64_t>(bytes, 1), alignment);
-  auto overlaps = [&](uint64_t begin) {
-    return llvm::any_of(shared.pending, [&](const Scratch &range) {
-      return begin < range.end && range.begin < begin + bytes;
-    });
-  };
-  if (!shared.everything) {
-    // First fit: the bottom, or behind a range in use.
-    llvm::SmallVector<uint64_t> places = {arenaBegin};
-    for (const Scratch &range : shared.pending)
-      places.push_back(range.end);
-    llvm::sort(places);
-    uint64_t limit = std::max(arenaEnd, arenaBegin + generous);
-    for (uint64_t begin : places)
-      if (!overlaps(begin) && begin + bytes <= limit) {
-        arenaEnd = std::max(arenaEnd, begin + bytes);
-        return {begin, begin + bytes};
-      }
-  }
-  barrier();
-  arenaEnd = std::max(arenaEnd, arenaBegin + bytes);
-  return {arenaBegin, arenaBegin + bytes};
-}
-
-void GpuLowering::release(Scratch scratch) { shared.pending.push_back(scratch); }
-
-Value *GpuLowering::sharedPointer(uint64_t offset) {
-  llvm::Type *byte = builder.getInt8Ty();
-  auto *memory = module.getNamedGlobal("shared_memory");
-  if (!memory) {
-    memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(byte, 0), false,
-                                      llvm::GlobalValue::ExternalLinkage, nullptr, "shared_memory",
-                                      nullptr, llvm::GlobalValue::NotThreadLocal, 3);
-    memory->setAlignment(llvm::Align(alignment));
-  }
-  return offset ? builder.CreateConstInBoundsGEP1_64(byte, memory, offset) : memory;
-}
 
 Value *GpuLowering::sharedElement(Scratch scratch, Value *index, mlir::Type element) {
   return builder.CreateGEP(memoryType(context, element), sharedPointer(scratch.begin), index);
@@ -166,23 +100,30 @@ GpuLowering::Values GpuLowering::loadShared(const LinearLayout &to, const Linear
 
 // ---- Memory that a kernel asks for -------------------------------------------------------------
 
-void GpuLowering::reserveLocals() {
-  function.walk([&](ttg::LocalAllocOp alloc) {
-    auto type = mlir::cast<ttg::MemDescType>(alloc.getType());
-    uint64_t elements = uint64_t(1) << type.getLayout().getMap().inBits("offset");
-    locals[alloc.getResult()] = arenaBegin;
-    arenaBegin += llvm::alignTo(elements * memoryBytes(type.getElementType()), 128);
-  });
-  arenaEnd = arenaBegin;
+void GpuLowering::emitLocalAlloc(ttg::LocalAllocOp op) {
+  auto type = mlir::cast<ttg::MemDescType>(op.getType());
+  uint64_t elements = uint64_t(1) << type.getLayout().getMap().inBits("offset");
+  Scratch memory = acquire(elements * memoryBytes(type.getElementType()), 128);
+  locals[op.getResult()] = memory;
+  if (op.getSrc())
+    storeShared(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), type.getLayout().getMap(),
+                memory.begin, type.getElementType());
 }
 
-void GpuLowering::emitLocalAlloc(ttg::LocalAllocOp op) {
-  if (!op.getSrc())
-    return;
-  auto type = mlir::cast<ttg::MemDescType>(op.getType());
-  barrier(); // the last round of a loop may still read it
+void GpuLowering::emitLocalLoad(ttg::LocalLoadOp op) {
+  auto type = mlir::cast<ttg::MemDescType>(op.getSrc().getType());
+  Scratch memory = locals.lookup(op.getSrc());
+  reads(memory);
+  set(op, loadShared(ttg::layoutOf(op.getType()), type.getLayout().getMap(), memory.begin,
+                     type.getElementType()));
+}
+
+void GpuLowering::emitLocalStore(ttg::LocalStoreOp op) {
+  auto type = mlir::cast<ttg::MemDescType>(op.getDst().getType());
+  Scratch memory = locals.lookup(op.getDst());
+  writes(memory);
   storeShared(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), type.getLayout().getMap(),
-              locals.lookup(op.getResult()), type.getElementType());
+              memory.begin, type.getElementType());
 }
 
 } // namespace tl::backend

@@ -428,7 +428,7 @@ private:
     auto type = cast<RankedTensorType>(store.getValue().getType());
     if (type.getNumElements() <= int64_t(machine.warps) * machine.lanes)
       return *own; // at most one element a thread: moving them costs more than it saves
-    return sectors(store, *own) <= 2 * sectors(store, coalesced) ? *own : coalesced;
+    return 2 * sectors(store, *own) <= 3 * sectors(store, coalesced) ? *own : coalesced;
   }
 
   /// How many 32-byte pieces of memory the accesses of a warp touch, each access counted on its

@@ -109,7 +109,7 @@ TEST_CASE("a loop over a range does what a C++ loop does") {
     for (tl::device dev : tl::testing::devices()) {
       INFO("from " << low << " to " << high << " by " << step);
       guarded_buffer<std::int32_t> out(dev, 2);
-      numeric::seen(sum_of_range[tl::grid(1)](out, low, high, step));
+      numeric::seen(sum_of_range[numeric::grid(1)](out, low, high, step));
       CHECK(allclose(out, std::vector<std::int32_t>{total, count}));
     }
   }
@@ -118,7 +118,7 @@ TEST_CASE("a loop over a range does what a C++ loop does") {
 TEST_CASE("a negative constant step counts down") {
   for (tl::device dev : tl::testing::devices()) {
     guarded_buffer<std::int32_t> out(dev, 1);
-    numeric::seen(count_down[tl::grid(1)](out, 8));
+    numeric::seen(count_down[numeric::grid(1)](out, 8));
     CHECK(allclose(out, std::vector<std::int32_t>{8642}));
   }
 }
@@ -142,7 +142,7 @@ TEST_CASE("loops and branches nest, and inner assignments are carried outwards")
   }
   for (tl::device dev : tl::testing::devices()) {
     guarded_buffer<float> out(dev, 32);
-    numeric::seen(nested[tl::grid(1)](out, rows, columns));
+    numeric::seen(nested[numeric::grid(1)](out, rows, columns));
     CHECK(allclose(out, want));
   }
 }
@@ -153,7 +153,7 @@ TEST_CASE("two carried tensors that are swapped stay apart") {
   for (int times : {0, 1, 2, 7})
     for (tl::device dev : tl::testing::devices()) {
       tl::buffer<float> x(dev, first), y(dev, second);
-      numeric::seen(swaps[tl::grid(1)](x, y, times));
+      numeric::seen(swaps[numeric::grid(1)](x, y, times));
       CHECK(allclose(x, times % 2 ? second : first));
       CHECK(allclose(y, times % 2 ? first : second));
     }
@@ -170,7 +170,7 @@ TEST_CASE("a while loop runs until its condition fails") {
   }
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> x(dev, starts);
-    numeric::seen(collatz[tl::grid(starts.size())](x));
+    numeric::seen(collatz[numeric::grid(starts.size())](x));
     CHECK(allclose(x, want));
   }
 }
@@ -178,7 +178,7 @@ TEST_CASE("a while loop runs until its condition fails") {
 TEST_CASE("a program that returns early stores nothing") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> x(dev, std::vector<std::int32_t>(8, 0));
-    numeric::seen(early_return[tl::grid(8)](x, 3));
+    numeric::seen(early_return[numeric::grid(8)](x, 3));
     CHECK(allclose(x, std::vector<std::int32_t>{1, 1, 1, 0, 0, 0, 0, 0}));
   }
 }
@@ -191,7 +191,7 @@ TEST_CASE("a branch gives a value") {
   }
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
-    numeric::seen(value_of_if[tl::grid(2)](x));
+    numeric::seen(value_of_if[numeric::grid(2)](x));
     CHECK(allclose(x, want));
   }
 }
@@ -199,7 +199,7 @@ TEST_CASE("a branch gives a value") {
 TEST_CASE("static_for and a plain for are unrolled") {
   for (tl::device dev : tl::testing::devices()) {
     guarded_buffer<std::int32_t> out(dev, 1);
-    numeric::seen(unrolled[tl::grid(1)](out));
+    numeric::seen(unrolled[numeric::grid(1)](out));
     CHECK(allclose(out, std::vector<std::int32_t>{15 + 300}));
   }
 }

@@ -17,7 +17,7 @@ template <int Start, int End> void check_range() {
     want.push_back(i);
   for (tl::device dev : tl::testing::devices()) {
     tl::testing::guarded_buffer<std::int32_t> out(dev, End - Start);
-    numeric::seen(write_range<Start, End>[tl::grid(1)](out));
+    numeric::seen(write_range<Start, End>[numeric::grid(1)](out));
     CHECK(tl::testing::allclose(out, want));
     CHECK(out.intact());
   }
@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("constants fill every element", T, float, double, tl::float16
     want.insert(want.end(), 8, T(value));
   for (tl::device dev : tl::testing::devices()) {
     tl::testing::guarded_buffer<T> out(dev, 32);
-    numeric::seen(write_constants<T>[tl::grid(1)](out, 7));
+    numeric::seen(write_constants<T>[numeric::grid(1)](out, 7));
     CHECK(tl::testing::allclose(out, want));
     CHECK(out.intact());
   }
@@ -73,7 +73,7 @@ TEST_CASE("each program knows its place in the grid and the grid's extents") {
       }
   for (tl::device dev : tl::testing::devices()) {
     tl::testing::guarded_buffer<std::int32_t> out(dev, want.size());
-    numeric::seen(write_ids[tl::grid(3, 4, 2)](out));
+    numeric::seen(write_ids[numeric::grid(3, 4, 2)](out));
     CHECK(tl::testing::allclose(out, want));
     CHECK(out.intact());
   }

@@ -51,7 +51,7 @@ TEST_CASE_TEMPLATE("a tile ends where its descriptor does", T, float, tl::float1
       want[std::size_t(i * pitch + j)] = host[std::size_t(i * pitch + j)];
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> x(dev, host), out(dev, std::vector<T>(host.size(), T(0)));
-    numeric::seen(copy_tiles<T>[tl::grid(3, 2)](x, out, rows, columns, std::int64_t(pitch)));
+    numeric::seen(copy_tiles<T>[numeric::grid(3, 2)](x, out, rows, columns, std::int64_t(pitch)));
     CHECK(allclose(out, want));
   }
 }
@@ -61,7 +61,7 @@ TEST_CASE("what lies outside a descriptor reads as zero") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, 1);
-    numeric::seen(sum_of_tile[tl::grid(1)](x, out, rows, columns, std::int64_t(pitch)));
+    numeric::seen(sum_of_tile[numeric::grid(1)](x, out, rows, columns, std::int64_t(pitch)));
     CHECK(allclose(out, std::vector<float>{rows * columns}));
   }
 }
@@ -73,7 +73,7 @@ TEST_CASE("rows are gathered and scattered by their numbers") {
     want.insert(want.end(), host.begin() + row * 16, host.begin() + row * 16 + 16);
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host), out(dev, std::vector<float>(want.size(), 0.0f));
-    numeric::seen(reverse_rows[tl::grid(1)](x, out, 16, 16, std::int64_t(16)));
+    numeric::seen(reverse_rows[numeric::grid(1)](x, out, 16, 16, std::int64_t(16)));
     CHECK(allclose(out, want));
   }
 }
@@ -85,7 +85,7 @@ TEST_CASE("tiles of several programs are added up") {
     want[i % want.size()] += host[i];
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> x(dev, host), out(dev, std::vector<std::int32_t>(want.size(), 0));
-    numeric::seen(add_tiles[tl::grid(4)](x, out, 32, 16, std::int64_t(16)));
+    numeric::seen(add_tiles[numeric::grid(4)](x, out, 32, 16, std::int64_t(16)));
     CHECK(allclose(out, want));
   }
 }

@@ -176,7 +176,7 @@ TEST_CASE("scales multiply their groups of elements") {
     tl::buffer<tl::float8e4nv> x(dev, a), y(dev, b);
     tl::buffer<std::uint8_t> sx(dev, sa), sy(dev, sb);
     tl::testing::guarded_buffer<float> out(dev, 256);
-    seen(scaled[tl::grid(1)](x, sx, y, sy, out));
+    seen(scaled[numeric::grid(1)](x, sx, y, sy, out));
     CHECK(tl::testing::allclose(out, want, {.rtol = 1e-6, .atol = 64 * float_unit * largest}));
     CHECK(out.intact());
   }

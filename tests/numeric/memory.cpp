@@ -38,7 +38,7 @@ template <class T, int Kind> void check_masked_store(auto selected) {
       want[std::size_t(i)] = T(7);
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> out(dev, before);
-    numeric::seen(masked_store<T, Kind>[tl::grid(1)](out));
+    numeric::seen(masked_store<T, Kind>[numeric::grid(1)](out));
     CHECK(allclose(out, want));
   }
 }
@@ -58,7 +58,7 @@ template <class To, class From> void check_narrowed() {
     for (int n : {1, 2, 5, 16, 17, 33, 64}) {
       tl::buffer<From> in(dev, x);
       guarded_buffer<To> out(dev, std::size_t(n));
-      numeric::seen(narrowed<To, From>[tl::grid(1)](in, out, n));
+      numeric::seen(narrowed<To, From>[numeric::grid(1)](in, out, n));
       std::vector<To> want(x.begin(), x.begin() + n);
       CHECK(allclose(out, want));
       CHECK(out.intact());
@@ -136,7 +136,7 @@ TEST_CASE_TEMPLATE("masked-off elements are the fill", T, float, double, tl::flo
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> x(dev, host);
     guarded_buffer<T> out(dev, 256);
-    numeric::seen(copy_or_zero<T>[tl::grid(1)](x, out, 16));
+    numeric::seen(copy_or_zero<T>[numeric::grid(1)](x, out, 16));
     CHECK(allclose(out, want));
     CHECK(out.intact());
   }
@@ -171,7 +171,7 @@ TEST_CASE("a block is read before a later store overwrites it, however the two o
     for (tl::device dev : tl::testing::devices()) {
       INFO("from " << from << " to " << to);
       tl::buffer<float> x(dev, host);
-      numeric::seen(shifted_copy[tl::grid(1)](x, from, to));
+      numeric::seen(shifted_copy[numeric::grid(1)](x, from, to));
       CHECK(allclose(x, want));
     }
   }
@@ -186,7 +186,7 @@ TEST_CASE("a load sees what the program stored before") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, 64);
-    numeric::seen(store_then_load[tl::grid(1)](x, out));
+    numeric::seen(store_then_load[numeric::grid(1)](x, out));
     CHECK(allclose(out, want));
   }
 }
@@ -202,7 +202,7 @@ TEST_CASE("addresses may come from memory") {
     tl::buffer<float> x(dev, host);
     tl::buffer<std::int32_t> where(dev, index);
     guarded_buffer<float> out(dev, n);
-    numeric::seen(pick[tl::grid(3)](x, where, out, n));
+    numeric::seen(pick[numeric::grid(3)](x, where, out, n));
     CHECK(allclose(out, want));
     CHECK(out.intact());
   }
@@ -214,9 +214,9 @@ TEST_CASE("an unsigned index never counts backwards") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, 256);
-    numeric::seen(narrow_index<std::uint8_t>[tl::grid(1)](x, out));
+    numeric::seen(narrow_index<std::uint8_t>[numeric::grid(1)](x, out));
     CHECK(allclose(out, host));
-    numeric::seen(narrow_index<std::uint16_t>[tl::grid(1)](x, out));
+    numeric::seen(narrow_index<std::uint16_t>[numeric::grid(1)](x, out));
     CHECK(allclose(out, host));
   }
 }
@@ -227,7 +227,7 @@ TEST_CASE_TEMPLATE("atomic additions to one address are all applied", T, std::in
   std::vector<T> want(8, T(n / 8));
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> counters(dev, std::vector<T>(8, T(0)));
-    numeric::seen(count_up<T>[tl::grid(tl::cdiv(n, 64))](counters, n));
+    numeric::seen(count_up<T>[numeric::grid(tl::cdiv(n, 64))](counters, n));
     CHECK(allclose(counters, want));
   }
 }
@@ -244,7 +244,7 @@ TEST_CASE("atomic extremes and bits are those of all values") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> x(dev, host);
     tl::buffer<std::int32_t> out(dev, std::vector<std::int32_t>{INT32_MIN, INT32_MAX, 0});
-    numeric::seen(extremes[tl::grid(tl::cdiv(n, 64))](x, out, n));
+    numeric::seen(extremes[numeric::grid(tl::cdiv(n, 64))](x, out, n));
     CHECK(allclose(out, want));
   }
 }
@@ -253,7 +253,7 @@ TEST_CASE("a lock made of atomic_cas and atomic_xchg keeps programs apart") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> lock(dev, std::vector<std::int32_t>{0});
     tl::buffer<std::int32_t> out(dev, std::vector<std::int32_t>{0});
-    numeric::seen(take_tickets[tl::grid(200)](lock, out));
+    numeric::seen(take_tickets[numeric::grid(200)](lock, out));
     CHECK(allclose(out, std::vector<std::int32_t>{200}));
     CHECK(allclose(lock, std::vector<std::int32_t>{0}));
   }
@@ -263,7 +263,7 @@ TEST_CASE("a poll tells a value that is there from one that never comes") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> flag(dev, std::vector<std::int32_t>{1});
     guarded_buffer<std::int32_t> out(dev, 2);
-    numeric::seen(poll[tl::grid(1)](flag, out));
+    numeric::seen(poll[numeric::grid(1)](flag, out));
     CHECK(allclose(out, std::vector<std::int32_t>{1, 0}));
   }
 }
@@ -275,7 +275,7 @@ TEST_CASE("an address is an integer and back") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, 8);
-    numeric::seen(through_addresses[tl::grid(1)](x, out));
+    numeric::seen(through_addresses[numeric::grid(1)](x, out));
     CHECK(allclose(out, want));
   }
 }

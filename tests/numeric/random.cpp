@@ -57,7 +57,7 @@ TEST_CASE("the generator is Philox4x32 with ten rounds") {
     }
     for (tl::device dev : tl::testing::devices()) {
       tl::testing::guarded_buffer<std::uint32_t> out(dev, 256);
-      numeric::seen(words[tl::grid(1)](out, seed));
+      numeric::seen(words[numeric::grid(1)](out, seed));
       CHECK(allclose(out, want));
     }
   }
@@ -67,7 +67,7 @@ TEST_CASE("uniform numbers lie in [0, 1) and fill it evenly") {
   const int n = 5000;
   for (tl::device dev : tl::testing::devices()) {
     tl::testing::guarded_buffer<float> out(dev, n);
-    numeric::seen(uniform[tl::grid(tl::cdiv(n, 256))](out, 7, n));
+    numeric::seen(uniform[numeric::grid(tl::cdiv(n, 256))](out, 7, n));
     double sum = 0;
     int low = 0;
     for (float x : out.to_vector()) {
@@ -86,7 +86,7 @@ TEST_CASE("normal numbers have mean 0 and variance 1") {
   const int n = 5000;
   for (tl::device dev : tl::testing::devices()) {
     tl::testing::guarded_buffer<float> out(dev, n);
-    numeric::seen(normal[tl::grid(tl::cdiv(n, 256))](out, 7, n));
+    numeric::seen(normal[numeric::grid(tl::cdiv(n, 256))](out, 7, n));
     double sum = 0, squares = 0;
     for (float x : out.to_vector()) {
       sum += x;

@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("a sort orders each row", T, float, std::int32_t, std::uint8_
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> x(dev, host);
     guarded_buffer<T> out(dev, 512);
-    numeric::seen(sort_rows<T>[tl::grid(1)](x, out));
+    numeric::seen(sort_rows<T>[numeric::grid(1)](x, out));
     CHECK(allclose(out, want));
     CHECK(out.intact());
   }
@@ -60,7 +60,7 @@ TEST_CASE("the k largest come in order") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, 8);
-    numeric::seen(largest[tl::grid(1)](x, out));
+    numeric::seen(largest[numeric::grid(1)](x, out));
     CHECK(allclose(out, want));
   }
 }
@@ -75,7 +75,7 @@ TEST_CASE("a histogram counts what is in its bins and not masked off") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> x(dev, host);
     guarded_buffer<std::int32_t> out(dev, 16);
-    numeric::seen(count[tl::grid(1)](x, out, n));
+    numeric::seen(count[numeric::grid(1)](x, out, n));
     CHECK(allclose(out, want));
   }
 }

@@ -51,9 +51,12 @@ private:
 
 /// Runs the case on one device; the results, or nothing after a message.
 bytes run_on(const test_case &c, tl::device device) {
+  tl_compile_options options{};
+  options.size = sizeof options;
+  options.num_warps = num_warps();
   tl_kernel *kernel = nullptr;
   tl::impl::check(
-      tl_compile(device.handle(), c.ttir.data(), c.ttir.size(), nullptr, nullptr, &kernel));
+      tl_compile(device.handle(), c.ttir.data(), c.ttir.size(), nullptr, &options, &kernel));
 
   std::vector<std::unique_ptr<device_memory>> inputs;
   std::vector<void *> values;
@@ -202,6 +205,15 @@ void print_names(std::string_view ttir) {
 void seen(const tl::compiled_kernel &kernel) {
   if (only_names())
     print_names(kernel.text(tl::stage::ttir));
+}
+
+int num_warps() {
+  static const int warps = [] {
+    const char *text = std::getenv("TL_TEST_NUM_WARPS");
+    const int number = text && *text ? std::atoi(text) : 4;
+    return number == 0 ? -1 : number; // which a launch refuses, with a sentence
+  }();
+  return warps;
 }
 
 std::string float_text(double value) {

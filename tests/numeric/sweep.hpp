@@ -11,6 +11,7 @@
 //                                           [](auto a, auto b) { return a + b; }));
 //     }
 //
+// GPUs run with the number of warps that TL_TEST_NUM_WARPS says, 4 without it.
 // Only the tracing depends on the type and the shape; everything else is in sweep.cpp, on bytes.
 
 #include <tl/testing.hpp>
@@ -189,6 +190,17 @@ struct test_case {
 
 /// Runs the case on every device and makes the comparisons, with doctest's CHECK.
 void run(const test_case &c);
+
+/// How many warps this run launches with; only GPUs have any.
+int num_warps();
+
+/// tl::grid with that number of warps, for a kernel that is launched without a sweep.
+template <class... Extents> tl::launch_options grid(Extents... extents) {
+  tl::launch_options options;
+  options.grid = tl::grid(extents...);
+  options.num_warps = num_warps();
+  return options;
+}
 
 /// Takes note of the operations of a kernel that was launched without a sweep, for the check that
 /// every operation has a row: with TL_NUMERIC_OPS set, the names are printed.

@@ -22,6 +22,7 @@ struct AssertSite {
   std::string message;
   std::string file;
   uint32_t line = 0, column = 0;
+  std::vector<int64_t> shape; // of the condition; empty for a scalar
 };
 
 /// What a failed assertion leaves for the host: the first one of a launch wins `taken` and writes

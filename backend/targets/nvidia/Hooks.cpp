@@ -84,6 +84,10 @@ void NvidiaHooks::barrier(Builder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
 }
 
+void NvidiaHooks::warpBarrier(Builder &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.getInt32(~0u)});
+}
+
 Value *NvidiaHooks::anyThread(Builder &b, Value *condition) const {
   return b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
                            {b.getInt32(0), condition});

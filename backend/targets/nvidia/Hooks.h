@@ -35,6 +35,7 @@ public:
   llvm::Value *programCount(Builder &b, unsigned axis) const override;
 
   void barrier(Builder &b) const override;
+  void warpBarrier(Builder &b) const override;
   llvm::Value *anyThread(Builder &b, llvm::Value *condition) const override;
   llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned mask) const override;
   llvm::Value *shuffleUp(Builder &b, llvm::Value *value, unsigned delta) const override;

@@ -183,6 +183,23 @@ FailureRecord *CudaStream::addRecord(const NvidiaKernel &kernel) {
   return record;
 }
 
+/// "tl::device_assert failed: text, at lane (3, 0) in program (1, 0, 0)", as on every device.
+static std::string messageOf(const FailureRecord &record, const AssertSite &site) {
+  std::string message = site.message;
+  if (!site.shape.empty()) {
+    std::string lane;
+    uint64_t element = record.element;
+    for (size_t axis = site.shape.size(); axis-- > 0;) {
+      uint64_t extent = uint64_t(site.shape[axis]);
+      lane = std::to_string(element % extent) + (lane.empty() ? "" : ", ") + lane;
+      element /= extent;
+    }
+    message += ", at lane (" + lane + ")";
+  }
+  return message + " in program (" + std::to_string(record.program[0]) + ", " +
+         std::to_string(record.program[1]) + ", " + std::to_string(record.program[2]) + ")";
+}
+
 void CudaStream::throwFailedAssertion(const std::string &device) {
   std::lock_guard<std::mutex> lock(mutex);
   Error error;
@@ -195,10 +212,7 @@ void CudaStream::throwFailedAssertion(const std::string &device) {
     failed = true;
     const AssertSite &site = launch.sites[record.site];
     error.status = TL_RUNTIME_ERROR;
-    error.message =
-        "device_assert failed: " + site.message + " (program " + std::to_string(record.program[0]) +
-        ", " + std::to_string(record.program[1]) + ", " + std::to_string(record.program[2]) +
-        (record.element == ~0u ? ")" : ", element " + std::to_string(record.element) + ")");
+    error.message = messageOf(record, site);
     error.file = site.file;
     error.line = site.line;
     error.column = site.column;

@@ -5,6 +5,7 @@
 #include "targets/nvidia/Libdevice.h"
 
 #include "dialect/Context.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/GpuPasses.h"
 #include "passes/Pipeline.h"
@@ -62,6 +63,16 @@ void inlineEverything(mlir::ModuleOp module) {
   });
 }
 
+void checkConstants(mlir::ModuleOp module, const Architecture &architecture) {
+  module.walk([&](mlir::arith::ConstantOp constant) {
+    if (mlir::isa<mlir::ShapedType>(constant.getType()) &&
+        !mlir::isa<mlir::DenseElementsAttr>(constant.getValue()))
+      throw tt::errorAt(constant,
+                        "the " + architecture.name + " target takes only dense tensor constants",
+                        TL_UNSUPPORTED);
+  });
+}
+
 void verify(mlir::ModuleOp module, const char *after) {
   tt::DiagnosticCollector diagnostics(*module.getContext());
   if (mlir::failed(mlir::verify(module)))
@@ -90,6 +101,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
     result.ttir = tt::print(*module, true);
   watch.lap("passes");
 
+  checkConstants(*module, architecture);
   // Every tensor gets a layout: from here on it is TTGIR.
   assignLayouts(*module, unsigned(options.numWarps), 32);
   verify(*module, "AssignLayouts");

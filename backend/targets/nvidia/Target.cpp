@@ -72,7 +72,8 @@ public:
       kernel->ptx = std::move(made.ptx);
       kernel->sharedBytes = int64_t(made.sharedBytes);
       for (GpuSite &site : made.sites)
-        kernel->sites.push_back({site.message, site.file, site.line, site.column});
+        kernel->sites.push_back(
+            {site.message, site.file, site.line, site.column, std::move(site.shape)});
       if (assemblerChoice().kind != AssemblerKind::none) {
         auto start = std::chrono::steady_clock::now();
         AssemblerOptions assembling;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs TTIR that upstream Triton wrote on a device, and compares with what upstream computed on a
+// GPU.
+//
+//     run_cases --device D [--num-warps N] FOLDER [CASE ...]     (all cases without a name)
+//
+// A case is a folder: kernel.ttir is upstream's text; arg<i>.npy are the arrays before the run and
+// want<i>.npy those after it; case.json has the grid, the options, the arguments in order, the
+// arrays to check and the tolerance.
+
+#include "arrays.hpp"
+#include "json.hpp"
+
+#include <tl/tl.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+namespace interchange {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The value of a scalar argument as tl_launch reads it: the low bytes first.
+std::uint64_t scalar_bits(std::string_view type, const std::string &text) {
+  std::uint64_t bits = 0;
+  if (type == "fp32") {
+    const float value = std::strtof(text.c_str(), nullptr);
+    std::memcpy(&bits, &value, sizeof value);
+  } else if (type == "i32" || type == "i64") {
+    bits = static_cast<std::uint64_t>(std::strtoll(text.c_str(), nullptr, 10));
+  } else {
+    throw std::runtime_error("scalars of type " + std::string(type) + " are not known");
+  }
+  return bits;
+}
+
+/// An array of the case on the device, by its number in the file names.
+struct device_array {
+  array content;
+  std::string type;
+  tl::buffer<std::uint8_t> memory;
+};
+
+/// Throws if the case does not pass.
+void run_case(const fs::path &folder, tl::device device, int num_warps) {
+  const std::string about_text = read_text(folder / "case.json");
+  const json about = json_parser(about_text).parse();
+  const std::string ttir = read_text(folder / "kernel.ttir");
+
+  tl_compile_options options{};
+  options.size = sizeof options;
+  options.num_warps = num_warps ? num_warps : about["num_warps"].integer();
+  options.num_stages = about["num_stages"].integer();
+  tl_kernel *kernel = nullptr;
+  tl::impl::check(
+      tl_compile(device.handle(), ttir.data(), ttir.size(), nullptr, &options, &kernel));
+
+  const std::vector<json> &arguments = about["args"].items;
+  std::map<int, device_array> arrays;
+  std::vector<std::uint64_t> values(arguments.size());
+  std::vector<void *> addresses;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const json &argument = arguments[i];
+    if (argument.has("tensor")) {
+      const int number = argument["tensor"].integer();
+      array content = read_array(folder / ("arg" + std::to_string(number) + ".npy"));
+      tl::buffer<std::uint8_t> memory(device, content.bytes);
+      values[i] = reinterpret_cast<std::uintptr_t>(memory.data());
+      arrays.emplace(number,
+                     device_array{std::move(content), argument["type"].text, std::move(memory)});
+    } else {
+      values[i] = scalar_bits(argument["type"].text, argument["scalar"].text);
+    }
+    addresses.push_back(&values[i]);
+  }
+
+  std::uint32_t grid[3] = {1, 1, 1};
+  for (std::size_t axis = 0; axis < about["grid"].items.size(); ++axis)
+    grid[axis] = std::uint32_t(about["grid"].items[axis].integer());
+  tl_stream *stream = tl::stream::default_of(device).handle();
+  tl::impl::check(
+      tl_launch(kernel, stream, grid[0], grid[1], grid[2], addresses.data(), addresses.size()));
+  tl::impl::check(tl_stream_synchronize(stream));
+
+  const tolerance allowed{about["rtol"].number(), about["atol"].number()};
+  for (const json &checked : about["check"].items) {
+    device_array &result = arrays.at(checked.integer());
+    result.content.bytes = result.memory.to_vector();
+    const std::string why =
+        difference(result.content, read_array(folder / ("want" + checked.text + ".npy")),
+                   result.type, allowed);
+    if (!why.empty())
+      throw std::runtime_error("array " + checked.text + ": " + why);
+  }
+}
+
+int usage() {
+  std::fprintf(stderr, "usage: run_cases --device D [--num-warps N] FOLDER [CASE ...]\n");
+  return 2;
+}
+
+int run_all(int argc, char **argv) {
+  std::string device_name;
+  int num_warps = 0;
+  std::optional<fs::path> folder;
+  std::vector<std::string> names;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if ((word == "--device" || word == "--num-warps") && i + 1 < argc) {
+      ++i;
+      if (word == "--device")
+        device_name = argv[i];
+      else if ((num_warps = std::atoi(argv[i])) <= 0)
+        return usage();
+    } else if (word.starts_with("--")) {
+      return usage();
+    } else if (!folder) {
+      folder = word;
+    } else {
+      names.emplace_back(word);
+    }
+  }
+  if (device_name.empty() || !folder)
+    return usage();
+  if (names.empty())
+    for (const auto &entry : fs::directory_iterator(*folder))
+      names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+
+  std::optional<tl::device> device;
+  try {
+    device.emplace(device_name);
+  } catch (const tl::error &missing) {
+    std::printf("[SKIP] %s\n0 passed, 0 failed, %zu skipped\n", missing.what(), names.size());
+    return 77;
+  }
+  std::size_t failed = 0;
+  for (const std::string &name : names) {
+    try {
+      run_case(*folder / name, *device, num_warps);
+    } catch (const std::exception &error) {
+      ++failed;
+      std::printf("FAIL %s on %s: %s\n", name.c_str(), device_name.c_str(), error.what());
+      std::fflush(stdout);
+    }
+  }
+  std::printf("%zu passed, %zu failed\n", names.size() - failed, failed);
+  return failed != 0;
+}
+
+} // namespace
+} // namespace interchange
+
+int main(int argc, char **argv) try {
+  return interchange::run_all(argc, argv);
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "run_cases: %s\n", error.what());
+  return 2;
+}
