@@ -4,7 +4,9 @@
 // otherwise.
 #include "dialect/Layouts.h"
 
-#include "layout/NamedLayouts.h"
+#include "layout/LayoutForms.h"
+
+#include "dialect/Dialect.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -16,76 +18,78 @@
 #include "dialect/LayoutTypes.cpp.inc"
 
 using namespace mlir;
-using tl::backend::Blocked;
 using tl::backend::dimName;
+using tl::backend::LayoutField;
+using tl::backend::LayoutForm;
+using tl::backend::LayoutKind;
+using tl::backend::LayoutMistake;
 using tl::backend::LinearLayout;
+using tl::backend::WrittenLayout;
 
 namespace tl::ttg {
 
 namespace {
 
-bool isPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+/// Slices of slices that a text may nest.
+constexpr unsigned mostSlices = 8;
 
-/// The shape that a layout covers.
-SmallVector<int64_t> shapeOf(const LinearLayout &map) {
-  SmallVector<int64_t> shape(map.outs().size());
-  for (unsigned axis = 0; axis < shape.size(); ++axis)
-    shape[axis] = int64_t(1) << map.outBits(dimName(axis));
-  return shape;
-}
+/// An input dimension of a layout and the most bits it may have: together fewer than 64.
+struct InDimName {
+  StringLiteral name;
+  unsigned mostBits;
+};
+constexpr InDimName distributedDims[] = {{"register", 24}, {"lane", 6}, {"warp", 6}, {"block", 4}};
+constexpr InDimName sharedDims[] = {{"offset", 24}, {"block", 4}};
 
-// ---- Lists -------------------------------------------------------------------------------------
+// ---- Pieces ------------------------------------------------------------------------------------
 
-ParseResult parseNumbers(AsmParser &parser, SmallVectorImpl<int64_t> &values) {
+ParseResult parseNumbers(AsmParser &parser, std::vector<int64_t> &values) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                         [&] { return parser.parseInteger(values.emplace_back()); });
 }
 
-void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> values) {
-  printer << '[';
-  llvm::interleaveComma(values, printer);
-  printer << ']';
-}
-
 /// `[d0, d1]` with extents that a tensor can have.
-FailureOr<SmallVector<int64_t>> parseShape(AsmParser &parser) {
+FailureOr<tl::backend::Shape> parseShape(AsmParser &parser) {
   SMLoc where = parser.getCurrentLocation();
-  SmallVector<int64_t> shape;
+  tl::backend::Shape shape;
   if (parseNumbers(parser, shape))
     return failure();
-  int64_t elements = 1;
-  for (int64_t extent : shape) {
-    if (!isPowerOfTwo(extent) || extent > (int64_t(1) << 20) || (elements *= extent) > (1 << 24))
-      return parser.emitError(where) << "a layout covers extents that are powers of two, at most "
-                                        "2^20, found "
-                                     << extent;
-  }
+  std::string mistake = tl::backend::mistakeInShape(shape);
+  if (!mistake.empty())
+    return parser.emitError(where) << mistake;
   return shape;
 }
 
-/// `, name = [numbers]` for each axis, powers of two.
-ParseResult parsePerAxis(AsmParser &parser, StringRef name, size_t rank,
-                         std::vector<unsigned> &values, bool powers) {
+/// `, name =`, the beginning of a field. Where a field that need not be written is not, `ahead`
+/// keeps the word that was found instead, and the result is false.
+FailureOr<bool> parseFieldName(AsmParser &parser, StringRef name, bool needed, StringRef &ahead) {
   SMLoc where = parser.getCurrentLocation();
-  SmallVector<int64_t> numbers;
-  if (parser.parseComma() || parser.parseKeyword(name) || parser.parseEqual() ||
-      parseNumbers(parser, numbers))
-    return failure();
-  if (numbers.size() != rank)
-    return parser.emitError(where) << name << " needs one number an axis: expected " << rank
-                                   << ", found " << numbers.size();
-  for (int64_t number : numbers) {
-    if (number < 0 || number > (1 << 20) || (powers && !isPowerOfTwo(number)))
-      return parser.emitError(where) << name << " has an impossible number " << number;
-    values.push_back(unsigned(number));
+  StringRef word = ahead;
+  if (word.empty()) {
+    if (parser.parseComma())
+      return failure();
+    where = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
   }
-  return success();
+  ahead = "";
+  if (word != name) {
+    if (needed)
+      return parser.emitError(where)
+             << "expected the field '" << name << "', found '" << word << "'";
+    ahead = word;
+    return false;
+  }
+  if (parser.parseEqual())
+    return failure();
+  return true;
 }
 
-// ---- Linear form -------------------------------------------------------------------------------
+// ---- Forms -------------------------------------------------------------------------------------
 
-/// `linear [shape], dim = [[image], ...], ...` with images outermost axis first.
-FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<StringLiteral> dims) {
+/// `linear [shape], dim = [[image], ...], ...` with images outermost axis first. Dimensions at the
+/// end that have no bits may be left out.
+FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<InDimName> dims) {
   auto shape = parseShape(parser);
   if (failed(shape))
     return failure();
@@ -93,13 +97,12 @@ FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<StringLiteral> d
   for (unsigned axis = unsigned(shape->size()); axis-- > 0;)
     outs.push_back({dimName(axis), unsigned(llvm::Log2_64(uint64_t((*shape)[axis])))});
   std::vector<LinearLayout::InDim> ins;
-  for (StringLiteral dim : dims) {
-    LinearLayout::InDim in{dim.str(), {}};
-    if (parser.parseComma() || parser.parseKeyword(dim) || parser.parseEqual())
-      return failure();
+  bool ended = false;
+  for (const InDimName &dim : dims) {
+    LinearLayout::InDim in{dim.name.str(), {}};
     auto parseImage = [&]() -> ParseResult {
       SMLoc where = parser.getCurrentLocation();
-      SmallVector<int64_t> image;
+      std::vector<int64_t> image;
       if (parseNumbers(parser, image))
         return failure();
       if (image.size() != shape->size())
@@ -115,120 +118,122 @@ FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<StringLiteral> d
         shift += unsigned(llvm::Log2_64(uint64_t((*shape)[axis])));
       }
       in.images.push_back(flat);
-      if (in.images.size() > 24)
-        return parser.emitError(where) << "too many bits in " << dim;
+      if (in.images.size() > dim.mostBits)
+        return parser.emitError(where)
+               << dim.name << " has too many bits, at most " << dim.mostBits << " are possible";
       return success();
     };
-    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseImage))
-      return failure();
+    SMLoc where = parser.getCurrentLocation();
+    ended = ended || failed(parser.parseOptionalComma());
+    if (!ended) {
+      where = parser.getCurrentLocation();
+      StringRef word;
+      if (parser.parseKeyword(&word))
+        return failure();
+      if (word != dim.name)
+        return parser.emitError(where)
+               << "expected the field '" << dim.name << "', found '" << word << "'";
+      if (parser.parseEqual() ||
+          parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseImage))
+        return failure();
+    }
     ins.push_back(std::move(in));
   }
   return LinearLayout(std::move(ins), std::move(outs));
 }
 
-void printLinear(AsmPrinter &printer, const LinearLayout &map) {
-  SmallVector<int64_t> shape = shapeOf(map);
-  printer << "linear ";
-  printNumbers(printer, shape);
-  for (const auto &in : map.ins()) {
-    printer << ", " << in.name << " = [";
-    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
-      if (bit)
-        printer << ", ";
-      SmallVector<int64_t> image;
-      for (unsigned axis = 0; axis < shape.size(); ++axis)
-        image.push_back(shape[axis] > 1 ? int64_t(map.image(in.name, bit, dimName(axis))) : 0);
-      printNumbers(printer, image);
-    }
-    printer << ']';
-  }
-}
-
-// ---- Blocked form ------------------------------------------------------------------------------
-
-/// The parameters of a blocked layout that gives this very map, if there are some.
-std::optional<Blocked> recognizeBlocked(const LinearLayout &map) {
-  SmallVector<int64_t> shape = shapeOf(map);
-  unsigned rank = unsigned(shape.size());
-  if (rank == 0)
-    return std::nullopt;
-  // The order in which axes are met, most minor first.
-  Blocked blocked{std::vector<unsigned>(rank, 1),
-                  std::vector<unsigned>(rank, 1),
-                  std::vector<unsigned>(rank, 1),
-                  {}};
-  auto meet = [&](unsigned axis) {
-    if (!llvm::is_contained(blocked.order, axis))
-      blocked.order.push_back(axis);
-  };
-  auto axisOf = [&](StringRef in, unsigned bit) -> std::optional<unsigned> {
-    for (unsigned axis = 0; axis < rank; ++axis)
-      if (shape[axis] > 1 && map.image(in, bit, dimName(axis)))
-        return axis;
-    return std::nullopt;
-  };
-  for (const auto &in : map.ins())
-    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
-      auto axis = axisOf(in.name, bit);
-      if (!axis)
-        return std::nullopt;
-      meet(*axis);
-      if (in.name == "lane")
-        blocked.lanes[*axis] *= 2;
-      else if (in.name == "warp")
-        blocked.warps[*axis] *= 2;
-      else if (in.name == "register" &&
-               map.image(in.name, bit, dimName(*axis)) == blocked.registers[*axis])
-        blocked.registers[*axis] *= 2;
-      else if (in.name == "block")
-        return std::nullopt;
-    }
-  for (unsigned axis = rank; axis-- > 0;)
-    meet(axis);
-  if (tl::backend::blockedLayout(tl::backend::Shape(shape.begin(), shape.end()), blocked) != map)
-    return std::nullopt;
-  return blocked;
-}
-
-FailureOr<LinearLayout> parseBlocked(AsmParser &parser) {
+/// A form of the table, behind its name.
+FailureOr<LinearLayout> parseForm(AsmParser &parser, const LayoutForm &form) {
+  WrittenLayout written;
+  written.form = &form;
+  SMLoc whereShape = parser.getCurrentLocation();
   auto shape = parseShape(parser);
   if (failed(shape))
     return failure();
-  Blocked blocked;
-  size_t rank = shape->size();
-  if (parsePerAxis(parser, "registers", rank, blocked.registers, true) ||
-      parsePerAxis(parser, "lanes", rank, blocked.lanes, true) ||
-      parsePerAxis(parser, "warps", rank, blocked.warps, true))
-    return failure();
+  written.shape = *shape;
+  SmallVector<SMLoc> where;
+  StringRef ahead;
+  for (const LayoutField &field : form.fields) {
+    std::vector<int64_t> values;
+    auto isWritten = parseFieldName(parser, field.name, field.otherwise == -1, ahead);
+    if (failed(isWritten))
+      return failure();
+    where.push_back(parser.getCurrentLocation());
+    if (!*isWritten)
+      values.push_back(field.otherwise);
+    else if (field.type == LayoutField::Number ? parser.parseInteger(values.emplace_back())
+                                               : parseNumbers(parser, values))
+      return failure();
+    written.values.push_back(std::move(values));
+  }
+  auto made = tl::backend::makeLayout(written);
+  if (const auto *mistake = std::get_if<LayoutMistake>(&made))
+    return parser.emitError(mistake->field < 0 ? whereShape : where[size_t(mistake->field)])
+           << mistake->message;
+  return std::get<LinearLayout>(std::move(made));
+}
+
+FailureOr<LinearLayout> parseLayout(AsmParser &parser, LayoutKind kind, unsigned slices);
+
+/// `slice <parent>, axis = 1`.
+FailureOr<LinearLayout> parseSlice(AsmParser &parser, unsigned slices) {
   SMLoc where = parser.getCurrentLocation();
-  if (parsePerAxis(parser, "order", rank, blocked.order, false))
+  if (slices == mostSlices)
+    return parser.emitError(where) << "slices nest more than " << mostSlices << " deep";
+  if (parser.parseLess())
     return failure();
-  std::vector<unsigned> sorted = blocked.order;
-  llvm::sort(sorted);
-  for (unsigned axis = 0; axis < rank; ++axis)
-    if (sorted[axis] != axis)
-      return parser.emitError(where) << "order must be a permutation of the axes";
-  return tl::backend::blockedLayout(tl::backend::Shape(shape->begin(), shape->end()), blocked);
+  auto parent = parseLayout(parser, LayoutKind::Distributed, slices + 1);
+  StringRef ahead;
+  if (failed(parent) || parser.parseGreater() ||
+      failed(parseFieldName(parser, "axis", true, ahead)))
+    return failure();
+  where = parser.getCurrentLocation();
+  int64_t axis = 0;
+  if (parser.parseInteger(axis))
+    return failure();
+  if (axis < 0 || axis >= int64_t(parent->outs().size()))
+    return parser.emitError(where)
+           << "axis is " << axis << ", but the parent has " << parent->outs().size() << " axes";
+  return tl::backend::sliceLayout(*parent, unsigned(axis));
 }
 
-void printBlocked(AsmPrinter &printer, const LinearLayout &map, const Blocked &blocked) {
-  auto list = [&](ArrayRef<unsigned> values) {
-    printNumbers(printer, SmallVector<int64_t>(values.begin(), values.end()));
-  };
-  printer << "blocked ";
-  printNumbers(printer, shapeOf(map));
-  printer << ", registers = ";
-  list(blocked.registers);
-  printer << ", lanes = ";
-  list(blocked.lanes);
-  printer << ", warps = ";
-  list(blocked.warps);
-  printer << ", order = ";
-  list(blocked.order);
+/// A layout without the angle brackets around it.
+FailureOr<LinearLayout> parseLayout(AsmParser &parser, LayoutKind kind, unsigned slices) {
+  SMLoc where = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  FailureOr<LinearLayout> map = failure();
+  std::string families = tl::backend::layoutFamilyNames(kind, std::string(name));
+  if (name == "linear") {
+    map = kind == LayoutKind::Distributed ? parseLinear(parser, distributedDims)
+                                          : parseLinear(parser, sharedDims);
+  } else if (name == "slice" && kind == LayoutKind::Distributed) {
+    map = parseSlice(parser, slices);
+  } else {
+    StringRef family;
+    SMLoc whereFamily = parser.getCurrentLocation();
+    if (!families.empty() && parser.parseKeyword(&family))
+      return failure();
+    const LayoutForm *form =
+        tl::backend::findLayoutForm(kind, std::string(name), std::string(family));
+    if (form)
+      map = parseForm(parser, *form);
+    else if (!families.empty())
+      parser.emitError(whereFamily)
+          << "unknown " << name << " '" << family << "', expected " << families;
+    else
+      parser.emitError(where) << "unknown layout '" << name << "', expected "
+                              << tl::backend::layoutFormNames(kind);
+  }
+  if (failed(map))
+    return failure();
+  if (kind == LayoutKind::Distributed ? !map->isSurjective() : !map->isBijective())
+    return parser.emitError(where)
+           << (kind == LayoutKind::Distributed ? "the layout does not hold every element"
+                                               : "the layout does not hold every element once");
+  return map;
 }
-
-constexpr StringLiteral distributedDims[] = {"register", "lane", "warp", "block"};
-constexpr StringLiteral sharedDims[] = {"offset", "block"};
 
 } // namespace
 
@@ -237,67 +242,27 @@ constexpr StringLiteral sharedDims[] = {"offset", "block"};
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess())
     return {};
-  SMLoc where = parser.getCurrentLocation();
-  StringRef form;
-  if (parser.parseKeyword(&form))
-    return {};
-  FailureOr<LinearLayout> map = failure();
-  if (form == "blocked")
-    map = parseBlocked(parser);
-  else if (form == "linear")
-    map = parseLinear(parser, distributedDims);
-  else
-    parser.emitError(where) << "unknown layout '" << form << "', expected blocked or linear";
+  auto map = parseLayout(parser, LayoutKind::Distributed, 0);
   if (failed(map) || parser.parseGreater())
     return {};
-  if (!map->isSurjective()) {
-    parser.emitError(where) << "the layout does not hold every element";
-    return {};
-  }
   return LayoutAttr::get(parser.getContext(), *map);
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
-  printer << '<';
-  if (auto blocked = recognizeBlocked(getMap()))
-    printBlocked(printer, getMap(), *blocked);
-  else
-    printLinear(printer, getMap());
-  printer << '>';
+  printer << '<' << tl::backend::layoutText(getMap(), LayoutKind::Distributed) << '>';
 }
 
 Attribute SharedLayoutAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess())
     return {};
-  SMLoc where = parser.getCurrentLocation();
-  StringRef form;
-  if (parser.parseKeyword(&form))
-    return {};
-  FailureOr<LinearLayout> map = failure();
-  if (form == "rows") {
-    auto shape = parseShape(parser);
-    std::vector<unsigned> order;
-    if (failed(shape) || parsePerAxis(parser, "order", shape->size(), order, false))
-      return {};
-    map = tl::backend::rowMajorShared(tl::backend::Shape(shape->begin(), shape->end()), order);
-  } else if (form == "linear") {
-    map = parseLinear(parser, sharedDims);
-  } else {
-    parser.emitError(where) << "unknown layout '" << form << "', expected rows or linear";
-  }
+  auto map = parseLayout(parser, LayoutKind::Shared, 0);
   if (failed(map) || parser.parseGreater())
     return {};
-  if (!map->isBijective()) {
-    parser.emitError(where) << "the layout does not hold every element once";
-    return {};
-  }
   return SharedLayoutAttr::get(parser.getContext(), *map);
 }
 
 void SharedLayoutAttr::print(AsmPrinter &printer) const {
-  printer << '<';
-  printLinear(printer, getMap());
-  printer << '>';
+  printer << '<' << tl::backend::layoutText(getMap(), LayoutKind::Shared) << '>';
 }
 
 // ---- Memory descriptors ------------------------------------------------------------------------
@@ -311,8 +276,13 @@ Type MemDescType::parse(AsmParser &parser) {
       parser.parseType(element) || parser.parseComma() || parser.parseAttribute(layout) ||
       parser.parseGreater())
     return {};
-  if (shapeOf(layout.getMap()) != shape) {
+  if (ArrayRef<int64_t>(tl::backend::coveredShape(layout.getMap())) != ArrayRef<int64_t>(shape)) {
     parser.emitError(where) << "the layout of shared memory covers another shape";
+    return {};
+  }
+  if (!element.isIntOrFloat() && !isa<tt::PointerType>(element)) {
+    parser.emitError(where) << "shared memory holds integers, floats and pointers, found "
+                            << element;
     return {};
   }
   return MemDescType::get(parser.getContext(), shape, element, layout);
@@ -322,7 +292,10 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << '<';
   for (int64_t extent : getShape())
     printer << extent << 'x';
-  printer << getElementType() << ", " << getLayout() << '>';
+  // Which swizzles of the hardware a layout is depends on the size of the elements.
+  unsigned bits = getElementType().isIntOrFloat() ? getElementType().getIntOrFloatBitWidth() : 64;
+  printer << getElementType() << ", #ttg.shared<"
+          << tl::backend::layoutText(getLayout().getMap(), LayoutKind::Shared, bits) << ">>";
 }
 
 void TTGDialect::registerLayouts() {

@@ -66,13 +66,6 @@ LinearLayout fitToShape(const LinearLayout &layout, const Shape &shape,
   return result;
 }
 
-std::vector<unsigned> minorFirst(unsigned rank) {
-  std::vector<unsigned> order;
-  for (unsigned axis = rank; axis-- > 0;)
-    order.push_back(axis);
-  return order;
-}
-
 /// Warps along the axes, the last axis the fastest.
 LinearLayout warpsAlong(const std::vector<unsigned> &warps, const std::vector<unsigned> &order) {
   LinearLayout result = emptyTile(unsigned(warps.size()), {"warp"});
@@ -98,7 +91,12 @@ LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked) {
   return fitToShape(tile, shape, blocked.order);
 }
 
-std::vector<unsigned> lastAxisFirst(unsigned rank) { return minorFirst(rank); }
+std::vector<unsigned> lastAxisFirst(unsigned rank) {
+  std::vector<unsigned> order;
+  for (unsigned axis = rank; axis-- > 0;)
+    order.push_back(axis);
+  return order;
+}
 
 LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order, unsigned perThread,
                          unsigned lanes, unsigned warps) {
@@ -125,7 +123,7 @@ LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order,
 }
 
 LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps) {
-  return dealtLayout(shape, minorFirst(unsigned(shape.size())), 1, lanes, warps);
+  return dealtLayout(shape, lastAxisFirst(unsigned(shape.size())), 1, lanes, warps);
 }
 
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis) {
@@ -157,8 +155,8 @@ LinearLayout mma2Accumulator(const Shape &shape, const std::vector<unsigned> &wa
   tile = tile * LinearLayout::identity("lane", dimName(m), 3);
   if (elementBits != 64)
     tile = tile * LinearLayout::identity("register", dimName(m), 1);
-  tile = tile * warpsAlong(warps, minorFirst(rank));
-  return fitToShape(tile, shape, minorFirst(rank));
+  tile = tile * warpsAlong(warps, lastAxisFirst(rank));
+  return fitToShape(tile, shape, lastAxisFirst(rank));
 }
 
 LinearLayout wgmmaAccumulator(const Shape &shape, unsigned instructionN,
@@ -176,41 +174,62 @@ LinearLayout wgmmaAccumulator(const Shape &shape, unsigned instructionN,
   return fitToShape(tile, shape, {1, 0});
 }
 
-LinearLayout mma2Operand(const Shape &shape, unsigned index, unsigned bits,
-                         const std::vector<unsigned> &warps) {
-  unsigned rank = unsigned(shape.size());
-  unsigned row = rank - 2, column = rank - 1;
-  // Names of the axes: k is the inner one of A and the outer one of B.
-  unsigned k = index == 0 ? column : row;
-  unsigned other = index == 0 ? row : column;
+namespace {
+
+/// Where a warp's tile of an operand repeats first: along k, then along the other axis.
+std::vector<unsigned> operandOrder(unsigned rank, unsigned index) {
+  std::vector<unsigned> order = lastAxisFirst(rank);
+  if (index == 1)
+    std::swap(order[0], order[1]);
+  return order;
+}
+
+/// The warps of an accumulator as an operand sees them: those along `k`, the axis that the operand
+/// does not share with the accumulator, hold the same data. `order` lists the fastest axis first.
+LinearLayout operandWarps(const std::vector<unsigned> &warps, unsigned k,
+                          const std::vector<unsigned> &order) {
+  LinearLayout result = emptyTile(unsigned(warps.size()), {"warp"});
+  for (unsigned axis : order) {
+    unsigned count = log2Exact(warps[axis]);
+    result = result * (axis == k ? LinearLayout::zeros("warp", dimName(axis), count)
+                                 : LinearLayout::identity("warp", dimName(axis), count));
+  }
+  return result;
+}
+
+/// The tile of one warp of an operand of mma.sync m16n8 in elements of `bits` bits.
+LinearLayout mmaOperandTile(unsigned rank, unsigned index, unsigned bits) {
+  // k is the inner axis of A and the outer one of B.
+  unsigned k = index == 0 ? rank - 1 : rank - 2;
+  unsigned other = index == 0 ? rank - 2 : rank - 1;
   LinearLayout tile = emptyTile(rank, distributedIns);
   // A register of 32 bits holds neighbours along k; f64 has one element in two registers.
   unsigned packed = bits >= 32 ? 0 : log2Exact(32 / bits);
   tile = tile * LinearLayout::identity("register", dimName(k), packed);
   tile = tile * LinearLayout::identity("lane", dimName(k), 2);
   tile = tile * LinearLayout::identity("lane", dimName(other), 3);
-  if (bits == 64) {
-    // m8n8k4: one element each.
-  } else if (index == 0) {
+  if (bits == 64)
+    return tile; // m8n8k4: one element each
+  if (index == 0)
     tile = tile * LinearLayout::identity("register", dimName(other), 1);
-    tile = tile * LinearLayout::identity("register", dimName(k), 1);
-  } else {
-    tile = tile * LinearLayout::identity("register", dimName(k), 1);
-  }
-  // Warps along the other operand's axis hold the same data.
-  for (unsigned axis : minorFirst(rank)) {
-    unsigned count = log2Exact(warps[axis]);
-    if (axis == k)
-      tile = tile * LinearLayout::zeros("warp", dimName(axis), count);
-    else if (axis == other || axis < row)
-      tile = tile * LinearLayout::identity("warp", dimName(axis), count);
-  }
-  return fitToShape(
-      tile, shape, index == 0 ? minorFirst(rank) : [&] {
-        std::vector<unsigned> order = minorFirst(rank);
-        std::swap(order[0], order[1]);
-        return order;
-      }());
+  return tile * LinearLayout::identity("register", dimName(k), 1);
+}
+
+} // namespace
+
+LinearLayout mma2Operand(const Shape &shape, unsigned index, unsigned bits,
+                         const std::vector<unsigned> &warps) {
+  unsigned rank = unsigned(shape.size());
+  unsigned k = index == 0 ? rank - 1 : rank - 2;
+  LinearLayout tile =
+      mmaOperandTile(rank, index, bits) * operandWarps(warps, k, lastAxisFirst(rank));
+  return fitToShape(tile, shape, operandOrder(rank, index));
+}
+
+LinearLayout wgmmaOperand(const Shape &shape, unsigned bits, const std::vector<unsigned> &warps) {
+  assert(shape.size() == 2);
+  LinearLayout tile = mmaOperandTile(2, 0, bits) * operandWarps(warps, 1, {0, 1});
+  return fitToShape(tile, shape, {1, 0});
 }
 
 LinearLayout fmaOperand(const Shape &shape, unsigned index, const Blocked &accumulator) {
@@ -244,8 +263,8 @@ LinearLayout mfmaAccumulator(const Shape &shape, unsigned side,
   tile = tile * LinearLayout::identity("lane", dimName(m), 6 - log2Exact(side));
   if (side == 32)
     tile = tile * LinearLayout::identity("register", dimName(m), 2);
-  tile = tile * warpsAlong(warps, minorFirst(rank));
-  return fitToShape(tile, shape, minorFirst(rank));
+  tile = tile * warpsAlong(warps, lastAxisFirst(rank));
+  return fitToShape(tile, shape, lastAxisFirst(rank));
 }
 
 LinearLayout mfmaOperand(const Shape &shape, unsigned index, unsigned side, unsigned kWidth,
@@ -257,26 +276,37 @@ LinearLayout mfmaOperand(const Shape &shape, unsigned index, unsigned side, unsi
   tile = tile * LinearLayout::identity("register", dimName(k), log2Exact(kWidth));
   tile = tile * LinearLayout::identity("lane", dimName(other), log2Exact(side));
   tile = tile * LinearLayout::identity("lane", dimName(k), 6 - log2Exact(side));
-  for (unsigned axis : minorFirst(rank)) {
-    unsigned count = log2Exact(warps[axis]);
-    tile = tile * (axis == k ? LinearLayout::zeros("warp", dimName(axis), count)
-                             : LinearLayout::identity("warp", dimName(axis), count));
-  }
-  std::vector<unsigned> order = minorFirst(rank);
-  if (index == 1)
-    std::swap(order[0], order[1]);
-  return fitToShape(tile, shape, order);
+  tile = tile * operandWarps(warps, k, lastAxisFirst(rank));
+  return fitToShape(tile, shape, operandOrder(rank, index));
 }
 
-LinearLayout wmmaAccumulator(const Shape &shape, const std::vector<unsigned> &warps) {
+LinearLayout wmmaAccumulator(const Shape &shape, unsigned version,
+                             const std::vector<unsigned> &warps) {
   unsigned rank = unsigned(shape.size());
   unsigned m = rank - 2, n = rank - 1;
   LinearLayout tile = emptyTile(rank, distributedIns);
   tile = tile * LinearLayout::identity("lane", dimName(n), 4);
-  tile = tile * LinearLayout::identity("lane", dimName(m), 1);
+  if (version == 1)
+    tile = tile * LinearLayout::identity("lane", dimName(m), 1);
   tile = tile * LinearLayout::identity("register", dimName(m), 3);
-  tile = tile * warpsAlong(warps, minorFirst(rank));
-  return fitToShape(tile, shape, minorFirst(rank));
+  if (version == 2)
+    tile = tile * LinearLayout::identity("lane", dimName(m), 1);
+  tile = tile * warpsAlong(warps, lastAxisFirst(rank));
+  return fitToShape(tile, shape, lastAxisFirst(rank));
+}
+
+LinearLayout wmmaOperand(const Shape &shape, unsigned index, unsigned version, unsigned kWidth,
+                         const std::vector<unsigned> &warps) {
+  unsigned rank = unsigned(shape.size());
+  unsigned k = index == 0 ? rank - 1 : rank - 2;
+  unsigned other = index == 0 ? rank - 2 : rank - 1;
+  LinearLayout tile = emptyTile(rank, distributedIns);
+  tile = tile * LinearLayout::identity("register", dimName(k), log2Exact(kWidth));
+  tile = tile * LinearLayout::identity("lane", dimName(other), 4);
+  tile = tile * (version == 1 ? LinearLayout::zeros("lane", dimName(k), 1)
+                              : LinearLayout::identity("lane", dimName(k), 1));
+  tile = tile * operandWarps(warps, k, lastAxisFirst(rank));
+  return fitToShape(tile, shape, operandOrder(rank, index));
 }
 
 LinearLayout rowMajorShared(const Shape &shape, const std::vector<unsigned> &order) {
@@ -322,20 +352,23 @@ LinearLayout hardwareSwizzledShared(const Shape &shape, const std::vector<unsign
   assert(order.size() >= 2 &&
          (swizzleBytes == 0 || swizzleBytes == 32 || swizzleBytes == 64 || swizzleBytes == 128));
   unsigned rowBytes = swizzleBytes ? swizzleBytes : 16;
-  int64_t panel = std::min<int64_t>(shape[order[0]], rowBytes * 8 / elementBits);
+  int64_t panel = int64_t(rowBytes) * 8 / elementBits;
+  assert(shape[order[0]] >= panel && "the tile is as wide as the pattern");
   Shape panelShape = shape;
   panelShape[order[0]] = panel;
-  LinearLayout tile = rowMajorShared(panelShape, order);
-  if (swizzleBytes) {
-    // 16-byte pieces; the phase is the number of the 128-byte line modulo swizzleBytes / 16.
-    unsigned piece = log2Exact(128 / elementBits);
-    unsigned perPhase = log2Exact(128 / swizzleBytes);
-    tile = flipColumnsByRow(tile, order, perPhase, piece, log2Exact(swizzleBytes / 16));
-  }
-  if (shape[order[0]] > panel)
-    tile = tile * LinearLayout::identity("offset", dimName(order[0]),
-                                         log2Exact(uint64_t(shape[order[0]] / panel)));
-  return tile;
+  LinearLayout tile = rowMajorShared(panelShape, order) *
+                      LinearLayout::identity("offset", dimName(order[0]),
+                                             log2Exact(uint64_t(shape[order[0]] / panel)));
+  if (!swizzleBytes)
+    return tile;
+  // In elements: bit 4 + i of an address is bit `piece + i` of the offset.
+  unsigned piece = log2Exact(128 / elementBits);
+  std::vector<LinearLayout::InDim> ins = tile.ins();
+  std::vector<uint64_t> &images = ins[0].images;
+  for (unsigned i = 0; i < log2Exact(swizzleBytes / 16); ++i)
+    if (piece + 3 + i < images.size())
+      images[piece + 3 + i] ^= images[piece + i];
+  return LinearLayout(std::move(ins), tile.outs());
 }
 
 } // namespace tl::backend

@@ -54,10 +54,13 @@ LinearLayout wgmmaAccumulator(const Shape &shape, unsigned instructionN,
                               const std::vector<unsigned> &warps);
 
 /// Operand of mma.sync m16n8kK (index 0: A, m x k; index 1: B, k x n) of elements of `bits` bits,
-/// for accumulators laid out by mma2Accumulator with the same warps. Also the register form of A of
-/// wgmma, whose warps are (4, 1).
+/// for accumulators laid out by mma2Accumulator with the same warps.
 LinearLayout mma2Operand(const Shape &shape, unsigned index, unsigned bits,
                          const std::vector<unsigned> &warps);
+
+/// The first operand of wgmma in registers, for accumulators laid out by wgmmaAccumulator with the
+/// same warps. (The second one is always read from shared memory.)
+LinearLayout wgmmaOperand(const Shape &shape, unsigned bits, const std::vector<unsigned> &warps);
 
 /// Operand of a dot that is computed by plain multiply-adds in a blocked layout: all of k in every
 /// lane.
@@ -68,23 +71,32 @@ LinearLayout mfmaAccumulator(const Shape &shape, unsigned side, const std::vecto
 /// Operand of MFMA: `kWidth` consecutive k a lane.
 LinearLayout mfmaOperand(const Shape &shape, unsigned index, unsigned side, unsigned kWidth,
                          const std::vector<unsigned> &warps);
-/// Accumulator of WMMA (gfx11: rows interleaved over two halves of 32 lanes).
-LinearLayout wmmaAccumulator(const Shape &shape, const std::vector<unsigned> &warps);
+/// Accumulator of WMMA, a 16x16 tile on 32 lanes. Version 1 (gfx11) interleaves rows over the two
+/// halves of the lanes, version 2 (gfx12) gives each half eight neighbouring rows.
+LinearLayout wmmaAccumulator(const Shape &shape, unsigned version,
+                             const std::vector<unsigned> &warps);
+/// Operand of WMMA: `kWidth` consecutive k a lane. In version 1 both halves of the lanes hold the
+/// same 16 values of k, in version 2 the upper half holds those that follow.
+LinearLayout wmmaOperand(const Shape &shape, unsigned index, unsigned version, unsigned kWidth,
+                         const std::vector<unsigned> &warps);
 
 /// Row by row: element (i, j) of order {1, 0} at i * columns + j.
 LinearLayout rowMajorShared(const Shape &shape, const std::vector<unsigned> &order);
 
 /// Software swizzle: within a row of the fastest axis, groups of `vector` elements are exchanged by
-/// xor with the phase (row / perPhase) % maxPhase.
+/// xor with the phase (row / perPhase) % maxPhase, as far as the row has so many groups.
 struct Swizzle {
   unsigned vector = 1, perPhase = 1, maxPhase = 1;
 };
 LinearLayout swizzledShared(const Shape &shape, const std::vector<unsigned> &order,
                             const Swizzle &swizzle);
 
-/// The hardware swizzle of TMA and wgmma: rows of `swizzleBytes` (32, 64 or 128; 0 for none) whose
-/// 16-byte pieces are exchanged by xor with the row number (of 8 rows of 128 bytes). A tile wider
-/// than the row is cut into panels of that width, one after the other.
+/// The hardware swizzle of TMA and wgmma, which exchanges bits of addresses: bits 4, 5 and 6 of the
+/// byte's address are flipped by bits 7, 8 and 9 for `swizzleBytes` 128, bits 4 and 5 by 7 and 8
+/// for 64, bit 4 by 7 for 32; none for 0. So 16-byte pieces of a row of `swizzleBytes` are
+/// exchanged by the number of the 128-byte line. A tile wider than the row (16 bytes for 0) is cut
+/// into panels of that width, one after the other; a narrower one has no such layout. The memory
+/// begins at a multiple of 1024 bytes.
 LinearLayout hardwareSwizzledShared(const Shape &shape, const std::vector<unsigned> &order,
                                     unsigned elementBits, unsigned swizzleBytes);
 

@@ -5,7 +5,7 @@
 #s = #ttg.shared<rows [32, 32], order = [1, 0]>
 
 // CHECK-LABEL: @through
-// CHECK: %[[M:.*]] = ttg.local_alloc : () -> !ttg.memdesc<32x32xf16, #ttg.shared<linear [32, 32], offset =
+// CHECK: %[[M:.*]] = ttg.local_alloc : () -> !ttg.memdesc<32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
 // CHECK: ttg.local_store %{{.*}}, %[[M]] : tensor<32x32xf16, #{{.*}}> -> !ttg.memdesc<32x32xf16
 // CHECK: ttg.local_load %[[M]] : !ttg.memdesc<32x32xf16
 // CHECK: ttg.local_alloc %{{.*}} : (tensor<32x32xf16

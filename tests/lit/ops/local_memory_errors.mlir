@@ -8,16 +8,3 @@ tt.func @element_type(%m: !ttg.memdesc<32xf16, #s>) {
   %y = ttg.local_load %m : !ttg.memdesc<32xf16, #s> -> tensor<32xf32, #l>
   tt.return
 }
-
-// -----
-
-#s = #ttg.shared<rows [32], order = [0]>
-// expected-error@+1 {{the layout of shared memory covers another shape}}
-tt.func @shape(%m: !ttg.memdesc<64xf16, #s>) {
-  tt.return
-}
-
-// -----
-
-// expected-error@+1 {{unknown layout 'columns', expected rows or linear}}
-#s = #ttg.shared<columns [32], order = [0]>

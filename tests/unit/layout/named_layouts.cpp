@@ -96,7 +96,7 @@ TEST_CASE("mfma and wmma accumulators follow the CDNA3 and RDNA3 tables") {
       CHECK(at(c, {{"register", r}, {"lane", lane}}, 1) == lane % 32);
       CHECK(at(c, {{"register", r}, {"lane", lane}}, 0) == r % 4 + 4 * (lane / 32) + 8 * (r / 4));
     }
-  LinearLayout w = wmmaAccumulator({16, 16}, {1, 1});
+  LinearLayout w = wmmaAccumulator({16, 16}, 1, {1, 1});
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned r = 0; r < 8; ++r) {
       CHECK(at(w, {{"register", r}, {"lane", lane}}, 1) == lane % 16);

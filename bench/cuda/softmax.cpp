@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// Softmax of the rows of a float matrix. Parameters: out in rows cols scratch, where scratch is
+// zeroed memory for 3 numbers a program of "split". Four ways:
+//   one    a program holds a row in registers
+//   tile   a program holds several narrow rows
+//   loop   a program reads its row twice, the second time from the cache where it fits
+//   split  several programs hold a row together and exchange its maximum and sum
+
+#include "kernel_list.hpp"
+
+namespace bench::gpu {
+namespace {
+
+template <int Cols>
+inline constexpr auto softmax_one =
+    tl::kernel{"softmax_one", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_cols) {
+                 auto row = tl::program_id(0);
+                 auto cols = tl::arange<Cols>();
+                 auto mask = cols < n_cols;
+                 tl::tensor v = tl::load(in + row * n_cols + cols, mask, -tl::inf);
+                 tl::tensor e = tl::exp(v - tl::max<0>(v));
+                 tl::store(out + row * n_cols + cols, e * (1.0f / tl::sum<0>(e)), mask);
+               }};
+
+template <int Rows, int Cols>
+inline constexpr auto softmax_tile =
+    tl::kernel{"softmax_tile",
+               [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_rows, tl::i32 n_cols) {
+                 auto rows = (tl::program_id(0) * Rows + tl::arange<Rows>())(tl::all, tl::newaxis);
+                 auto cols = tl::arange<Cols>()(tl::newaxis, tl::all);
+                 auto mask = (rows < n_rows) & (cols < n_cols);
+                 auto offsets = rows * n_cols + cols;
+                 tl::tensor v = tl::load(in + offsets, mask, -tl::inf);
+                 tl::tensor e = tl::exp(v - tl::max<1>(v)(tl::all, tl::newaxis));
+                 tl::tensor scale = 1.0f / tl::sum<1>(e);
+                 tl::store(out + offsets, e * scale(tl::all, tl::newaxis), mask);
+               }};
+
+template <int Block>
+inline constexpr auto softmax_loop =
+    tl::kernel{"softmax_loop", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_cols) {
+                 auto row = tl::program_id(0) * n_cols;
+                 auto lanes = tl::arange<Block>();
+                 // Each lane keeps the maximum and the sum of what it has seen.
+                 tl::tensor largest = tl::full<float, Block>(-3.0e38f);
+                 tl::tensor total = tl::zeros<float, Block>();
+                 for (auto start : tl::range(0, n_cols, Block)) {
+                   auto cols = start + lanes;
+                   tl::tensor v = tl::load(in + row + cols, cols < n_cols, -tl::inf);
+                   tl::tensor now = tl::maximum(largest, v);
+                   total = total * tl::exp(largest - now) + tl::exp(v - now);
+                   largest = now;
+                 }
+                 tl::tensor peak = tl::max<0>(largest);
+                 tl::tensor scale = 1.0f / tl::sum<0>(total * tl::exp(largest - peak));
+                 // Backwards, since the end of the row is still in the cache.
+                 auto blocks = tl::cdiv(n_cols, Block);
+                 for (auto step : tl::range(0, blocks)) {
+                   auto cols = (blocks - 1 - step) * Block + lanes;
+                   auto mask = cols < n_cols;
+                   tl::tensor v = tl::load(in + row + cols, mask, -tl::inf);
+                   tl::store(out + row + cols, tl::exp(v - peak) * scale, mask);
+                 }
+               }};
+
+// The programs of a row have consecutive ids. Programs start in the order of their ids, so those
+// that a program waits for are running or next to run.
+template <int Block, int Parts>
+inline constexpr auto softmax_split = tl::kernel{
+    "softmax_split", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_cols,
+                        tl::ptr<float> peaks, tl::ptr<float> sums, tl::ptr<std::int32_t> arrivals) {
+      auto row = tl::program_id(0) / Parts;
+      auto cols = tl::program_id(0) % Parts * Block + tl::arange<Block>();
+      auto mask = cols < n_cols;
+      tl::tensor v = tl::load(in + row * n_cols + cols, mask, -tl::inf);
+      tl::tensor peak = tl::maximum(tl::max<0>(v), -3.0e38f);
+      tl::tensor e = tl::exp(v - peak);
+      tl::store(peaks + tl::program_id(0), peak);
+      tl::store(sums + tl::program_id(0), tl::sum<0>(e));
+      tl::debug_barrier();
+      // The count is a multiple of Parts when nobody is at work on the row.
+      tl::tensor before = tl::atomic_add(arrivals + row, 1);
+      tl::atomic_poll(arrivals + row, before - before % Parts + Parts);
+      auto all = row * Parts + tl::arange<Parts>();
+      tl::tensor every = tl::atomic_load(peaks + all, {.sem = tl::sem::relaxed});
+      tl::tensor highest = tl::max<0>(every);
+      tl::tensor total = tl::sum<0>(tl::atomic_load(sums + all, {.sem = tl::sem::relaxed}) *
+                                    tl::exp(every - highest));
+      tl::store(out + row * n_cols + cols, e * (tl::exp(peak - highest) / total), mask);
+    }};
+
+template <int Cols, int Warps> configuration one() {
+  return {named("one", {Cols, Warps}),
+          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Cols; },
+          [](const launch_arguments &a) {
+            return softmax_one<Cols>[a.on(a.number(2), Warps)](
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(3));
+          }};
+}
+
+template <int Rows, int Cols, int Warps> configuration tile() {
+  return {named("tile", {Rows, Cols, Warps}),
+          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Cols; },
+          [](const launch_arguments &a) {
+            return softmax_tile<Rows, Cols>[a.on(tl::cdiv(a.number(2), Rows), Warps)](
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(2), a.number(3));
+          }};
+}
+
+template <int Block, int Warps> configuration loop() {
+  return {named("loop", {Block, Warps}),
+          [](const launch_arguments &a) { return a.number(3) >= 2 * Block; },
+          [](const launch_arguments &a) {
+            return softmax_loop<Block>[a.on(a.number(2), Warps)](
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(3));
+          }};
+}
+
+template <int Block, int Parts, int Warps> configuration split() {
+  return {named("split", {Block, Parts, Warps}),
+          [](const launch_arguments &a) {
+            return a.programs_may_wait && rounded_up(a.number(3)) == Block * Parts;
+          },
+          [](const launch_arguments &a) {
+            const int programs = a.number(2) * Parts;
+            auto *scratch = a.pointer<float>(4);
+            return softmax_split<Block, Parts>[a.on(programs, Warps)](
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(3), scratch,
+                scratch + programs, reinterpret_cast<std::int32_t *>(scratch + 2 * programs));
+          }};
+}
+
+std::string choose(const launch_arguments &a) {
+  if (a.number(3) > 32768 && !a.programs_may_wait)
+    return "loop 8192 8";
+  switch (const int cols = rounded_up(a.number(3))) {
+  case 256:
+    return "tile 4 256 4";
+  case 512:
+    return "tile 2 512 4";
+  case 1024:
+    return "one 1024 4";
+  case 2048:
+    return "one 2048 4";
+  case 4096:
+    return "one 4096 8";
+  case 8192:
+    return "one 8192 8";
+  case 16384:
+    return "one 16384 16";
+  case 32768:
+    return "one 32768 32";
+  case 65536:
+    return "split 8192 8 8";
+  case 131072:
+    return "split 8192 16 8";
+  default:
+    return cols < 256 ? "tile 4 256 4" : "loop 8192 8";
+  }
+}
+
+} // namespace
+
+measured_kernel softmax() {
+  return {
+      "softmax",
+      "out in rows cols scratch",
+      {one<256, 1>(),        one<256, 2>(),         tile<2, 256, 2>(),     tile<4, 256, 4>(),
+       tile<8, 256, 4>(),    tile<16, 256, 8>(),    one<512, 1>(),         one<512, 2>(),
+       one<512, 4>(),        tile<2, 512, 4>(),     tile<4, 512, 4>(),     one<1024, 1>(),
+       one<1024, 2>(),       one<1024, 4>(),        tile<2, 1024, 4>(),    tile<4, 1024, 8>(),
+       one<2048, 2>(),       one<2048, 4>(),        one<2048, 8>(),        tile<2, 2048, 8>(),
+       one<4096, 4>(),       one<4096, 8>(),        one<4096, 16>(),       one<8192, 8>(),
+       one<8192, 16>(),      one<8192, 32>(),       one<16384, 8>(),       one<16384, 16>(),
+       one<16384, 32>(),     split<4096, 4, 8>(),   split<8192, 2, 8>(),   one<32768, 16>(),
+       one<32768, 32>(),     split<4096, 8, 8>(),   split<8192, 4, 8>(),   split<16384, 2, 16>(),
+       split<8192, 8, 8>(),  split<8192, 8, 16>(),  split<16384, 4, 16>(), split<32768, 2, 32>(),
+       split<8192, 16, 8>(), split<8192, 16, 16>(), split<16384, 8, 16>(), split<32768, 4, 32>(),
+       loop<4096, 8>(),      loop<4096, 16>(),      loop<8192, 8>(),       loop<8192, 16>(),
+       loop<8192, 32>(),     loop<16384, 32>()},
+      choose};
+}
+
+} // namespace bench::gpu
