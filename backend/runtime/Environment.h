@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The environment variables that libtl obeys: all of them, read and checked in one place. A value
-// that means nothing is an error that names the variable, the value and what was expected; it is
-// never ignored. The file is C++17, so that the files that include MLIR can ask too.
+// The environment variables that libtl obeys, read and checked in one place, but for two that name
+// files of NVIDIA's: TL_PTXAS (targets/nvidia/Assembler.h) and TL_LIBCUDA (CudaApi.h). A value that
+// means nothing is an error that names the variable, the value and what was expected; it is never
+// ignored. The file is C++17, so that the files that include MLIR can ask too.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ std::string hex(const void *pointer) {
 OpenDevice::OpenDevice(std::unique_ptr<Device> opened)
     : name(opened->name()), description(opened->description()), target(opened->target().name()),
       device(std::move(opened)), handle(HandleKind::Device, this),
-      initialStream(*this, device->createStream()) {}
+      initialStream(*this, device->createDefaultStream()) {}
 
 void *OpenDevice::allocate(uint64_t bytes) {
   if (bytes == 0)

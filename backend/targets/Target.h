@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -109,11 +110,34 @@ public:
 
   virtual void *allocate(uint64_t bytes) = 0;
   virtual void release(void *pointer) = 0;
+  /// In the order of the stream's work, where the device can do that without waiting.
+  virtual void *allocateInOrder(Stream &, uint64_t bytes) { return allocate(bytes); }
+  virtual void releaseInOrder(Stream &, void *pointer) { release(pointer); }
+  /// Memory of the host that the device copies from and to without the host's help.
+  virtual void *allocateHost(uint64_t bytes);
+  virtual void releaseHost(void *pointer);
+
+  /// Copies with the host, done on return.
   virtual void copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) = 0;
   virtual void copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) = 0;
+  /// Copies with the host that may still be queued on return.
+  virtual void queueCopyToDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
+    copyToDevice(stream, dst, src, bytes);
+  }
+  virtual void queueCopyFromDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
+    copyFromDevice(stream, dst, src, bytes);
+  }
   virtual void copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) = 0;
+  /// From another device into this one, in the order of both streams; false where the two know no
+  /// way, and the caller goes through the host.
+  virtual bool copyFromPeer(Stream &, void * /*dst*/, Device & /*source*/, Stream & /*of source*/,
+                            const void * /*src*/, uint64_t /*bytes*/) {
+    return false;
+  }
   virtual void fill(Stream &, void *dst, uint8_t value, uint64_t bytes) = 0;
 
+  /// The stream for work that names none.
+  virtual std::unique_ptr<Stream> createDefaultStream() { return createStream(); }
   virtual std::unique_ptr<Stream> createStream() = 0;
   virtual std::unique_ptr<Stream> wrapStream(void *native) = 0;
   virtual void synchronize(Stream &) = 0;
@@ -128,5 +152,13 @@ public:
   /// empty.
   virtual void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) = 0;
 };
+
+inline void *Device::allocateHost(uint64_t bytes) {
+  return bytes ? ::operator new(bytes, std::align_val_t(64)) : nullptr;
+}
+inline void Device::releaseHost(void *pointer) {
+  if (pointer)
+    ::operator delete(pointer, std::align_val_t(64));
+}
 
 } // namespace tl::backend

@@ -1,35 +1,45 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/CudaApi.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
+#include <pthread.h>
 
 namespace tl::backend::nvidia {
-namespace {
+
+std::atomic<bool> CudaApi::lostByFork{false};
 
 struct Loading {
   CudaApi api;
   std::string why; // it is missing; empty if it is there
 
   Loading() {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    const char *name = std::getenv("TL_LIBCUDA");
+    const bool named = name && *name;
+    void *library = dlopen(named ? name : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      why = "libcuda.so.1, a part of the NVIDIA driver, was not found";
+      const char *reason = dlerror();
+      why = named ? "environment variable TL_LIBCUDA names a library that cannot be loaded: " +
+                        std::string(reason ? reason : name)
+                  : "libcuda.so.1, a part of the NVIDIA driver, was not found";
       return;
     }
 #define TL_FIND(member, symbol, parameters)                                                        \
   if (why.empty() &&                                                                               \
       !(api.member = reinterpret_cast<decltype(api.member)>(dlsym(library, symbol))))              \
-    why = "the NVIDIA driver is too old: it has no " symbol;
+    why = "the NVIDIA driver is too old: it has no " symbol ", which came with CUDA 11.8";
     TL_CUDA_FUNCTIONS(TL_FIND)
 #undef TL_FIND
     if (!why.empty())
       return;
-    if (CUresult result = api.init(0))
+    if (CUresult result = api.init(0)) {
       why = "the NVIDIA driver does not start: " + api.describe(result);
+      return;
+    }
+    pthread_atfork(nullptr, nullptr,
+                   [] { CudaApi::lostByFork.store(true, std::memory_order_relaxed); });
   }
 };
-
-} // namespace
 
 const CudaApi *CudaApi::find(std::string *why) {
   // Never destroyed: devices may be used while the process ends.

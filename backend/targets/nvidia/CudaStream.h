@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A stream of a CUDA card and what its kernels reported, and an event. Made by Driver.cpp.
+// A stream of a CUDA card with what is known of the kernels in it, and an event. Their functions
+// are those of the device (Driver.h), in CudaStream.cpp.
 #pragma once
 
 #include "targets/nvidia/Driver.h"
@@ -9,28 +10,50 @@ namespace tl::backend::nvidia {
 
 class CudaStream final : public Stream {
 public:
-  CudaStream(const CudaApi &cuda, CUcontext context, CUstream native, bool owned)
-      : native(native), cuda(cuda), context(context), owned(owned) {}
+  CudaStream(CudaDevice &device, CUstream native, bool owned);
   ~CudaStream() override;
 
-  /// A record for a launch with assertions, kept until the stream has been waited for.
-  FailureRecord *addRecord(const NvidiaKernel &kernel);
+  const CUstream native;
+
+  /// Notes that a kernel of this name was queued. The name lives as long as the device. Without a
+  /// lock: a launch that is waited for at the same time may be forgotten, which only makes a report
+  /// less precise.
+  void noteLaunch(const std::string *name) {
+    for (std::atomic<const std::string *> &kernel : kernels) {
+      const std::string *known = kernel.load(std::memory_order_relaxed);
+      if (known == name)
+        return;
+      if (!known && kernel.compare_exchange_strong(known, name, std::memory_order_relaxed))
+        return;
+      if (known == name)
+        return;
+    }
+    moreKernels.store(true, std::memory_order_relaxed);
+  }
+  /// The names of the kernels queued since the last wait; false if there were more than these.
+  bool listKernels(std::set<std::string> &names) const;
+  /// All that was queued has ended well.
+  void forgetKernels();
+
+  /// A record for a launch with assertions, kept until the stream has been waited for; for ever if
+  /// a graph will write into it each time that it runs.
+  FailureRecord *addRecord(const NvidiaKernel &kernel, bool captured);
   /// Throws the first failure of the launches since the last call, if there is one. The stream's
   /// work must have ended.
   void throwFailedAssertion(const std::string &device);
 
-  const CUstream native;
-
 private:
   struct Pending {
     FailureRecord *record;
+    bool captured;
     std::string kernel;
     std::vector<AssertSite> sites;
   };
 
-  const CudaApi &cuda;
-  CUcontext context;
-  bool owned;
+  CudaDevice &device;
+  const bool owned;
+  std::array<std::atomic<const std::string *>, 8> kernels{};
+  std::atomic<bool> moreKernels{false};
   std::mutex mutex;
   std::vector<Pending> pending;
   std::vector<FailureRecord *> spare;
@@ -40,7 +63,7 @@ class CudaEvent final : public Event {
 public:
   CudaEvent(const CudaApi &cuda, CUcontext context) : cuda(cuda), context(context) {}
   ~CudaEvent() override {
-    cuda.setContext(context);
+    CurrentContext current(cuda, context);
     if (native)
       cuda.destroyEvent(native);
   }

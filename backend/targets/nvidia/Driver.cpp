@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory, streams and events of a CUDA card. Loading and launching are in Launch.cpp.
+// Opening a CUDA card, and its memory. Streams and events are in CudaStream.cpp, loading and
+// launching in Launch.cpp.
 #include "targets/nvidia/Driver.h"
 
 #include "targets/nvidia/CudaStream.h"
@@ -30,6 +31,8 @@ CUdeviceptr address(const void *pointer) { return reinterpret_cast<CUdeviceptr>(
 
 } // namespace
 
+std::atomic<int> CudaDevice::cardsInUse{0};
+
 int CudaDevice::count() {
   int count = 0;
   if (const CudaApi *api = CudaApi::find())
@@ -48,69 +51,122 @@ std::string CudaDevice::architecture(int ordinal) {
 }
 
 CudaDevice::CudaDevice(int ordinal, std::unique_ptr<Target> target)
-    : cuda(driver()), compiler(std::move(target)), label("cuda:" + std::to_string(ordinal)) {
+    : cuda(driver()), compiler(std::move(target)), ordinal(ordinal),
+      label("cuda:" + std::to_string(ordinal)) {
   check(cuda.deviceGet(&card, ordinal), "cannot open the card");
-  check(cuda.retainContext(&context, card), "cannot make a context on the card");
   char name[128] = {};
   cuda.deviceName(name, sizeof name, card);
+  if (!compiler) {
+    Error error;
+    error.status = TL_UNSUPPORTED;
+    error.message = label + " is a " + name + " of architecture " + architecture(ordinal) +
+                    ", libtl knows those from sm_80 on";
+    error.device = label;
+    throw error;
+  }
+  check(cuda.retainContext(&context, card), "cannot make a context on the card");
   size_t bytes = 0;
   cuda.deviceMemory(&bytes, card);
-  multiprocessors = attribute(cuda, cuda::multiprocessorCount, card);
-  maxShared = attribute(cuda, cuda::maxSharedPerBlockOptin, card);
-  maxThreads = attribute(cuda, cuda::maxThreadsPerBlock, card);
-  maxGrid[0] = uint32_t(attribute(cuda, cuda::maxGridX, card));
-  maxGrid[1] = uint32_t(attribute(cuda, cuda::maxGridY, card));
-  maxGrid[2] = uint32_t(attribute(cuda, cuda::maxGridZ, card));
+  auto number = [&](int which) { return attribute(cuda, which, card); };
+  multiprocessors = number(cuda::multiprocessorCount);
+  maxShared = number(cuda::maxSharedPerBlockOptin);
+  maxThreads = number(cuda::maxThreadsPerBlock);
+  maxRegisters = number(cuda::maxRegistersPerBlock);
+  maxGrid[0] = uint32_t(number(cuda::maxGridX));
+  maxGrid[1] = uint32_t(number(cuda::maxGridY));
+  maxGrid[2] = uint32_t(number(cuda::maxGridZ));
+  readsAllHostMemory = number(cuda::pageableMemoryAccess) != 0;
+  hasMemoryPools = number(cuda::memoryPoolsSupported) != 0;
   text = std::string(name) + ", " + std::to_string(multiprocessors) + " multiprocessors, " +
          std::to_string(bytes >> 30) + " GiB, " + std::string(compiler->name());
+  cardsInUse.fetch_add(1, std::memory_order_relaxed);
 }
 
-CudaDevice::~CudaDevice() = default; // the primary context lives as long as the process
+/// The primary context lives as long as the process.
+CudaDevice::~CudaDevice() { cardsInUse.fetch_sub(1, std::memory_order_relaxed); }
 
-void CudaDevice::fail(CUresult result, const std::string &what) const {
+// ---- Memory ------------------------------------------------------------------------------------
+
+void CudaDevice::failAllocation(CUresult result, const char *kind, uint64_t bytes) const {
+  if (result != cudaErrorOutOfMemory)
+    fail(result, std::string("cannot allocate ") + kind);
+  size_t free = 0, total = 0;
+  cuda.memoryInfo(&free, &total);
   Error error;
-  error.status = result == cudaErrorOutOfMemory ? TL_OUT_OF_RESOURCES : TL_RUNTIME_ERROR;
-  error.message = what + ": " + cuda.describe(result);
+  error.status = TL_OUT_OF_RESOURCES;
+  error.message =
+      std::string("out of ") + kind + ": " + std::to_string(bytes) + " bytes were asked for";
+  if (bytes > free) // else there is enough, in pieces
+    error.message += ", " + std::to_string(free) + " of " + std::to_string(total) + " are free";
   error.device = label;
+  error.required = bytes;
+  error.limit = free;
   throw error;
-}
-
-void CudaDevice::check(CUresult result, const char *what) const {
-  if (result != cudaSuccess)
-    fail(result, what);
 }
 
 void *CudaDevice::allocate(uint64_t bytes) {
   if (bytes == 0)
     return nullptr;
-  enter();
+  Entered entered(*this);
+  RelaxedCapture relaxed(cuda);
   CUdeviceptr pointer = 0;
-  if (CUresult result = cuda.allocate(&pointer, bytes)) {
-    size_t free = 0, total = 0;
-    cuda.memoryInfo(&free, &total);
-    Error error;
-    error.status = result == cudaErrorOutOfMemory ? TL_OUT_OF_RESOURCES : TL_RUNTIME_ERROR;
-    error.message = result == cudaErrorOutOfMemory
-                        ? "out of memory: " + std::to_string(bytes) + " bytes were asked for, " +
-                              std::to_string(free) + " are free"
-                        : "cannot allocate memory: " + cuda.describe(result);
-    error.device = label;
-    error.required = bytes;
-    error.limit = free;
-    throw error;
-  }
+  if (CUresult result = cuda.allocate(&pointer, bytes))
+    failAllocation(result, "memory", bytes);
+  noteReachable(pointer, bytes);
   return reinterpret_cast<void *>(pointer);
 }
 
 void CudaDevice::release(void *pointer) {
   if (!pointer)
     return;
-  enter();
+  Entered entered(*this);
+  RelaxedCapture relaxed(cuda);
   check(cuda.free(address(pointer)), "cannot free memory"); // waits for the card
 }
 
+void *CudaDevice::allocateInOrder(Stream &stream, uint64_t bytes) {
+  if (bytes == 0 || !hasMemoryPools)
+    return allocate(bytes);
+  Entered entered(*this);
+  CUdeviceptr pointer = 0;
+  if (CUresult result = cuda.allocateAsync(&pointer, bytes, native(stream)))
+    failAllocation(result, "memory", bytes);
+  noteReachable(pointer, bytes);
+  return reinterpret_cast<void *>(pointer);
+}
+
+void CudaDevice::releaseInOrder(Stream &stream, void *pointer) {
+  if (!pointer || !hasMemoryPools)
+    return release(pointer);
+  Entered entered(*this);
+  check(cuda.freeAsync(address(pointer), native(stream)), "cannot free memory");
+}
+
+void *CudaDevice::allocateHost(uint64_t bytes) {
+  if (bytes == 0)
+    return nullptr;
+  Entered entered(*this);
+  RelaxedCapture relaxed(cuda);
+  void *pointer = nullptr;
+  if (CUresult result =
+          cuda.allocateHost(&pointer, bytes, cuda::hostAllocPortable | cuda::hostAllocMapped))
+    failAllocation(result, "page-locked memory of the host", bytes);
+  return pointer;
+}
+
+void CudaDevice::releaseHost(void *pointer) {
+  if (!pointer)
+    return;
+  Entered entered(*this);
+  RelaxedCapture relaxed(cuda);
+  check(cuda.freeHost(pointer), "cannot free page-locked memory of the host");
+}
+
+// ---- Copies ------------------------------------------------------------------------------------
+
 void CudaDevice::copyToDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
-  enter();
+  Entered entered(*this);
+  refuseCapture(static_cast<CudaStream &>(stream), "a copy to the card");
   CUstream queue = native(stream);
   check(cuda.copyToDevice(address(dst), src, bytes, queue), "cannot copy to the card");
   // Pageable host memory has been read when the driver returns, pinned memory only later.
@@ -118,72 +174,58 @@ void CudaDevice::copyToDevice(Stream &stream, void *dst, const void *src, uint64
 }
 
 void CudaDevice::copyFromDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
-  enter();
-  CUstream queue = native(stream);
-  check(cuda.copyFromDevice(dst, address(src), bytes, queue), "cannot copy from the card");
+  Entered entered(*this);
+  refuseCapture(static_cast<CudaStream &>(stream), "a copy from the card");
+  check(cuda.copyFromDevice(dst, address(src), bytes, native(stream)), "cannot copy from the card");
   synchronize(stream);
 }
 
+void CudaDevice::queueCopyToDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
+  Entered entered(*this);
+  check(cuda.copyToDevice(address(dst), src, bytes, native(stream)), "cannot copy to the card");
+}
+
+void CudaDevice::queueCopyFromDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
+  Entered entered(*this);
+  check(cuda.copyFromDevice(dst, address(src), bytes, native(stream)), "cannot copy from the card");
+}
+
 void CudaDevice::copyOnDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
-  enter();
+  Entered entered(*this);
   check(cuda.copyOnDevice(address(dst), address(src), bytes, native(stream)),
         "cannot copy on the card");
 }
 
+bool CudaDevice::copyFromPeer(Stream &stream, void *dst, Device &source, Stream &sourceStream,
+                              const void *src, uint64_t bytes) {
+  auto *peer = dynamic_cast<CudaDevice *>(&source);
+  if (!peer)
+    return false;
+  // The copy waits for what was queued on the source, whose later work waits for the copy.
+  CudaEvent ready(cuda, peer->context), done(cuda, context);
+  {
+    Entered entered(*peer);
+    peer->check(cuda.createEvent(&ready.native, cuda::eventWithoutTiming), "cannot make an event");
+    peer->check(cuda.recordEvent(ready.native, native(sourceStream)), "cannot record the event");
+  }
+  {
+    Entered entered(*this);
+    check(cuda.createEvent(&done.native, cuda::eventWithoutTiming), "cannot make an event");
+    check(cuda.streamWait(native(stream), ready.native, 0), "cannot wait for the other card");
+    check(cuda.copyFromPeer(address(dst), context, address(src), peer->context, bytes,
+                            native(stream)),
+          "cannot copy from the other card");
+    check(cuda.recordEvent(done.native, native(stream)), "cannot record the event");
+  }
+  Entered entered(*peer);
+  peer->check(cuda.streamWait(native(sourceStream), done.native, 0),
+              "cannot wait for the other card");
+  return true;
+}
+
 void CudaDevice::fill(Stream &stream, void *dst, uint8_t value, uint64_t bytes) {
-  enter();
+  Entered entered(*this);
   check(cuda.fill(address(dst), value, bytes, native(stream)), "cannot fill memory of the card");
-}
-
-std::unique_ptr<Stream> CudaDevice::createStream() {
-  enter();
-  CUstream queue = nullptr;
-  check(cuda.createStream(&queue, cuda::streamNonBlocking), "cannot make a stream");
-  return std::make_unique<CudaStream>(cuda, context, queue, /*owned=*/true);
-}
-
-std::unique_ptr<Stream> CudaDevice::wrapStream(void *native) {
-  return std::make_unique<CudaStream>(cuda, context, static_cast<CUstream>(native),
-                                      /*owned=*/false);
-}
-
-void CudaDevice::synchronize(Stream &stream) {
-  enter();
-  auto &own = static_cast<CudaStream &>(stream);
-  check(cuda.synchronizeStream(own.native), "the work of the stream failed");
-  own.throwFailedAssertion(label);
-}
-
-std::unique_ptr<Event> CudaDevice::createEvent() {
-  enter();
-  auto event = std::make_unique<CudaEvent>(cuda, context);
-  check(cuda.createEvent(&event->native, 0), "cannot make an event");
-  return event;
-}
-
-void CudaDevice::record(Event &event, Stream &stream) {
-  enter();
-  check(cuda.recordEvent(native(event), native(stream)), "cannot record the event");
-}
-
-void CudaDevice::synchronize(Event &event) {
-  enter();
-  check(cuda.synchronizeEvent(native(event)), "the work before the event failed");
-}
-
-void CudaDevice::wait(Stream &stream, Event &event) {
-  enter();
-  check(cuda.streamWait(native(stream), native(event), 0), "cannot wait for the event");
-}
-
-double CudaDevice::elapsedMilliseconds(Event &start, Event &end) {
-  enter();
-  float milliseconds = 0;
-  CUresult result = cuda.elapsed(&milliseconds, native(start), native(end));
-  if (result == cudaErrorNotReady)
-    fail(result, "the events have not been reached");
-  check(result, "cannot read the time between the events");
-  return milliseconds;
 }
 
 } // namespace tl::backend::nvidia

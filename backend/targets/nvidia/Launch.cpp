@@ -1,62 +1,48 @@
 // SPDX-License-Identifier: MIT
 //
 // Loading kernels onto a card and launching them. The common launch, one block a program and no
-// assertions, is a comparison of the context and one call of the driver.
+// hidden parameter, is one call of the driver and no lock, allocation or look-up by name.
+#include "targets/nvidia/CudaKernel.h"
 #include "targets/nvidia/CudaStream.h"
 
-#include <algorithm>
-#include <new>
+#include <cstdlib>
 
 namespace tl::backend::nvidia {
 
 namespace {
 
-class CudaKernel final : public LoadedKernel {
-public:
-  CudaKernel(const CudaApi &cuda, CUcontext context, const NvidiaKernel &code)
-      : code(code), cuda(cuda), context(context) {}
-  ~CudaKernel() override {
-    cuda.setContext(context);
-    if (module)
-      cuda.unloadModule(module);
-  }
-
-  const NvidiaKernel &code; // the runtime keeps it as long as this
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  unsigned threads = 0, sharedBytes = 0;
-  int residentBlocks = 0; // of a cooperative kernel: how many fit on the card at once
-  bool plain = true;
-
-private:
-  const CudaApi &cuda;
-  CUcontext context;
-};
-
 /// What kernels may use of shared memory without asking.
 constexpr int64_t sharedWithoutAsking = 48 * 1024;
 
+[[noreturn]] void tooMuch(std::string message, uint64_t required, uint64_t limit,
+                          std::string help = {}) {
+  Error error;
+  error.status = TL_OUT_OF_RESOURCES;
+  error.message = std::move(message);
+  error.help = std::move(help);
+  error.required = required;
+  error.limit = limit;
+  throw error;
+}
+
 } // namespace
+
+// ---- Loading -----------------------------------------------------------------------------------
 
 std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
   auto &code = dynamic_cast<const NvidiaKernel &>(compiled);
-  auto tooMuch = [&](const std::string &what, int64_t required, int64_t limit) {
-    Error error;
-    error.status = TL_OUT_OF_RESOURCES;
-    error.message = "the kernel needs " + std::to_string(required) + " " + what +
-                    ", the card has " + std::to_string(limit);
-    error.kernel = code.name;
-    error.device = label;
-    error.required = uint64_t(required);
-    error.limit = uint64_t(limit);
-    throw error;
-  };
   if (code.sharedBytes > maxShared)
-    tooMuch("bytes of shared memory a block", code.sharedBytes, maxShared);
+    tooMuch("kernel " + code.name + " needs " + std::to_string(code.sharedBytes) +
+                " bytes of shared memory a block, " + label + " has " + std::to_string(maxShared),
+            uint64_t(code.sharedBytes), uint64_t(maxShared),
+            "use smaller tiles or a smaller num_stages");
   if (int64_t threads = int64_t(code.numWarps) * 32; threads > maxThreads)
-    tooMuch("threads a block", threads, maxThreads);
+    tooMuch("kernel " + code.name + " needs " + std::to_string(threads) + " threads a block, " +
+                label + " takes " + std::to_string(maxThreads),
+            uint64_t(threads), uint64_t(maxThreads), "use a smaller num_warps");
 
-  enter();
+  Entered entered(*this);
+  RelaxedCapture relaxed(cuda);
   auto kernel = std::make_unique<CudaKernel>(cuda, context, code);
   check(cuda.loadModule(&kernel->module, code.cubin.empty() ? code.ptx.c_str() : code.cubin.data()),
         "cannot load the kernel");
@@ -64,6 +50,7 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
         "cannot find the kernel in its module");
   kernel->threads = code.numWarps * 32;
   kernel->sharedBytes = unsigned(code.sharedBytes);
+  checkResources(*kernel);
   if (code.sharedBytes > sharedWithoutAsking)
     check(cuda.setFunctionAttribute(kernel->function, cuda::maxDynamicSharedBytes,
                                     int(code.sharedBytes)),
@@ -75,66 +62,93 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
     int blocks = 0;
     check(cuda.occupancy(&blocks, kernel->function, int(kernel->threads), kernel->sharedBytes),
           "cannot count the blocks that fit");
-    kernel->residentBlocks = blocks * multiprocessors;
+    kernel->residentBlocks = uint64_t(blocks) * uint64_t(multiprocessors);
   }
   kernel->plain = code.numCtas == 1 && !code.cooperative && code.sites.empty();
+  if (!readsAllHostMemory)
+    for (size_t i = 0; i < code.parameters.size(); ++i)
+      if (code.parameters[i].isPointer)
+        kernel->pointers.push_back(uint16_t(i));
+  std::lock_guard<std::mutex> lock(namesMutex);
+  kernel->name = &*names.insert(code.name).first;
   return kernel;
 }
 
-void CudaDevice::checkGrid(Grid grid) const {
-  const uint32_t extents[3] = {grid.x, grid.y, grid.z};
-  for (int axis = 0; axis < 3; ++axis)
-    if (extents[axis] > maxGrid[axis]) {
-      Error error;
-      error.status = TL_OUT_OF_RESOURCES;
-      error.message = "the grid's extent along " + std::string(1, "xyz"[axis]) + " is " +
-                      std::to_string(extents[axis]) + ", the card takes at most " +
-                      std::to_string(maxGrid[axis]);
-      error.help = "use axis x for the largest extent, or compute two ids from one axis";
-      error.device = label;
-      error.required = extents[axis];
-      error.limit = maxGrid[axis];
-      throw error;
-    }
+void CudaDevice::checkResources(const CudaKernel &kernel) const {
+  int registers = 0, fits = 0;
+  check(cuda.functionAttribute(&registers, cuda::numRegs, kernel.function),
+        "cannot ask for the kernel's registers");
+  check(cuda.functionAttribute(&fits, cuda::functionMaxThreads, kernel.function),
+        "cannot ask for the kernel's threads");
+  if (unsigned(fits) >= kernel.threads)
+    return;
+  // Registers are handed out by eights.
+  uint64_t needed = uint64_t(registers + 7) / 8 * 8 * kernel.threads;
+  if (needed > uint64_t(maxRegisters))
+    tooMuch("kernel " + kernel.code.name + " needs " + std::to_string(registers) +
+                " registers for each of its " + std::to_string(kernel.threads) + " threads, " +
+                std::to_string(needed) + " in all, " + label + " has " +
+                std::to_string(maxRegisters) + " a block",
+            needed, uint64_t(maxRegisters), "use a smaller num_warps, or limit max_registers");
+  tooMuch("kernel " + kernel.code.name + " needs " + std::to_string(kernel.threads) +
+              " threads a block, of this kernel " + label + " takes " + std::to_string(fits),
+          kernel.threads, uint64_t(fits), "use a smaller num_warps");
 }
+
+// ---- Launching ---------------------------------------------------------------------------------
 
 void CudaDevice::launch(LoadedKernel &loaded, Stream &stream, Grid grid, void *const *arguments) {
   auto &kernel = static_cast<CudaKernel &>(loaded);
   auto &queue = static_cast<CudaStream &>(stream);
-  enter();
-  CUresult result;
-  if (kernel.plain) {
-    result = cuda.launch(kernel.function, grid.x, grid.y, grid.z, kernel.threads, 1, 1,
-                         kernel.sharedBytes, queue.native, const_cast<void **>(arguments), nullptr);
-    if (result == cudaSuccess)
-      return;
-    checkGrid(grid);
+  checkPointers(kernel, arguments);
+  if (!kernel.plain)
+    return launchSpecial(kernel, queue, grid, arguments);
+  if (CUresult result = launchPlain(kernel, queue, grid, arguments)) [[unlikely]]
+    failLaunch(result, kernel, grid);
+  queue.noteLaunch(kernel.name);
+}
 
-    fail(result, "cannot launch the kernel");
+CUresult CudaDevice::launchPlain(CudaKernel &kernel, CudaStream &queue, Grid grid,
+                                 void *const *arguments) {
+  auto call = [&] {
+    return cuda.launch(kernel.function, grid.x, grid.y, grid.z, kernel.threads, 1, 1,
+                       kernel.sharedBytes, queue.native, const_cast<void **>(arguments), nullptr);
+  };
+  if (CudaApi::isLostByFork()) [[unlikely]]
+    return cudaErrorNotInitialized;
+  // With one card in use the context is almost always ours already; the driver refuses the launch
+  // where it is not. A stream without an address of its own is that of whatever context is there.
+  const bool mayMislead = cardsInUse.load(std::memory_order_relaxed) > 1 ||
+                          reinterpret_cast<uintptr_t>(queue.native) <= cuda::lastNamedStream;
+  if (!mayMislead) [[likely]] {
+    const CUresult result = call();
+    if (result == cudaSuccess) [[likely]]
+      return result;
+    CurrentContext current(cuda, context);
+    return !current.changed ? result : current.result ? current.result : call();
   }
+  CurrentContext current(cuda, context);
+  return current.result ? current.result : call();
+}
 
-  checkGrid(grid);
+void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
+                               void *const *arguments) {
   const NvidiaKernel &code = kernel.code;
-  if (uint64_t(grid.x) * code.numCtas > maxGrid[0])
-    fail(1, "the grid times the blocks of a cluster is too large");
+  checkGrid(code, grid);
   if (uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
-      code.cooperative && blocks > uint64_t(kernel.residentBlocks)) {
-    Error error;
-    error.status = TL_OUT_OF_RESOURCES;
-    error.message = "a kernel with a grid-wide barrier needs all " + std::to_string(blocks) +
-                    " programs on the card at once, " + std::to_string(kernel.residentBlocks) +
-                    " fit";
-    error.kernel = code.name;
-    error.device = label;
-    error.required = blocks;
-    error.limit = uint64_t(kernel.residentBlocks);
-    throw error;
-  }
+      code.cooperative && blocks > kernel.residentBlocks)
+    tooMuch("a kernel with a grid-wide barrier needs all " + std::to_string(blocks) +
+                " programs on the card at once, " + std::to_string(kernel.residentBlocks) + " fit",
+            blocks, kernel.residentBlocks,
+            "launch fewer programs, each of which does more in a loop");
 
+  Entered entered(*this);
   std::vector<void *> all(arguments, arguments + code.parameters.size());
   void *record = nullptr;
   if (!code.sites.empty()) {
-    record = queue.addRecord(code);
+    int state = cuda::captureNone;
+    check(cuda.streamIsCapturing(queue.native, &state), "cannot ask for the state of the stream");
+    record = queue.addRecord(code, state != cuda::captureNone);
     all.push_back(&record);
   }
   cuda::LaunchAttribute attributes[2] = {};
@@ -150,78 +164,32 @@ void CudaDevice::launch(LoadedKernel &loaded, Stream &stream, Grid grid, void *c
   cuda::LaunchConfig config = {
       grid.x * code.numCtas, grid.y,       grid.z,     kernel.threads, 1, 1,
       kernel.sharedBytes,    queue.native, attributes, count};
-  if ((result = cuda.launchEx(&config, kernel.function, all.data(), nullptr)))
-    fail(result, "cannot launch the kernel");
+  if (CUresult result = cuda.launchEx(&config, kernel.function, all.data(), nullptr))
+    failLaunch(result, kernel, grid);
+  queue.noteLaunch(kernel.name);
 }
 
-CudaStream::~CudaStream() {
-  cuda.setContext(context);
-  cuda.synchronizeStream(native);
-  for (Pending &launch : pending)
-    cuda.freeHost(launch.record);
-  for (FailureRecord *record : spare)
-    cuda.freeHost(record);
-  if (owned)
-    cuda.destroyStream(native);
+void CudaDevice::checkGrid(const NvidiaKernel &code, Grid grid) const {
+  const uint64_t extents[3] = {uint64_t(grid.x) * code.numCtas, grid.y, grid.z};
+  for (int axis = 0; axis < 3; ++axis)
+    if (extents[axis] > maxGrid[axis])
+      tooMuch("the grid's extent along " + std::string(1, "xyz"[axis]) + " is " +
+                  std::to_string(extents[axis]) + ", " + label + " takes at most " +
+                  std::to_string(maxGrid[axis]),
+              extents[axis], maxGrid[axis],
+              "use axis x for the largest extent, or compute two ids from one axis");
 }
 
-FailureRecord *CudaStream::addRecord(const NvidiaKernel &kernel) {
-  std::lock_guard<std::mutex> lock(mutex);
-  FailureRecord *record = nullptr;
-  if (!spare.empty()) {
-    record = spare.back();
-    spare.pop_back();
-  } else {
-    void *memory = nullptr;
-    if (cuda.allocateHost(&memory, sizeof(FailureRecord),
-                          cuda::hostAllocMapped | cuda::hostAllocPortable))
-      throw std::bad_alloc();
-    record = static_cast<FailureRecord *>(memory);
-  }
-  *record = FailureRecord();
-  pending.push_back({record, kernel.name, kernel.sites});
-  return record;
-}
-
-/// "tl::device_assert failed: text, at lane (3, 0) in program (1, 0, 0)", as on every device.
-static std::string messageOf(const FailureRecord &record, const AssertSite &site) {
-  std::string message = site.message;
-  if (!site.shape.empty()) {
-    std::string lane;
-    uint64_t element = record.element;
-    for (size_t axis = site.shape.size(); axis-- > 0;) {
-      uint64_t extent = uint64_t(site.shape[axis]);
-      lane = std::to_string(element % extent) + (lane.empty() ? "" : ", ") + lane;
-      element /= extent;
-    }
-    message += ", at lane (" + lane + ")";
-  }
-  return message + " in program (" + std::to_string(record.program[0]) + ", " +
-         std::to_string(record.program[1]) + ", " + std::to_string(record.program[2]) + ")";
-}
-
-void CudaStream::throwFailedAssertion(const std::string &device) {
-  std::lock_guard<std::mutex> lock(mutex);
-  Error error;
-  bool failed = false;
-  for (Pending &launch : pending) {
-    const FailureRecord record = *launch.record;
-    spare.push_back(launch.record);
-    if (failed || !record.taken || record.site >= launch.sites.size())
-      continue;
-    failed = true;
-    const AssertSite &site = launch.sites[record.site];
-    error.status = TL_RUNTIME_ERROR;
-    error.message = messageOf(record, site);
-    error.file = site.file;
-    error.line = site.line;
-    error.column = site.column;
-    error.kernel = launch.kernel;
-    error.device = device;
-  }
-  pending.clear();
-  if (failed)
-    throw error;
+void CudaDevice::failLaunch(CUresult result, const CudaKernel &kernel, Grid grid) const {
+  if (result == cudaErrorInvalidValue)
+    checkGrid(kernel.code, grid);
+  if (result == cudaErrorLaunchOutOfResources)
+    checkResources(kernel);
+  // Only then the failure is that of this launch; else of one before it.
+  const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  if (blocking && std::string(blocking) == "1")
+    forgetKernelsBut(kernel.name);
+  fail(result, "cannot launch the kernel");
 }
 
 } // namespace tl::backend::nvidia

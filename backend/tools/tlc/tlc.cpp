@@ -89,6 +89,8 @@ std::string helpText(const std::string &command) {
            "  TL_INTERPRETER_STEPS  instructions after which the interpreter takes a\n"
            "                        program to run for ever, 1 to 10^18\n"
            "  TL_REPRODUCER_DIR     folder where a bug of the compiler leaves the TTIR\n"
+           "  TL_PTXAS              the program that assembles PTX, instead of what is found\n"
+           "  TL_LIBCUDA            the library of the CUDA driver, instead of libcuda.so.1\n"
            "\n"
            "And those that the C++ headers read:\n"
            "\n"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// Whether the card can reach what the arguments of a launch point to. A kernel that reads through
+// an address of the host takes the whole context down with it, so the mistake is worth finding
+// before the launch. Memory of other libraries is known to the driver and passes.
+#include "targets/nvidia/CudaKernel.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace tl::backend::nvidia {
+namespace {
+
+std::string hex(uint64_t address) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+/// Is this an address that the host can read? Asked of the kernel, which answers instead of
+/// faulting.
+bool isReadableByHost(uint64_t address) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return false;
+  const ssize_t written = write(ends[1], reinterpret_cast<const void *>(address), 1);
+  close(ends[0]);
+  close(ends[1]);
+  return written == 1;
+}
+
+[[noreturn]] void refuse(const CudaDevice &device, const NvidiaKernel &code, size_t index,
+                         uint64_t value, const std::string &what, std::string help) {
+  Error error;
+  error.status = TL_INVALID_ARGUMENT;
+  error.message = "argument " + std::to_string(index) + " of kernel " + code.name + " (" +
+                  code.parameters[index].type + ") is " + hex(value) + ", " + what;
+  error.help = std::move(help);
+  error.kernel = code.name;
+  error.device = device.name();
+  throw error;
+}
+
+} // namespace
+
+const std::vector<uint16_t> &CudaDevice::pointersOf(const CudaKernel &kernel) {
+  return kernel.pointers;
+}
+
+void CudaDevice::noteReachable(CUdeviceptr pointer, uint64_t bytes) {
+  uint64_t first = page(pointer), last = page(pointer + bytes - 1);
+  last = std::min(last, first + pageSlots - 1);
+  for (uint64_t number = first; number <= last; ++number)
+    reachable[number % pageSlots].store(number, std::memory_order_relaxed);
+}
+
+void CudaDevice::examinePointer(const CudaKernel &kernel, size_t index, uint64_t value) {
+  const NvidiaKernel &code = kernel.code;
+  const std::string help = "pass a tl::buffer of " + label +
+                           ", or memory of cudaMalloc, cudaMallocManaged or cudaHostAlloc";
+  Entered entered(*this);
+  unsigned type = 0;
+  if (cuda.pointerAttribute(&type, cuda::memoryType, value) != cudaSuccess) {
+    // No memory of the driver's. It may be the end of an array, or point before one, and never be
+    // read through; but what the host can read there is the host's.
+    if (isReadableByHost(value))
+      refuse(*this, code, index, value, "memory of the host that " + label + " cannot reach", help);
+    return;
+  }
+  unsigned managed = 0;
+  if (cuda.pointerAttribute(&managed, cuda::isManaged, value) == cudaSuccess && managed) {
+    // Moves to whoever reads it.
+  } else if (type == cuda::hostMemory) {
+    CUdeviceptr seen = 0;
+    if (cuda.pointerAttribute(&seen, cuda::devicePointer, value) != cudaSuccess)
+      refuse(*this, code, index, value, "memory of the host that " + label + " cannot reach", help);
+    if (seen != value)
+      refuse(*this, code, index, value,
+             "memory of the host that " + label + " sees at " + hex(seen),
+             "pass the address that cudaHostGetDevicePointer gives");
+  } else if (int owner = ordinal;
+             cuda.pointerAttribute(&owner, cuda::deviceOrdinal, value) == cudaSuccess &&
+             owner != ordinal) {
+    int possible = 0;
+    cuda.canAccessPeer(&possible, card, owner);
+    if (!possible || !reachPeer(owner))
+      refuse(*this, code, index, value,
+             "memory of cuda:" + std::to_string(owner) + " that " + label + " cannot reach",
+             "copy it to a buffer of " + label + " first");
+  }
+  noteReachable(value, 1);
+}
+
+bool CudaDevice::reachPeer(int other) {
+  CUdevice peer = 0;
+  CUcontext theirs = nullptr;
+  if (cuda.deviceGet(&peer, other) || cuda.retainContext(&theirs, peer))
+    return false;
+  CUresult result = cuda.enablePeerAccess(theirs, 0);
+  return result == cudaSuccess || result == cudaErrorPeerAccessAlreadyEnabled;
+}
+
+} // namespace tl::backend::nvidia

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+//
+// Cards of the pretended driver and kernels for them, without a compiler: tests of the device
+// alone. Next: FakeCuda.h.
+#pragma once
+
+#include "FakeCuda.h"
+
+#include "targets/nvidia/Driver.h"
+
+#include <doctest/doctest.h>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace cards {
+
+using namespace tl::backend;
+using namespace tl::backend::nvidia;
+
+struct Code final : NvidiaKernel {
+  std::vector<std::string> stageNames() const override { return {}; }
+  std::string stage(std::string_view) const override { return {}; }
+};
+
+/// A kernel of one pointer and one number.
+inline Code code(const std::string &name) {
+  Code made;
+  made.name = made.symbol = name;
+  made.ptx = ".version 8.0";
+  made.parameters = {{"!tt.ptr<f32>", 8, true}, {"i32", 4, false}};
+  return made;
+}
+
+class NoTarget final : public Target {
+public:
+  std::string_view name() const override { return "sm_90a"; }
+  std::unique_ptr<CompiledKernel> compile(std::string_view, std::string_view,
+                                          const CompileOptions &) const override {
+    return nullptr;
+  }
+};
+
+inline std::unique_ptr<CudaDevice> open(int ordinal = 0) {
+  return std::make_unique<CudaDevice>(ordinal, std::make_unique<NoTarget>());
+}
+
+/// A card with a stream and a kernel, and the means to launch it.
+struct Bench {
+  explicit Bench(const std::string &kernelName = "add", int ordinal = 0)
+      : made(code(kernelName)), device(open(ordinal)), stream(device->createStream()),
+        memory(device->allocate(1024)), kernel(device->load(made)) {}
+  ~Bench() { device->release(memory); }
+
+  void launch(Grid grid = {1, 1, 1}) { launch(*kernel, *stream, memory, grid); }
+  void launch(LoadedKernel &which, Stream &where, void *pointer, Grid grid = {1, 1, 1}) {
+    int n = 7;
+    void *arguments[] = {&pointer, &n};
+    device->launch(which, where, grid, arguments);
+  }
+
+  Code made;
+  std::unique_ptr<CudaDevice> device;
+  std::unique_ptr<Stream> stream;
+  void *memory;
+  std::unique_ptr<LoadedKernel> kernel;
+};
+
+/// The Error that the call throws; an empty one if it throws none.
+inline Error errorOf(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const Error &error) {
+    return error;
+  }
+  return Error{TL_OK, "nothing was thrown", {}, {}, 0, 0, {}, {}, 0, 0};
+}
+
+/// Forgets what an earlier test did to the driver.
+struct Fresh {
+  Fresh() {
+    tl_test::fake().heal();
+    tl_test::fake().reset();
+    tl_test::fake().switchContext(-1, true);
+  }
+  ~Fresh() {
+    tl_test::fake().heal();
+    tl_test::fake().reset();
+  }
+};
+
+} // namespace cards

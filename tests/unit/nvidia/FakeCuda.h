@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// What tests tell and ask the pretended CUDA driver, which TL_LIBCUDA names: a library with the
+// driver's functions whose cards are memory of the host. It checks what the real one checks
+// (contexts, handles, limits, captures), counts calls and fails where it is told to. Kernels do not
+// run. fake_cuda.cpp is the library; fake() gives a test the one that libtl has loaded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// What the last launch got.
+struct FakeLaunch {
+  char function[64];
+  unsigned grid[3], block[3], sharedBytes;
+  void *stream;
+  void *const *arguments; // the very array that the driver was given
+  bool cooperative;
+  unsigned cluster;
+};
+
+/// The library's own functions, in one table.
+struct FakeCuda {
+  /// Forgets counts, failures, faults and captures, frees nothing.
+  void (*reset)();
+  /// Calls of a function, or of all of them for null, since the last reset.
+  int (*calls)(const char *function);
+  /// The `number`-th call from now (1: the next) of the function returns `result` and does nothing.
+  void (*fail)(const char *function, int number, int result);
+  /// The next launch succeeds, and everything on its card fails with `result` after it.
+  void (*fault)(int result);
+  /// Makes a lost card work again, as a new process would.
+  void (*heal)();
+  /// Begins or ends the capture of a stream.
+  void (*capture)(void *stream, bool on);
+  FakeLaunch (*lastLaunch)();
+  /// The value of the last parameter of the last launch, for kernels of two and a hidden one.
+  void *(*lastHidden)();
+  /// Memory as other libraries would get it: "device", "managed", "pinned".
+  void *(*foreignMemory)(const char *kind, int card, size_t bytes);
+  /// A stream of others on the card's primary context, or on a context of its own.
+  void *(*foreignStream)(int card, bool primary);
+  /// Makes a context current as other code does: the card's primary one, one of its own, or none
+  /// for a negative card. Returns it.
+  void *(*switchContext)(int card, bool primary);
+  void *(*currentContext)();
+  /// Attributes of the next functions to be found: registers and the most threads a block.
+  void (*nextFunction)(int registers, int maxThreads);
+  /// An attribute of all cards, by the driver's number.
+  void (*setAttribute)(int attribute, int value);
+  /// Bytes allocated on a card, handles alive.
+  uint64_t (*allocated)(int card);
+  int (*liveStreams)();
+  int (*liveModules)();
+  /// Can cards reach each other's memory?
+  void (*setPeers)(bool reachable);
+};
+
+namespace tl_test {
+/// The pretended driver of this process: null where TL_LIBCUDA does not name one.
+const FakeCuda *findFake();
+inline const FakeCuda &fake() { return *findFake(); }
+} // namespace tl_test

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// All of libtl on the pretended driver: that a card is found and described, what a launch through
+// the headers asks of the driver, copies among devices, and how a driver that is not there is
+// reported.
+#include "FakeCuda.h"
+#include "launch_cost.hpp"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+using tl_test::fake;
+
+namespace {
+
+template <class F> std::string message_of(F f) {
+  try {
+    f();
+  } catch (const tl::error &e) {
+    return e.message();
+  }
+  return "nothing was thrown";
+}
+
+} // namespace
+
+TEST_CASE("a cached launch is one call of the driver") {
+  fake().reset();
+  const tl::device dev("cuda:0");
+  const tl::stream stream(dev);
+  tl::buffer<float> x(dev, 128), y(dev, 128), out(dev, 128);
+  launch_cost::scaled_add[1](x, y, out, 100, 0.5f);
+  fake().reset();
+  for (int i = 0; i < 10; ++i)
+    launch_cost::scaled_add[1](x, y, out, 100, 0.5f);
+  CHECK(fake().calls(nullptr) == 10);
+  CHECK(fake().calls("cuLaunchKernel") == 10);
+  launch_cost::scaled_add[{.grid = {1}, .stream = stream}](x.data(), y.data(), out.data(), 100,
+                                                           0.5f);
+  CHECK(fake().calls(nullptr) == 11);
+}
+
+TEST_CASE("cards are devices") {
+  REQUIRE(tl::devices().size() == 4);
+  const tl::device card("cuda:1");
+  CHECK(card.target() == "sm_90a");
+  CHECK(card.description() == "Pretended H100, 132 multiprocessors, 1 GiB, sm_90a");
+  CHECK(tl::device::best().name() == "cuda:0");
+}
+
+TEST_CASE("with two cards in use a launch asks for the context, too") {
+  const tl::device dev("cuda:1");
+  tl::buffer<float> x(dev, 128), y(dev, 128), out(dev, 128);
+  launch_cost::scaled_add[1](x, y, out, 100, 0.5f);
+  fake().reset();
+  launch_cost::scaled_add[1](x, y, out, 100, 0.5f);
+  CHECK(fake().calls("cuLaunchKernel") == 1);
+  CHECK(fake().calls("cuCtxGetCurrent") == 1);
+  CHECK(fake().calls(nullptr) == 2);
+}
+
+TEST_CASE("a host pointer is refused at the launch, with the user's line") {
+  const tl::device dev("cuda:0");
+  tl::buffer<float> x(dev, 128), out(dev, 128);
+  std::vector<float> host(128);
+  try {
+    launch_cost::scaled_add[1](x, host.data(), out, 100, 0.5f);
+    FAIL("nothing was thrown");
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.message().find("memory of the host that cuda:0 cannot reach") != std::string::npos);
+    CHECK(e.message().starts_with("argument 1 of kernel " + e.kernel() + " (!tt.ptr<f32>) is 0x"));
+    CHECK(e.file().ends_with("door_test.cpp"));
+  }
+}
+
+TEST_CASE("no call of the driver is left out of a launch that is measured") {
+  const launch_cost::costs c = launch_cost::measure(tl::device("cuda:0"), 3, 10);
+  CHECK(c.raw > 0);
+  CHECK(c.tl > 0);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+//
+// A card that is lost, a process that was forked, a capture that forbids, a driver that is not
+// there: what users are told, and that nothing hangs.
+#include "Cards.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace cards;
+using tl_test::fake;
+
+namespace {
+
+const std::string illegal = "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)";
+
+/// Runs in a forked process and gives back what it wrote.
+std::string inChild(const std::function<std::string()> &body) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string text = body();
+    const ssize_t written = write(ends[1], text.data(), text.size());
+    _exit(written == ssize_t(text.size()) ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text(4096, '\0');
+  size_t size = 0;
+  for (ssize_t more; (more = read(ends[0], text.data() + size, text.size() - size)) > 0;)
+    size += size_t(more);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status));
+  text.resize(size);
+  return text;
+}
+
+} // namespace
+
+TEST_SUITE("lost cards") {
+
+  TEST_CASE("a kernel that faults is named by the next wait, and every later call says why") {
+    Fresh fresh;
+    Bench bench("reads_far_away");
+    fake().fault(cudaErrorIllegalAddress);
+    CHECK_NOTHROW(bench.launch());
+    const Error first = errorOf([&] { bench.device->synchronize(*bench.stream); });
+    CHECK(first.status == TL_RUNTIME_ERROR);
+    CHECK(first.kernel == "reads_far_away");
+    CHECK(first.device == "cuda:0");
+    CHECK(first.message == "kernel reads_far_away failed on cuda:0: " + illegal);
+    CHECK(first.help == "compute-sanitizer finds the place; the process must be started again to "
+                        "use the card");
+    const std::string later = "cuda:0 can no longer be used: " + first.message;
+    char host[8] = {};
+    for (const Error &error : {
+             errorOf([&] { bench.launch(); }),
+             errorOf([&] { bench.device->allocate(8); }),
+             errorOf([&] { bench.device->copyToDevice(*bench.stream, bench.memory, host, 8); }),
+             errorOf([&] { bench.device->synchronize(*bench.stream); }),
+             errorOf([&] { bench.device->createStream(); }),
+             errorOf([&] { bench.device->createEvent(); }),
+             errorOf([&] { bench.device->load(bench.made); }),
+         }) {
+      CHECK(error.status == TL_RUNTIME_ERROR);
+      CHECK(error.message == later);
+      CHECK(error.help == "the process must be started again to use the card");
+    }
+    fake().heal();
+  }
+
+  TEST_CASE("the launch that learns of an earlier kernel's fault does not blame itself") {
+    Fresh fresh;
+    Bench bench("culprit");
+    const Code next = code("innocent");
+    auto innocent = bench.device->load(next);
+    fake().fault(cudaErrorIllegalAddress);
+    bench.launch();
+    const Error error = errorOf([&] { bench.launch(*innocent, *bench.stream, bench.memory); });
+    CHECK(error.kernel == "culprit");
+    CHECK(error.message == "kernel culprit failed on cuda:0: " + illegal);
+    fake().heal();
+  }
+
+  TEST_CASE("with several kernels under way all are named") {
+    Fresh fresh;
+    Bench bench("one");
+    const Code next = code("two");
+    auto two = bench.device->load(next);
+    auto stream = bench.device->createStream();
+    bench.launch();
+    fake().fault(719);
+    bench.launch(*two, *stream, bench.memory);
+    const Error error = errorOf([&] { bench.device->synchronize(*bench.stream); });
+    CHECK(error.kernel.empty());
+    CHECK(error.message ==
+          "one of the kernels one, two failed on cuda:0: a pretended failure (719)");
+    CHECK(error.help == "CUDA_LAUNCH_BLOCKING=1 finds out which one; the process must be started "
+                        "again to use the card");
+    fake().heal();
+  }
+
+  TEST_CASE("what has been waited for is not suspected") {
+    Fresh fresh;
+    Bench bench("earlier");
+    const Code next = code("later");
+    auto later = bench.device->load(next);
+    bench.launch();
+    bench.device->synchronize(*bench.stream);
+    fake().fault(cudaErrorIllegalAddress);
+    bench.launch(*later, *bench.stream, bench.memory);
+    CHECK(errorOf([&] { bench.device->synchronize(*bench.stream); }).kernel == "later");
+    fake().heal();
+  }
+
+  TEST_CASE("more kernels than are remembered are said to be more") {
+    Fresh fresh;
+    Bench bench("k0");
+    std::vector<std::unique_ptr<Code>> codes;
+    std::vector<std::unique_ptr<LoadedKernel>> kernels;
+    for (int i = 1; i < 12; ++i) {
+      codes.push_back(std::make_unique<Code>(code("k" + std::to_string(i))));
+      kernels.push_back(bench.device->load(*codes.back()));
+    }
+    fake().fault(cudaErrorIllegalAddress);
+    bench.launch();
+    fake().heal();
+    for (auto &kernel : kernels)
+      bench.launch(*kernel, *bench.stream, bench.memory);
+    fake().fail("cuStreamSynchronize", 1, cudaErrorIllegalAddress);
+    CHECK(errorOf([&] { bench.device->synchronize(*bench.stream); })
+              .message.starts_with("one of the kernels k0, k1, k2, k3, k4, k5, k6, k7 and others "
+                                   "failed on cuda:0: "));
+  }
+
+  TEST_CASE("with CUDA_LAUNCH_BLOCKING the launch that fails is the culprit") {
+    Fresh fresh;
+    Bench bench("earlier");
+    const Code next = code("culprit");
+    auto culprit = bench.device->load(next);
+    bench.launch();
+    setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    fake().fail("cuLaunchKernel", 1, cudaErrorIllegalAddress);
+    const Error error = errorOf([&] { bench.launch(*culprit, *bench.stream, bench.memory); });
+    unsetenv("CUDA_LAUNCH_BLOCKING");
+    CHECK(error.kernel == "culprit");
+  }
+
+  TEST_CASE("a card that the program has reset is said to be") {
+    Fresh fresh;
+    Bench bench;
+    bench.launch();
+    fake().fail("cuLaunchKernel", 1, cudaErrorContextIsDestroyed);
+    CHECK(errorOf([&] { bench.launch(); }).message ==
+          "the context of cuda:0 was destroyed: the program has reset the card");
+    fake().fail("cuMemAlloc_v2", 1, cudaErrorContextIsDestroyed);
+    CHECK(errorOf([&] { bench.device->allocate(8); }).message ==
+          "cuda:0 can no longer be used: the context of cuda:0 was destroyed: the program has "
+          "reset the card");
+  }
+
+  TEST_CASE("a process forked after the first use is told so") {
+    Fresh fresh;
+    Bench bench;
+    bench.launch();
+    const std::string expected =
+        "cuda:0 cannot be used in a process that was forked from one that used it";
+    CHECK(inChild([&] { return errorOf([&] { bench.launch(); }).message; }) == expected);
+    CHECK(inChild([&] { return errorOf([&] { bench.device->allocate(8); }).message; }) == expected);
+    CHECK(inChild([&] {
+            return errorOf([&] { bench.device->synchronize(*bench.stream); }).message;
+          }) == expected);
+    CHECK(inChild([&] { return errorOf([&] { bench.launch(); }).help; }) ==
+          "fork before the first use of a card, or start the child with exec");
+    // What is destroyed there does not touch the driver.
+    CHECK(inChild([&] {
+            bench.stream.reset();
+            bench.kernel.reset();
+            return std::string("alive");
+          }) == "alive");
+    CHECK_NOTHROW(bench.launch());
+  }
+
+  TEST_CASE("a card of an architecture that is not known is refused") {
+    Fresh fresh;
+    fake().setAttribute(cuda::computeMajor, 7);
+    fake().setAttribute(cuda::computeMinor, 5);
+    const Error error = errorOf([] { CudaDevice(0, nullptr); });
+    CHECK(error.status == TL_UNSUPPORTED);
+    CHECK(error.message == "cuda:0 is a Pretended H100 of architecture sm_75, libtl knows those "
+                           "from sm_80 on");
+  }
+
+} // TEST_SUITE
+
+TEST_SUITE("capture") {
+
+  TEST_CASE("kernels, assertions and queued copies go into a capture, waits are refused") {
+    Fresh fresh;
+    Bench bench;
+    void *native = fake().foreignStream(0, true);
+    auto stream = bench.device->wrapStream(native);
+    Code asserting = code("asserting");
+    asserting.sites = {
+        AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
+    auto checked = bench.device->load(asserting);
+    void *pinned = bench.device->allocateHost(64);
+    fake().capture(native, true);
+
+    CHECK_NOTHROW(bench.launch(*bench.kernel, *stream, bench.memory));
+    CHECK_NOTHROW(bench.launch(*checked, *stream, bench.memory));
+    CHECK_NOTHROW(bench.device->queueCopyToDevice(*stream, bench.memory, pinned, 64));
+    CHECK_NOTHROW(bench.device->queueCopyFromDevice(*stream, pinned, bench.memory, 64));
+    CHECK_NOTHROW(bench.device->fill(*stream, bench.memory, 0, 64));
+    // These take no part in the capture.
+    CHECK_NOTHROW(bench.device->release(bench.device->allocate(64)));
+    CHECK_NOTHROW(bench.device->load(bench.made));
+
+    char host[8] = {};
+    const Error error = errorOf([&] { bench.device->synchronize(*stream); });
+    CHECK(error.status == TL_INVALID_ARGUMENT);
+    CHECK(error.message ==
+          "synchronize waits for the stream, which is being captured into a graph");
+    CHECK(errorOf([&] { bench.device->copyToDevice(*stream, bench.memory, host, 8); }).message ==
+          "a copy to the card waits for the stream, which is being captured into a graph");
+    CHECK(errorOf([&] { bench.device->copyFromDevice(*stream, host, bench.memory, 8); }).message ==
+          "a copy from the card waits for the stream, which is being captured into a graph");
+    CHECK(fake().calls("cuStreamSynchronize") == 0); // it would have spoilt the capture
+    fake().capture(native, false);
+    CHECK_NOTHROW(bench.device->synchronize(*stream));
+    bench.device->releaseHost(pinned);
+  }
+
+  TEST_CASE("what the driver forbids during a capture is explained") {
+    Fresh fresh;
+    Bench bench;
+    fake().fail("cuModuleLoadData", 1, cudaErrorCaptureUnsupported);
+    const Error error = errorOf([&] { bench.device->load(bench.made); });
+    CHECK(error.message == "cannot load the kernel while a stream is being captured into a graph: "
+                           "a pretended failure (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)");
+    CHECK(error.help == "compile kernels and allocate memory before the capture: "
+                        "kernel.compile(device, arguments…) compiles without a launch");
+  }
+
+  TEST_CASE("a captured assertion is reported after each run of the graph") {
+    Fresh fresh;
+    Bench bench;
+    void *native = fake().foreignStream(0, true);
+    auto stream = bench.device->wrapStream(native);
+    Code asserting = code("asserting");
+    asserting.sites = {
+        AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
+    auto checked = bench.device->load(asserting);
+    fake().capture(native, true);
+    int n = 7;
+    void *arguments[] = {&bench.memory, &n};
+    bench.device->launch(*checked, *stream, {1, 1, 1}, arguments);
+    auto *record = *static_cast<FailureRecord *const *>(fake().lastHidden());
+    fake().capture(native, false);
+    for (int run = 0; run < 2; ++run) {
+      CHECK_NOTHROW(bench.device->synchronize(*stream));
+      record->taken = 1;
+      const Error error = errorOf([&] { bench.device->synchronize(*stream); });
+      CHECK(error.message == "x > 0 in program (0, 0, 0)");
+      CHECK(error.kernel == "asserting");
+      CHECK(error.line == 3);
+    }
+  }
+
+} // TEST_SUITE

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What does a launch through tl cost beside the driver's own call? The same kernel of five
+// arguments, launched by cuLaunchKernel, by tl_launch and by kernel[grid](…), in turns, on one
+// stream. Only C++, the headers of tl and the driver are needed; TL_LIBCUDA names another driver.
+
+#include <tl/tl.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace launch_cost {
+
+/// Nanoseconds of the host for one launch: the median of several rounds.
+struct costs {
+  double raw;  ///< cuLaunchKernel of a kernel that was loaded by hand
+  double door; ///< tl_launch
+  double tl;   ///< kernel[grid](arguments…)
+};
+
+inline constexpr auto scaled_add = tl::kernel{[](tl::ptr<const float> x, tl::ptr<const float> y,
+                                                 tl::ptr<float> out, tl::i32 n, tl::f32 scale) {
+  auto offsets = tl::program_id(0) * 128 + tl::arange<128>();
+  auto mask = offsets < n;
+  tl::store(out + offsets, tl::load(x + offsets, mask) + scale * tl::load(y + offsets, mask), mask);
+}};
+
+/// The part of the driver that launches by hand.
+class raw_driver {
+public:
+  using function = struct CUfunc_st *;
+
+  raw_driver() {
+    const char *name = std::getenv("TL_LIBCUDA");
+    library_ = dlopen(name && *name ? name : "libcuda.so.1", RTLD_NOW);
+    if (!library_)
+      throw std::runtime_error("the CUDA driver was not found");
+    find(launch, "cuLaunchKernel");
+  }
+
+  /// The entry of a cubin or of PTX.
+  function load(const char *image, const char *symbol) const {
+    int (*load_module)(void **, const void *) = nullptr;
+    int (*find_function)(function *, void *, const char *) = nullptr;
+    find(load_module, "cuModuleLoadData");
+    find(find_function, "cuModuleGetFunction");
+    void *module = nullptr;
+    function found = nullptr;
+    if (load_module(&module, image) || find_function(&found, module, symbol))
+      throw std::runtime_error("the kernel cannot be loaded by hand");
+    return found;
+  }
+
+  int (*launch)(function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                void *, void **, void **) = nullptr;
+
+  /// A stream made by hand, as a program that knows CUDA has one.
+  void *create_stream() const {
+    int (*create)(void **, unsigned) = nullptr;
+    find(create, "cuStreamCreate");
+    void *stream = nullptr;
+    if (create(&stream, 1))
+      throw std::runtime_error("no stream can be made");
+    return stream;
+  }
+
+private:
+  template <class F> void find(F &f, const char *symbol) const {
+    f = reinterpret_cast<F>(dlsym(library_, symbol));
+    if (!f)
+      throw std::runtime_error(std::string("the driver has no ") + symbol);
+  }
+  void *library_ = nullptr;
+};
+
+/// Measures on a card. Launches go out in batches small enough not to fill the driver's queue, and
+/// the card catches up between them.
+inline costs measure(tl::device dev, int rounds = 200, int batch = 100) {
+  const int n = 128;
+  tl::buffer<float> x(dev, n), y(dev, n), out(dev, n);
+  x.fill(1);
+  y.fill(2);
+  const raw_driver driver;
+  void *native = driver.create_stream();
+  const tl::stream stream = tl::stream::wrap(dev, native);
+  auto kernel = scaled_add.compile(dev, x, y, out, n, 0.5f);
+  tl_kernel *handle = kernel.handle();
+  const char *image = nullptr;
+  std::size_t size = 0;
+  if (tl_kernel_stage(handle, "cubin", &image, &size) != TL_OK)
+    tl::impl::check(tl_kernel_stage(handle, "ptx", &image, &size));
+  const auto function = driver.load(image, tl_kernel_name(handle));
+  const auto threads = static_cast<unsigned>(tl_kernel_get(handle, TL_KERNEL_THREADS));
+  const auto shared = static_cast<unsigned>(tl_kernel_get(handle, TL_KERNEL_SHARED_BYTES));
+
+  void *px = x.data(), *py = y.data(), *pout = out.data();
+  std::int32_t count = n;
+  float scale = 0.5f;
+  void *arguments[] = {&px, &py, &pout, &count, &scale};
+  const auto time = [&](auto launch) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < batch; ++i)
+      launch();
+    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
+    stream.synchronize();
+    return spent.count() / batch;
+  };
+  std::vector<double> raw, door, tl_;
+  for (int round = 0; round < rounds; ++round) {
+    raw.push_back(time([&] {
+      driver.launch(function, 1, 1, 1, threads, 1, 1, shared, native, arguments, nullptr);
+    }));
+    door.push_back(time([&] { tl_launch(handle, stream.handle(), 1, 1, 1, arguments, 5); }));
+    tl_.push_back(
+        time([&] { scaled_add[{.grid = {1}, .stream = stream}](x, y, out, count, scale); }));
+  }
+  const auto median = [](std::vector<double> &v) {
+    std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
+    return v[v.size() / 2];
+  };
+  return {median(raw), median(door), median(tl_)};
+}
+
+} // namespace launch_cost

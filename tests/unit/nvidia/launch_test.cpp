@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+//
+// What a launch asks of the driver, in which context, and what its failures say.
+#include "Cards.h"
+
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <vector>
+
+using namespace cards;
+using tl_test::fake;
+
+namespace {
+
+/// Allocations of this thread through operator new.
+thread_local long allocations = 0;
+
+} // namespace
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ALLOCATES_ITSELF // the sanitizer has an operator new of its own; nothing is counted then
+#endif
+#endif
+#ifndef ALLOCATES_ITSELF
+void *operator new(size_t bytes) {
+  ++allocations;
+  if (void *memory = std::malloc(bytes ? bytes : 1))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
+#endif
+
+TEST_SUITE("launch") {
+
+  TEST_CASE("a launch is one call of the driver and no allocation") {
+    Fresh fresh;
+    Bench bench;
+    bench.launch();
+    fake().reset();
+    void *pointer = bench.memory;
+    int n = 7;
+    void *arguments[] = {&pointer, &n};
+    const long before = allocations;
+    bench.device->launch(*bench.kernel, *bench.stream, {3, 4, 5}, arguments);
+    CHECK(allocations == before);
+    CHECK(fake().calls(nullptr) == 1);
+    CHECK(fake().calls("cuLaunchKernel") == 1);
+    const FakeLaunch last = fake().lastLaunch();
+    CHECK(std::string(last.function) == "add");
+    CHECK(last.grid[0] == 3);
+    CHECK(last.grid[1] == 4);
+    CHECK(last.grid[2] == 5);
+    CHECK(last.block[0] == 128);
+    CHECK(last.arguments == arguments); // passed on, not copied
+  }
+
+  TEST_CASE("kernels that take turns are one call each, too") {
+    Fresh fresh;
+    Bench bench;
+    const Code other = code("mul");
+    auto second = bench.device->load(other);
+    bench.launch();
+    bench.launch(*second, *bench.stream, bench.memory);
+    fake().reset();
+    const long before = allocations;
+    for (int i = 0; i < 10; ++i) {
+      bench.launch();
+      bench.launch(*second, *bench.stream, bench.memory);
+    }
+    CHECK(allocations == before);
+    CHECK(fake().calls(nullptr) == 20);
+  }
+
+  TEST_CASE("a thread that has no context yet gets the card's") {
+    Fresh fresh;
+    Bench bench;
+    std::thread([&] {
+      bench.launch();
+      CHECK(fake().currentContext() != nullptr);
+      fake().reset();
+      bench.launch();
+      CHECK(fake().calls(nullptr) == 1);
+    }).join();
+  }
+
+  TEST_CASE("a context of other code is put back after each call") {
+    Fresh fresh;
+    Bench bench;
+    for (bool primary : {true, false}) {
+      void *foreign = fake().switchContext(1, primary);
+      bench.launch();
+      CHECK(fake().currentContext() == foreign);
+      bench.device->synchronize(*bench.stream);
+      CHECK(fake().currentContext() == foreign);
+      bench.device->release(bench.device->allocate(64));
+      CHECK(fake().currentContext() == foreign);
+      bench.device->createStream().reset();
+      bench.device->createEvent().reset();
+      bench.device->load(bench.made).reset();
+      CHECK(fake().currentContext() == foreign);
+    }
+  }
+
+  TEST_CASE("two cards take launches from one thread") {
+    Fresh fresh;
+    Bench first("add", 0), second("mul", 1);
+    for (int i = 0; i < 3; ++i) {
+      first.launch();
+      CHECK(std::string(fake().lastLaunch().function) == "add");
+      second.launch();
+      CHECK(std::string(fake().lastLaunch().function) == "mul");
+    }
+    CHECK(fake().allocated(0) > 0);
+    CHECK(fake().allocated(1) > 0);
+  }
+
+  TEST_CASE("the driver's default stream is that of the card, whatever context is current") {
+    Fresh fresh;
+    Bench bench;
+    auto legacy = bench.device->wrapStream(nullptr);
+    void *foreign = fake().switchContext(1, true);
+    bench.launch(*bench.kernel, *legacy, bench.memory);
+    CHECK(fake().lastLaunch().stream == nullptr);
+    CHECK(fake().currentContext() == foreign);
+    CHECK(fake().calls("cuLaunchKernel") == 1);
+  }
+
+  TEST_CASE("streams of others are used as they are and left alive") {
+    Fresh fresh;
+    Bench bench;
+    void *native = fake().foreignStream(0, true);
+    {
+      auto wrapped = bench.device->wrapStream(native);
+      bench.launch(*bench.kernel, *wrapped, bench.memory);
+      CHECK(fake().lastLaunch().stream == native);
+      bench.device->synchronize(*wrapped);
+    }
+    CHECK(fake().calls("cuStreamDestroy_v2") == 0);
+    CHECK_NOTHROW(bench.device->wrapStream(native));
+    for (void *other : {fake().foreignStream(1, true), fake().foreignStream(0, false)}) {
+      const Error error = errorOf([&] { bench.device->wrapStream(other); });
+      CHECK(error.status == TL_INVALID_ARGUMENT);
+      CHECK(error.message == "the stream to be wrapped is not of the primary context of cuda:0");
+    }
+  }
+
+  TEST_CASE("threads launch into streams of their own at the same time") {
+    Fresh fresh;
+    Bench bench;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&, t] {
+        auto stream = bench.device->createStream();
+        const Code mine = code("kernel" + std::to_string(t));
+        auto kernel = bench.device->load(mine);
+        for (int i = 0; i < 200; ++i) {
+          bench.launch(*kernel, *stream, bench.memory);
+          bench.launch(*bench.kernel, *stream, bench.memory);
+          bench.launch();
+          if (i % 50 == 0)
+            bench.device->synchronize(*stream);
+        }
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    CHECK(fake().calls("cuLaunchKernel") >= 8 * 600);
+    bench.device->synchronize(*bench.stream);
+  }
+
+  TEST_CASE("a grid that the card does not take is out of resources") {
+    Fresh fresh;
+    Bench bench;
+    const Error error = errorOf([&] { bench.launch({1, 70000, 1}); });
+    CHECK(error.status == TL_OUT_OF_RESOURCES);
+    CHECK(error.message == "the grid's extent along y is 70000, cuda:0 takes at most 65535");
+    CHECK(error.help == "use axis x for the largest extent, or compute two ids from one axis");
+    CHECK(error.required == 70000);
+    CHECK(error.limit == 65535);
+    CHECK_NOTHROW(bench.launch());
+  }
+
+  TEST_CASE("a launch that fails says what the driver says, and the next one works") {
+    Fresh fresh;
+    Bench bench;
+    fake().fail("cuLaunchKernel", 1, 218);
+    const Error error = errorOf([&] { bench.launch(); });
+    CHECK(error.status == TL_RUNTIME_ERROR);
+    CHECK(error.message ==
+          "cannot launch the kernel: a pretended failure (CUDA_ERROR_INVALID_PTX)");
+    CHECK_NOTHROW(bench.launch());
+  }
+
+} // TEST_SUITE
+
+TEST_SUITE("resources") {
+
+  TEST_CASE("more shared memory than a block has is refused with both numbers") {
+    Fresh fresh;
+    Bench bench;
+    Code big = code("big");
+    big.sharedBytes = 300000;
+    const Error error = errorOf([&] { bench.device->load(big); });
+    CHECK(error.status == TL_OUT_OF_RESOURCES);
+    CHECK(error.message ==
+          "kernel big needs 300000 bytes of shared memory a block, cuda:0 has 232448");
+    CHECK(error.help == "use smaller tiles or a smaller num_stages");
+    CHECK(error.required == 300000);
+    CHECK(error.limit == 232448);
+  }
+
+  TEST_CASE("kernels with more than 48 KB of shared memory run") {
+    Fresh fresh;
+    Bench bench;
+    Code big = code("big");
+    big.sharedBytes = 200000;
+    auto kernel = bench.device->load(big);
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    CHECK(fake().lastLaunch().sharedBytes == 200000);
+    // What needs no more than every kernel has does not ask.
+    fake().reset();
+    big.sharedBytes = 48 * 1024;
+    kernel = bench.device->load(big);
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    CHECK(fake().calls("cuFuncSetAttribute") == 0);
+  }
+
+  TEST_CASE("more threads than a block takes are refused with both numbers") {
+    Fresh fresh;
+    Bench bench;
+    Code wide = code("wide");
+    wide.numWarps = 64;
+    const Error error = errorOf([&] { bench.device->load(wide); });
+    CHECK(error.status == TL_OUT_OF_RESOURCES);
+    CHECK(error.message == "kernel wide needs 2048 threads a block, cuda:0 takes 1024");
+    CHECK(error.required == 2048);
+    CHECK(error.limit == 1024);
+  }
+
+  TEST_CASE("more registers than a block has are refused with both numbers") {
+    Fresh fresh;
+    Bench bench;
+    fake().nextFunction(126, 512);
+    Code wide = code("wide");
+    wide.numWarps = 32;
+    const Error error = errorOf([&] { bench.device->load(wide); });
+    CHECK(error.status == TL_OUT_OF_RESOURCES);
+    CHECK(error.message == "kernel wide needs 126 registers for each of its 1024 threads, 131072 "
+                           "in all, cuda:0 has 65536 a block");
+    CHECK(error.help == "use a smaller num_warps, or limit max_registers");
+    CHECK(error.required == 131072);
+    CHECK(error.limit == 65536);
+    // A limit that is not one of registers.
+    fake().nextFunction(32, 256);
+    CHECK(errorOf([&] { bench.device->load(wide); }).message ==
+          "kernel wide needs 1024 threads a block, of this kernel cuda:0 takes 256");
+  }
+
+  TEST_CASE("memory that the card does not have is refused with both numbers") {
+    Fresh fresh;
+    Bench bench;
+    const uint64_t free = (uint64_t(1) << 30) - fake().allocated(0);
+    const uint64_t asked = uint64_t(2) << 30;
+    for (int kind = 0; kind < 2; ++kind) {
+      const Error error = errorOf([&] {
+        kind ? bench.device->allocateInOrder(*bench.stream, asked) : bench.device->allocate(asked);
+      });
+      CHECK(error.status == TL_OUT_OF_RESOURCES);
+      CHECK(error.message == "out of memory: 2147483648 bytes were asked for, " +
+                                 std::to_string(free) + " of 1073741824 are free");
+      CHECK(error.required == asked);
+      CHECK(error.limit == free);
+    }
+    fake().fail("cuMemAlloc_v2", 1, 2);
+    CHECK(errorOf([&] { bench.device->allocate(64); }).message ==
+          "out of memory: 64 bytes were asked for");
+    fake().fail("cuMemHostAlloc", 1, 2);
+    CHECK(errorOf([&] { bench.device->allocateHost(64); }).message ==
+          "out of page-locked memory of the host: 64 bytes were asked for");
+    fake().fail("cuMemAlloc_v2", 1, 218);
+    CHECK(errorOf([&] { bench.device->allocate(64); }).message ==
+          "cannot allocate memory: a pretended failure (CUDA_ERROR_INVALID_PTX)");
+  }
+
+  TEST_CASE("a kernel that cannot be loaded is no leak") {
+    Fresh fresh;
+    Bench bench;
+    const int modules = fake().liveModules();
+    fake().fail("cuModuleGetFunction", 1, 218);
+    CHECK(errorOf([&] {
+            bench.device->load(bench.made);
+          }).message.starts_with("cannot find the kernel in its module: "));
+    fake().fail("cuModuleLoadData", 1, 2);
+    const Error error = errorOf([&] { bench.device->load(bench.made); });
+    CHECK(error.status == TL_OUT_OF_RESOURCES);
+    CHECK(error.message.starts_with("cannot load the kernel: out of memory"));
+    CHECK(error.message.ends_with(" of 1073741824 bytes are free"));
+    CHECK(fake().liveModules() == modules);
+  }
+
+} // TEST_SUITE

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory of a card, page-locked memory of the host, copies among cards, and pointers of others as
+// arguments.
+#include "Cards.h"
+
+#include <cstring>
+#include <vector>
+
+using namespace cards;
+using tl_test::fake;
+
+TEST_SUITE("memory") {
+
+  TEST_CASE("bytes go to the card and back, at once or queued") {
+    Fresh fresh;
+    Bench bench;
+    std::vector<char> sent(100, 'a'), got(100);
+    bench.device->copyToDevice(*bench.stream, bench.memory, sent.data(), 100);
+    CHECK(fake().calls("cuStreamSynchronize") == 1); // the host may use its memory again
+    bench.device->copyFromDevice(*bench.stream, got.data(), bench.memory, 100);
+    CHECK(got == sent);
+
+    auto *pinned = static_cast<char *>(bench.device->allocateHost(200));
+    std::memset(pinned, 'b', 100);
+    fake().reset();
+    bench.device->queueCopyToDevice(*bench.stream, bench.memory, pinned, 100);
+    bench.device->queueCopyFromDevice(*bench.stream, pinned + 100, bench.memory, 100);
+    CHECK(fake().calls("cuStreamSynchronize") == 0);
+    bench.device->synchronize(*bench.stream);
+    CHECK(std::memcmp(pinned, pinned + 100, 100) == 0);
+    bench.device->releaseHost(pinned);
+    CHECK(bench.device->allocateHost(0) == nullptr);
+    CHECK_NOTHROW(bench.device->releaseHost(nullptr));
+  }
+
+  TEST_CASE("memory can be had and given back in the order of a stream") {
+    Fresh fresh;
+    Bench bench;
+    const uint64_t before = fake().allocated(0);
+    void *memory = bench.device->allocateInOrder(*bench.stream, 4096);
+    CHECK(fake().calls("cuMemAllocAsync") == 1);
+    CHECK(fake().allocated(0) == before + 4096);
+    CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, memory));
+    bench.device->releaseInOrder(*bench.stream, memory);
+    CHECK(fake().allocated(0) == before);
+    CHECK(bench.device->allocateInOrder(*bench.stream, 0) == nullptr);
+  }
+
+  TEST_CASE("a card without memory pools allocates as usual") {
+    Fresh fresh;
+    fake().setAttribute(cuda::memoryPoolsSupported, 0);
+    Bench bench;
+    bench.device->releaseInOrder(*bench.stream, bench.device->allocateInOrder(*bench.stream, 64));
+    CHECK(fake().calls("cuMemAllocAsync") == 0);
+    CHECK(fake().calls("cuMemFreeAsync") == 0);
+  }
+
+  TEST_CASE("a copy between cards waits for both") {
+    Fresh fresh;
+    Bench first("a", 0), second("b", 1);
+    char sent[64] = "from one card to the other", got[64] = {};
+    first.device->copyToDevice(*first.stream, first.memory, sent, 64);
+    fake().reset();
+    CHECK(second.device->copyFromPeer(*second.stream, second.memory, *first.device, *first.stream,
+                                      first.memory, 64));
+    CHECK(fake().calls("cuMemcpyPeerAsync") == 1);
+    CHECK(fake().calls("cuStreamWaitEvent") == 2);
+    CHECK(fake().calls("cuStreamSynchronize") == 0);
+    second.device->copyFromDevice(*second.stream, got, second.memory, 64);
+    CHECK(std::string(got) == sent);
+  }
+
+  TEST_CASE("failures of the driver in copies and fills are reported") {
+    Fresh fresh;
+    Bench bench;
+    char host[8] = {};
+    const std::string why = ": a pretended failure (CUDA_ERROR_INVALID_PTX)";
+    fake().fail("cuMemcpyHtoDAsync_v2", 1, 218);
+    CHECK(errorOf([&] {
+            bench.device->copyToDevice(*bench.stream, bench.memory, host, 8);
+          }).message == "cannot copy to the card" + why);
+    fake().fail("cuMemcpyDtoHAsync_v2", 1, 218);
+    CHECK(errorOf([&] {
+            bench.device->copyFromDevice(*bench.stream, host, bench.memory, 8);
+          }).message == "cannot copy from the card" + why);
+    fake().fail("cuMemcpyAsync", 1, 218);
+    CHECK(errorOf([&] {
+            bench.device->copyOnDevice(*bench.stream, bench.memory, bench.memory, 8);
+          }).message == "cannot copy on the card" + why);
+    fake().fail("cuMemsetD8Async", 1, 218);
+    CHECK(errorOf([&] { bench.device->fill(*bench.stream, bench.memory, 0, 8); }).message ==
+          "cannot fill memory of the card" + why);
+    fake().fail("cuStreamCreate", 1, 218);
+    CHECK(errorOf([&] { bench.device->createStream(); }).message == "cannot make a stream" + why);
+    fake().fail("cuCtxSetCurrent", 1, 218);
+    fake().switchContext(1, true);
+    CHECK(errorOf([&] { bench.device->createStream(); }).message ==
+          "cannot use the card's context" + why);
+  }
+
+} // TEST_SUITE
+
+TEST_SUITE("foreign pointers") {
+
+  TEST_CASE("memory of other libraries that the card can reach is taken") {
+    Fresh fresh;
+    Bench bench;
+    for (const char *kind : {"device", "managed", "pinned"}) {
+      void *foreign = fake().foreignMemory(kind, 0, 4096);
+      CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, foreign));
+      fake().reset();
+      CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, static_cast<char *>(foreign) + 64));
+      CHECK(fake().calls(nullptr) == 1); // asked once
+    }
+  }
+
+  TEST_CASE("memory of the host is refused before it costs the context") {
+    Fresh fresh;
+    Bench bench;
+    std::vector<float> host(10);
+    const Error error = errorOf([&] { bench.launch(*bench.kernel, *bench.stream, host.data()); });
+    CHECK(error.status == TL_INVALID_ARGUMENT);
+    CHECK(error.message.starts_with("argument 0 of kernel add (!tt.ptr<f32>) is 0x"));
+    CHECK(error.message.ends_with(", memory of the host that cuda:0 cannot reach"));
+    CHECK(error.help == "pass a tl::buffer of cuda:0, or memory of cudaMalloc, cudaMallocManaged "
+                        "or cudaHostAlloc");
+    CHECK(fake().calls("cuLaunchKernel") == 0);
+    CHECK_NOTHROW(bench.launch());
+  }
+
+  TEST_CASE("null and addresses of nothing are the kernel's business") {
+    Fresh fresh;
+    Bench bench;
+    CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, nullptr));
+    CHECK_NOTHROW(
+        bench.launch(*bench.kernel, *bench.stream, reinterpret_cast<void *>(uintptr_t(64))));
+  }
+
+  TEST_CASE("a card that reads all memory of the host is not asked") {
+    Fresh fresh;
+    fake().setAttribute(cuda::pageableMemoryAccess, 1);
+    Bench bench;
+    std::vector<float> host(10);
+    CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, host.data()));
+    CHECK(fake().calls("cuPointerGetAttribute") == 0);
+  }
+
+  TEST_CASE("memory of another card is reached where the cards can, and refused where not") {
+    Fresh fresh;
+    Bench bench;
+    void *other = fake().foreignMemory("device", 1, 4096);
+    fake().setPeers(false);
+    const Error error = errorOf([&] { bench.launch(*bench.kernel, *bench.stream, other); });
+    CHECK(error.status == TL_INVALID_ARGUMENT);
+    CHECK(error.message.ends_with(", memory of cuda:1 that cuda:0 cannot reach"));
+    CHECK(error.help == "copy it to a buffer of cuda:0 first");
+    fake().setPeers(true);
+    CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, other));
+    CHECK(fake().calls("cuCtxEnablePeerAccess") == 1);
+  }
+
+} // TEST_SUITE
