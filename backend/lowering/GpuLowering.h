@@ -74,6 +74,7 @@ private:
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   bool emitShapeOperation(mlir::Operation *op);
+  unsigned constantBits(mlir::Value value);
   void emitElementwiseTensor(mlir::Operation *op);
   const Values &get(mlir::Value value);
   llvm::Value *scalar(mlir::Value value);
