@@ -267,7 +267,7 @@ private:
 
   LinearLayout accumulatorLayout(tt::DotOp dot) const {
     if (auto warps = matrixInstructionWarps(dot, machine.warps))
-      return mma2Accumulator(shapeOf(dot.getType()), *warps);
+      return matrixAccumulator(dot, *warps);
     return plainLayout(dot.getType());
   }
 
@@ -479,7 +479,7 @@ private:
       return *natural(dot.getResult());
     auto type = cast<RankedTensorType>(dot->getOperand(index).getType());
     if (auto warps = matrixInstructionWarps(dot, machine.warps))
-      return mma2Operand(shapeOf(type), index, tt::getElementBits(type), *warps);
+      return mma2Operand(shapeOf(type), index, matrixOperandBits(dot), *warps);
     if (const LinearLayout *own = natural(dot->getOperand(index)))
       return *own; // the lowering goes through shared memory
     return plainLayout(type);
@@ -555,26 +555,43 @@ std::optional<std::vector<unsigned>> matrixInstructionWarps(tt::DotOp dot, unsig
   auto a = cast<RankedTensorType>(dot.getA().getType());
   auto result = cast<RankedTensorType>(dot.getType());
   Type element = a.getElementType();
-  if (result.getRank() != 2 || dot.getB().getType().getElementType() != element)
+  Type elementB = dot.getB().getType().getElementType(), sum = result.getElementType();
+  if (result.getRank() != 2)
     return std::nullopt;
   int64_t m = result.getDimSize(0), n = result.getDimSize(1), k = a.getDimSize(1);
-  bool tf32 = element.isF32() && dot.getInputPrecision() == tt::InputPrecision::TF32;
-  bool halves = element.isF16() || element.isBF16();
-  int64_t minK = tf32 ? 8 : element.isInteger(8) ? 32 : 16;
-  bool types = (halves && result.getElementType().isF32()) ||
-               (tf32 && result.getElementType().isF32()) ||
-               (element.isInteger(8) && result.getElementType().isInteger(32));
-  if (!types || m < 16 || n < 8 || k < minK)
+  auto isEight = [](Type type) { return isa<FloatType>(type) && tt::getElementBits(type) == 8; };
+  bool same = element == elementB;
+  bool tf32 = same && element.isF32() && dot.getInputPrecision() == tt::InputPrecision::TF32;
+  // fp8 is widened to f16, which has all of its values.
+  bool halves =
+      (same && (element.isF16() || element.isBF16())) || (isEight(element) && isEight(elementB));
+  bool doubles = same && element.isF64() && sum.isF64();
+  bool integers = same && element.isInteger(8) && sum.isInteger(32);
+  int64_t minK = tf32 ? 8 : integers ? 32 : doubles ? 4 : 16, rows = doubles ? 8 : 16;
+  bool types = (halves && (sum.isF32() || sum.isF16() || sum.isBF16())) || (tf32 && sum.isF32()) ||
+               integers || doubles;
+  if (!types || m < rows || n < 8 || k < minK)
     return std::nullopt;
   // Warps go where the tile is longest, in units of the instruction.
   std::vector<unsigned> split = {1, 1};
   while (split[0] * split[1] < warps) {
-    if (m / (16 * split[0]) >= n / (8 * split[1]) || n / (8 * split[1]) <= 1)
+    if (m / (rows * split[0]) >= n / (8 * split[1]) || n / (8 * split[1]) <= 1)
       split[0] *= 2;
     else
       split[1] *= 2;
   }
   return split;
+}
+
+LinearLayout matrixAccumulator(tt::DotOp dot, const std::vector<unsigned> &warps) {
+  return mma2Accumulator(shapeOf(dot.getType()), warps,
+                         dot.getType().getElementType().isF64() ? 64 : 32);
+}
+
+unsigned matrixOperandBits(tt::DotOp dot) {
+  Type element = dot.getA().getType().getElementType();
+  unsigned bits = tt::getElementBits(element);
+  return isa<FloatType>(element) ? std::max(16u, bits) : bits;
 }
 
 void assignLayouts(ModuleOp module, unsigned warps, unsigned lanes) {

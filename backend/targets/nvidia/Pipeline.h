@@ -21,6 +21,7 @@ struct PtxKernel {
   std::string symbol;
   uint64_t sharedBytes = 0;
   std::vector<GpuSite> sites;
+  std::vector<tt::Place> assemblies;
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.
