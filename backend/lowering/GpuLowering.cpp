@@ -4,6 +4,7 @@
 #include "lowering/GpuLowering.h"
 
 #include "dialect/Context.h"
+#include "layout/NamedLayouts.h"
 #include "layout/Queries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -258,6 +259,25 @@ void GpuLowering::emitBlock(mlir::Block &block) {
     emitOperation(&op);
 }
 
+/// Register bits of a mask that do not change it, by the axis analysis: elements within an aligned
+/// block of `constancy` are equal.
+unsigned GpuLowering::constantBits(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger(1))
+    return 0;
+  AxisInfo info = axes.of(value);
+  const LinearLayout &layout = ttg::layoutOf(type);
+  unsigned bits = 0;
+  for (unsigned bit = 0; bit < layout.inBits("register"); ++bit) {
+    bool constant = true;
+    for (unsigned axis = 0; axis < unsigned(type.getRank()) && constant; ++axis)
+      constant = layout.outBits(dimName(axis)) == 0 ||
+                 layout.image("register", bit, dimName(axis)) < uint64_t(info.constancy[axis]);
+    bits |= unsigned(constant) << bit;
+  }
+  return bits;
+}
+
 /// Narrow floats, two at a time where the hardware converts two.
 bool GpuLowering::emitPairedConversion(mlir::Operation *op) {
   if (!mlir::isa<tt::FpToFpOp, arith::TruncFOp, arith::ExtFOp>(op))
@@ -290,8 +310,13 @@ void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
   if (emitPairedConversion(op))
     return;
   unsigned count = registersOf(op->getResult(0).getType());
+  unsigned constant = constantBits(op->getResult(0));
   Values results;
   for (unsigned r = 0; r < count; ++r) {
+    if (r & constant) {
+      results.push_back(results[r & ~constant]);
+      continue;
+    }
     llvm::SmallVector<Value *, 4> operands;
     for (mlir::Value operand : op->getOperands()) {
       const Values &registers = get(operand);
