@@ -29,10 +29,12 @@ struct launch_arguments {
   int number(int index) const { return static_cast<int>(values[index]); }
 
   /// Options of a launch of this many programs on the caller's stream.
-  tl::launch_options on(tl::launch_grid grid, int num_warps) const {
+  /// `max_registers` a thread makes more programs fit; 0 leaves it to the compiler.
+  tl::launch_options on(tl::launch_grid grid, int num_warps, int max_registers = 0) const {
     tl::launch_options options;
     options.grid = grid;
     options.num_warps = num_warps;
+    options.max_registers = max_registers;
     options.stream.handle = stream;
     return options;
   }
@@ -54,11 +56,12 @@ struct measured_kernel {
   std::string (*choose)(const launch_arguments &);
 };
 
-/// "one 1024 4" from "one" and the numbers.
+/// "one 1024 4" from "one" and the numbers; a last number of 0 is left out.
 inline std::string named(const char *kind, std::initializer_list<int> numbers) {
   std::string name = kind;
-  for (int number : numbers)
-    name += ' ' + std::to_string(number);
+  for (const int &number : numbers)
+    if (number != 0 || &number + 1 != numbers.end())
+      name += ' ' + std::to_string(number);
   return name;
 }
 

@@ -37,6 +37,26 @@ inline constexpr auto layer_norm_one = tl::kernel{
     }};
 
 template <int Cols>
+inline constexpr auto layer_norm_late = tl::kernel{
+    "layer_norm_late", [](half_out y, half_in x, half_in weight, half_in bias, tl::ptr<float> mean,
+                          tl::ptr<float> rstd, tl::i32 n, tl::f32 eps) {
+      auto row = tl::program_id(0);
+      auto cols = tl::arange<Cols>();
+      auto mask = cols < n;
+      tl::tensor v = tl::cast<float>(tl::load(x + row * n + cols, mask, 0.0f));
+      tl::tensor share = 1.0f / tl::cast<float>(n);
+      tl::tensor m = tl::sum<0>(v) * share;
+      tl::tensor centred = tl::where(mask, v - m, 0.0f);
+      tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
+      auto w = tl::load(weight + cols, mask, 0.0f);
+      auto b = tl::load(bias + cols, mask, 0.0f);
+      tl::store(mean + row, m);
+      tl::store(rstd + row, r);
+      tl::store(y + row * n + cols,
+                tl::cast<tl::float16>(centred * r * tl::cast<float>(w) + tl::cast<float>(b)), mask);
+    }};
+
+template <int Cols>
 inline constexpr auto layer_norm_persist = tl::kernel{
     "layer_norm_persist",
     [](half_out y, half_in x, half_in weight, half_in bias, tl::ptr<float> mean,
@@ -63,9 +83,18 @@ template <int Cols> bool row_fits(const launch_arguments &a) {
   return rounded_up(a.number(7)) == Cols;
 }
 
-template <int Cols, int Warps> configuration one() {
-  return {named("one", {Cols, Warps}), row_fits<Cols>, [](const launch_arguments &a) {
-            return layer_norm_one<Cols>[a.on(a.number(6), Warps)](
+template <int Cols, int Warps, int Registers = 0> configuration one() {
+  return {named("one", {Cols, Warps, Registers}), row_fits<Cols>, [](const launch_arguments &a) {
+            return layer_norm_one<Cols>[a.on(a.number(6), Warps, Registers)](
+                a.pointer<tl::float16>(0), a.pointer<const tl::float16>(1),
+                a.pointer<const tl::float16>(2), a.pointer<const tl::float16>(3),
+                a.pointer<float>(4), a.pointer<float>(5), a.number(7), epsilon);
+          }};
+}
+
+template <int Cols, int Warps, int Registers = 0> configuration late() {
+  return {named("late", {Cols, Warps, Registers}), row_fits<Cols>, [](const launch_arguments &a) {
+            return layer_norm_late<Cols>[a.on(a.number(6), Warps, Registers)](
                 a.pointer<tl::float16>(0), a.pointer<const tl::float16>(1),
                 a.pointer<const tl::float16>(2), a.pointer<const tl::float16>(3),
                 a.pointer<float>(4), a.pointer<float>(5), a.number(7), epsilon);
@@ -95,15 +124,25 @@ std::string choose(const launch_arguments &a) {
 measured_kernel layer_norm() {
   return {"layer_norm",
           "y x weight bias mean rstd rows cols",
-          {one<1024, 1>(),          one<1024, 2>(),         one<1024, 4>(),
-           one<1024, 8>(),          persist<1024, 4, 8>(),  persist<1024, 4, 16>(),
-           one<2048, 2>(),          one<2048, 4>(),         one<2048, 8>(),
-           persist<2048, 4, 8>(),   persist<2048, 8, 8>(),  one<4096, 4>(),
-           one<4096, 8>(),          one<4096, 16>(),        persist<4096, 8, 4>(),
-           persist<4096, 8, 8>(),   one<8192, 8>(),         one<8192, 16>(),
-           one<8192, 32>(),         persist<8192, 16, 2>(), persist<8192, 16, 4>(),
-           one<16384, 8>(),         one<16384, 16>(),       one<16384, 32>(),
-           persist<16384, 32, 1>(), persist<16384, 32, 2>()},
+          {one<1024, 1>(),         one<1024, 2>(),         one<1024, 4>(),
+           one<1024, 8>(),         persist<1024, 4, 8>(),  persist<1024, 4, 16>(),
+           one<2048, 2>(),         one<2048, 4>(),         one<2048, 8>(),
+           persist<2048, 4, 8>(),  persist<2048, 8, 8>(),  one<4096, 4>(),
+           one<4096, 8>(),         one<4096, 16>(),        persist<4096, 8, 4>(),
+           persist<4096, 8, 8>(),  one<8192, 8>(),         one<8192, 16>(),
+           one<8192, 32>(),        persist<8192, 16, 2>(), persist<8192, 16, 4>(),
+           one<16384, 8>(),        one<16384, 16>(),       one<16384, 32>(),
+           late<1024, 1>(),        late<1024, 2>(),        late<1024, 4>(),
+           late<2048, 2>(),        late<2048, 4>(),        late<4096, 4>(),
+           late<4096, 8>(),        late<8192, 8>(),        one<8192, 8, 80>(),
+           one<8192, 8, 64>(),     late<8192, 8, 80>(),    one<8192, 16, 40>(),
+           one<4096, 4, 80>(),     one<4096, 8, 40>(),     one<4096, 8, 32>(),
+           one<2048, 4, 40>(),     one<2048, 4, 32>(),     one<2048, 2, 80>(),
+           one<1024, 4, 32>(),     one<1024, 2, 40>(),     one<16384, 16, 80>(),
+           one<16384, 16, 64>(),   one<16384, 32, 32>(),   one<16384, 8, 128>(),
+           late<16384, 16, 80>(),  late<16384, 16, 64>(),  late<8192, 16>(),
+           late<16384, 16>(),      late<16384, 32>(),      persist<16384, 32, 1>(),
+           persist<16384, 32, 2>()},
           choose};
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Softmax of the rows of a float matrix. Parameters: out in rows cols scratch, where scratch is
-// zeroed memory for 3 numbers a program of "split". Four ways:
+// zeroed memory for 3 numbers a program of "split". Five ways:
 //   one    a program holds a row in registers
 //   tile   a program holds several narrow rows
 //   loop   a program reads its row twice, the second time from the cache where it fits
 //   split  several programs hold a row together and exchange its maximum and sum
+//   ahead  the same for one row after the other, the next row under way during the exchange
 
 #include "kernel_list.hpp"
 
@@ -64,8 +65,33 @@ inline constexpr auto softmax_loop =
                  }
                }};
 
-// The programs of a row have consecutive ids. Programs start in the order of their ids, so those
-// that a program waits for are running or next to run.
+// What the programs of a row tell each other: a maximum and a sum each, and how many have come.
+struct exchange {
+  tl::ptr<float> peaks, sums;
+  tl::ptr<std::int32_t> arrivals;
+};
+
+// Finishes a row that Parts programs hold: `v` is what this one does. The programs of a row have
+// consecutive ids. Programs start in the order of their ids, so those that a program waits for are
+// running or next to run.
+template <int Parts, class V, class P, class M>
+void finish_together(const V &v, const P &out, const M &mask, tl::i32 row, const exchange &with) {
+  auto slot = row * Parts + tl::program_id(0) % Parts;
+  tl::tensor peak = tl::maximum(tl::max<0>(v), -3.0e38f);
+  tl::tensor e = tl::exp(v - peak);
+  tl::store(with.peaks + slot, peak);
+  tl::store(with.sums + slot, tl::sum<0>(e));
+  tl::debug_barrier();
+  // The count is a multiple of Parts when nobody is at work on the row.
+  tl::tensor before = tl::atomic_add(with.arrivals + row, 1);
+  tl::atomic_poll(with.arrivals + row, before - before % Parts + Parts);
+  auto all = row * Parts + tl::arange<Parts>();
+  tl::tensor every = tl::load(with.peaks + all);
+  tl::tensor highest = tl::max<0>(every);
+  tl::tensor total = tl::sum<0>(tl::load(with.sums + all) * tl::exp(every - highest));
+  tl::store(out, e * (tl::exp(peak - highest) / total), mask);
+}
+
 template <int Block, int Parts>
 inline constexpr auto softmax_split = tl::kernel{
     "softmax_split", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_cols,
@@ -74,27 +100,32 @@ inline constexpr auto softmax_split = tl::kernel{
       auto cols = tl::program_id(0) % Parts * Block + tl::arange<Block>();
       auto mask = cols < n_cols;
       tl::tensor v = tl::load(in + row * n_cols + cols, mask, -tl::inf);
-      tl::tensor peak = tl::maximum(tl::max<0>(v), -3.0e38f);
-      tl::tensor e = tl::exp(v - peak);
-      tl::store(peaks + tl::program_id(0), peak);
-      tl::store(sums + tl::program_id(0), tl::sum<0>(e));
-      tl::debug_barrier();
-      // The count is a multiple of Parts when nobody is at work on the row.
-      tl::tensor before = tl::atomic_add(arrivals + row, 1);
-      tl::atomic_poll(arrivals + row, before - before % Parts + Parts);
-      auto all = row * Parts + tl::arange<Parts>();
-      tl::tensor every = tl::atomic_load(peaks + all, {.sem = tl::sem::relaxed});
-      tl::tensor highest = tl::max<0>(every);
-      tl::tensor total = tl::sum<0>(tl::atomic_load(sums + all, {.sem = tl::sem::relaxed}) *
-                                    tl::exp(every - highest));
-      tl::store(out + row * n_cols + cols, e * (tl::exp(peak - highest) / total), mask);
+      finish_together<Parts>(v, out + row * n_cols + cols, mask, row, {peaks, sums, arrivals});
     }};
 
-template <int Cols, int Warps> configuration one() {
-  return {named("one", {Cols, Warps}),
+template <int Block, int Parts>
+inline constexpr auto softmax_ahead = tl::kernel{
+    "softmax_ahead", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_rows, tl::i32 n_cols,
+                        tl::ptr<float> peaks, tl::ptr<float> sums, tl::ptr<std::int32_t> arrivals) {
+      auto first = tl::program_id(0) / Parts;
+      auto step = tl::num_programs(0) / Parts;
+      auto cols = tl::program_id(0) % Parts * Block + tl::arange<Block>();
+      auto mask = cols < n_cols;
+      tl::tensor v = tl::load(in + first * n_cols + cols, mask & (first < n_rows), -tl::inf);
+      for (auto row : tl::range(first, n_rows, step)) {
+        auto following = row + step;
+        tl::tensor next =
+            tl::load(in + following * n_cols + cols, mask & (following < n_rows), -tl::inf);
+        finish_together<Parts>(v, out + row * n_cols + cols, mask, row, {peaks, sums, arrivals});
+        v = next;
+      }
+    }};
+
+template <int Cols, int Warps, int Registers = 0> configuration one() {
+  return {named("one", {Cols, Warps, Registers}),
           [](const launch_arguments &a) { return rounded_up(a.number(3)) == Cols; },
           [](const launch_arguments &a) {
-            return softmax_one<Cols>[a.on(a.number(2), Warps)](
+            return softmax_one<Cols>[a.on(a.number(2), Warps, Registers)](
                 a.pointer<float>(0), a.pointer<const float>(1), a.number(3));
           }};
 }
@@ -117,17 +148,31 @@ template <int Block, int Warps> configuration loop() {
           }};
 }
 
-template <int Block, int Parts, int Warps> configuration split() {
-  return {named("split", {Block, Parts, Warps}),
+template <int Block, int Parts, int Warps, int Registers = 0> configuration split() {
+  return {named("split", {Block, Parts, Warps, Registers}),
           [](const launch_arguments &a) {
             return a.programs_may_wait && rounded_up(a.number(3)) == Block * Parts;
           },
           [](const launch_arguments &a) {
             const int programs = a.number(2) * Parts;
             auto *scratch = a.pointer<float>(4);
-            return softmax_split<Block, Parts>[a.on(programs, Warps)](
+            return softmax_split<Block, Parts>[a.on(programs, Warps, Registers)](
                 a.pointer<float>(0), a.pointer<const float>(1), a.number(3), scratch,
                 scratch + programs, reinterpret_cast<std::int32_t *>(scratch + 2 * programs));
+          }};
+}
+
+template <int Block, int Parts, int Warps, int Residents, int Registers = 0> configuration ahead() {
+  return {named("ahead", {Block, Parts, Warps, Residents, Registers}),
+          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Block * Parts; },
+          [](const launch_arguments &a) {
+            // Never more programs than run at the same time, which is what Residents promises.
+            const int rows = std::min(a.number(2), a.multiprocessors * Residents / Parts);
+            const int slots = a.number(2) * Parts;
+            auto *scratch = a.pointer<float>(4);
+            return softmax_ahead<Block, Parts>[a.on(rows * Parts, Warps, Registers)](
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(2), a.number(3), scratch,
+                scratch + slots, reinterpret_cast<std::int32_t *>(scratch + 2 * slots));
           }};
 }
 
