@@ -352,7 +352,7 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
             return true;
           })
           .Default([](mlir::Operation *) { return false; });
-  if (done || emitShapeOperation(op))
+  if (done || emitShapeOperation(op) || emitView(op) || emitTransfer(op))
     return;
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     unsupported(op, "has no lowering for '" + op->getName().getStringRef() + "'");

@@ -35,6 +35,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace tl::backend {
 
@@ -119,8 +120,10 @@ private:
     uint64_t begin = 0, end = 0;
   };
   void mark(SharedEvent event);
+  static SharedEvent accessOf(SharedEventKind kind, uint64_t begin, uint64_t end, bool withinWarp);
   /// Memory that is about to be written.
-  Scratch acquire(uint64_t bytes, uint64_t alignment = 16, bool withinWarp = false);
+  Scratch acquire(uint64_t bytes, uint64_t alignment = 16, bool withinWarp = false,
+                  bool written = true);
   /// Called before accesses, at points that all threads pass. `withinWarp`: each warp has a part of
   /// its own.
   void reads(Scratch scratch, bool withinWarp = false);
@@ -132,15 +135,22 @@ private:
   void planMemory();
 
   // ---- Shared.cpp
-  llvm::Value *sharedPointer(uint64_t offset);
+  llvm::Value *sharedPointer(uint64_t offset, llvm::Value *moved = nullptr);
   llvm::Value *sharedElement(Scratch scratch, llvm::Value *index, mlir::Type element);
   void storeShared(llvm::ArrayRef<llvm::Value *> registers, const LinearLayout &from,
-                   const LinearLayout &shared, uint64_t offset, mlir::Type element);
+                   const LinearLayout &shared, uint64_t offset, mlir::Type element,
+                   llvm::Value *moved = nullptr);
+  /// `moved`: bytes to add to the offset, known when the kernel runs; null: none.
   Values loadShared(const LinearLayout &to, const LinearLayout &shared, uint64_t offset,
-                    mlir::Type element);
+                    mlir::Type element, llvm::Value *moved = nullptr);
   void emitLocalAlloc(ttg::LocalAllocOp op);
   void emitLocalLoad(ttg::LocalLoadOp op);
   void emitLocalStore(ttg::LocalStoreOp op);
+  bool emitView(mlir::Operation *op);
+
+  // ---- Transfers.cpp
+  bool emitTransfer(mlir::Operation *op);
+  void emitAsyncCopy(ttg::AsyncCopyOp op);
 
   // ---- Memory.cpp
   void emitLoad(tt::LoadOp load);
@@ -250,7 +260,14 @@ private:
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images
-  llvm::DenseMap<mlir::Value, Scratch> locals;
+  /// A tensor in shared memory: bytes of the arena, and what is added when the kernel runs.
+  struct LocalMemory {
+    Scratch scratch;
+    llvm::Value *moved = nullptr;
+  };
+  llvm::DenseMap<mlir::Value, LocalMemory> locals;
+  std::map<unsigned, std::set<unsigned>> arriving; // buffer of a barrier: buffers of copies for it
+  std::set<unsigned> leaving;                      // buffers that copies still read
   std::vector<std::pair<llvm::Instruction *, SharedEvent>> events; // before which instruction
   std::vector<llvm::GlobalVariable *> buffers;                     // stand for places in the arena
   std::vector<SharedBuffer> bufferSizes;
