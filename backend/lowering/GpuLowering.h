@@ -55,7 +55,10 @@ struct GpuKernelCode {
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  std::vector<GpuSite> sites;        // not empty: a last, hidden parameter points to a record
+  std::vector<GpuSite> sites; // not empty: a hidden parameter behind the others points to a record
+  /// Global memory that each program works in; not 0: a hidden parameter behind all others points
+  /// to that of the first program, the rest follow in the order of their numbers.
+  uint64_t globalBytes = 0;
   std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
 
@@ -70,6 +73,7 @@ public:
 
   void emitKernel(llvm::StringRef symbol);
   uint64_t sharedBytes() const { return arenaBytes; }
+  uint64_t globalBytes() const { return workspaceBytes; }
   std::vector<GpuSite> takeSites() { return std::move(sites); }
   std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
 
@@ -147,6 +151,15 @@ private:
   void emitLocalLoad(ttg::LocalLoadOp op);
   void emitLocalStore(ttg::LocalStoreOp op);
   bool emitView(mlir::Operation *op);
+
+  // ---- Descriptors.cpp
+  bool emitDescriptor(mlir::Operation *op);
+  void emitTensorMap(ttg::TensorMapOp op);
+  void emitMakeDescriptor(tt::MakeTensorDescOp op);
+  void emitDescriptorLoad(tt::DescriptorLoadOp op);
+  void emitDescriptorStore(mlir::Operation *op);
+  Values boxCoordinates(mlir::Value descriptor, mlir::ValueRange indices);
+  void writeTensorMap(llvm::Value *map, const TensorMap &parts);
 
   // ---- Transfers.cpp
   bool emitTransfer(mlir::Operation *op);
@@ -256,7 +269,16 @@ private:
   llvm::Function *code = nullptr;
   llvm::BasicBlock *entry = nullptr; // ends in a branch to the body
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
-  llvm::Value *record = nullptr; // of failed assertions
+  llvm::Value *record = nullptr;    // of failed assertions
+  llvm::Value *workspace = nullptr; // of this program, in global memory
+  uint64_t workspaceBytes = 0;
+  unsigned tensorMaps = 0; // made so far
+  struct Descriptor {
+    llvm::Value *map;     // 128 bytes in global memory
+    llvm::Value *isEmpty; // an extent is 0 or less; null: no
+    mlir::Value base;
+  };
+  llvm::DenseMap<mlir::Value, Descriptor> descriptors;
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images

@@ -33,6 +33,16 @@ struct AtomicAccess {
   tt::MemSyncScope scope = tt::MemSyncScope::GPU;
 };
 
+/// A tensor in global memory as the copy unit wants to know it; axes from the last to the first.
+struct TensorMap {
+  llvm::Value *base = nullptr;
+  llvm::SmallVector<llvm::Value *> extents; // i32, at least 1
+  llvm::SmallVector<llvm::Value *> strides; // i64, in bytes, without the last axis
+  llvm::SmallVector<unsigned> box;
+  mlir::Type element;
+  bool isUnsigned = false, padWithNan = false;
+};
+
 class GpuTarget {
 public:
   using Builder = llvm::IRBuilderBase;
@@ -109,6 +119,12 @@ public:
   virtual void barrierWait(Builder &b, llvm::Value *barrier, llvm::Value *phase) const = 0;
   /// What this thread has read and written so far comes before copies that start from here on.
   virtual void orderTensorCopies(Builder &b) const = 0;
+  /// Whether kernels can make tensor maps.
+  virtual bool hasTensorMaps() const = 0;
+  /// Writes a map of 128 bytes to global memory, by way of as many of shared memory. All lanes of
+  /// one warp come here, and only their threads start copies.
+  virtual void tensorMap(Builder &b, llvm::Value *map, llvm::Value *shared, llvm::Value *lane,
+                         const TensorMap &parts) const = 0;
   /// Coordinates from the last axis to the first.
   virtual void tensorLoad(Builder &b, llvm::Value *shared, llvm::Value *map,
                           llvm::ArrayRef<llvm::Value *> coordinates,

@@ -73,6 +73,9 @@ public:
   void barrierArrive(Builder &b, llvm::Value *barrier, unsigned count) const override;
   void barrierWait(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override;
   void orderTensorCopies(Builder &b) const override;
+  bool hasTensorMaps() const override;
+  void tensorMap(Builder &b, llvm::Value *map, llvm::Value *shared, llvm::Value *lane,
+                 const TensorMap &parts) const override;
   void tensorLoad(Builder &b, llvm::Value *shared, llvm::Value *map,
                   llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier) const override;
   void tensorStore(Builder &b, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,

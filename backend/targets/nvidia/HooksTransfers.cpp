@@ -96,6 +96,78 @@ void NvidiaHooks::orderTensorCopies(Builder &b) const {
   emitPtx(b, b.getVoidTy(), "fence.proxy.async;", "", {}, true);
 }
 
+bool NvidiaHooks::hasTensorMaps() const {
+  char suffix = architecture.name.back();
+  return hasTensorCopies() && (suffix == 'a' || suffix == 'f');
+}
+
+/// The number by which the unit knows an element.
+static unsigned elementNumber(mlir::Type type, bool isUnsigned) {
+  if (type.isF16())
+    return 6;
+  if (type.isF32())
+    return 7;
+  if (type.isF64())
+    return 9;
+  if (type.isBF16())
+    return 10;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return 0;
+  case 16:
+    return 1;
+  case 32:
+    return isUnsigned ? 2 : 3;
+  default:
+    return isUnsigned ? 4 : 5;
+  }
+}
+
+void NvidiaHooks::tensorMap(Builder &b, Value *map, Value *shared, Value *lane,
+                            const TensorMap &parts) const {
+  llvm::SmallVector<Value *> operands = {address(b, shared), map, lane, parts.base};
+  std::string constraints = "r,l,r,l", text = "{\n\t.reg .pred first;\n\t.reg .b32 word;\n"
+                                              "\tsetp.eq.u32 first, $2, 0;\n"
+                                              "\tmad.lo.u32 word, $2, 4, $0;\n"
+                                              "\tst.shared.b32 [word], 0;\n"
+                                              "\tbar.warp.sync -1;\n";
+  auto replace = [&](const std::string &field, const std::string &type, const std::string &value) {
+    text += "\t@first tensormap.replace.tile." + field + ".shared::cta.b1024." + type + " [$0], " +
+            value + ";\n";
+  };
+  auto operand = [&](Value *value, const char *constraint) {
+    constraints += std::string(",") + constraint;
+    operands.push_back(value);
+    return "$" + number(operands.size() - 1);
+  };
+  unsigned rank = unsigned(parts.box.size());
+  replace("global_address", "b64", "$3");
+  replace("rank", "b32", number(rank - 1));
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    std::string at = number(axis) + ", ";
+    auto replaceAt = [&](const std::string &field, const std::string &type,
+                         const std::string &value) {
+      text += "\t@first tensormap.replace.tile." + field + ".shared::cta.b1024." + type +
+              " [$0], " + at + value + ";\n";
+    };
+    replaceAt("box_dim", "b32", number(parts.box[axis]));
+    replaceAt("global_dim", "b32", operand(parts.extents[axis], "r"));
+    replaceAt("element_stride", "b32", "1");
+    if (axis + 1 < rank)
+      replaceAt("global_stride", "b64", operand(parts.strides[axis], "l"));
+  }
+  replace("elemtype", "b32", number(elementNumber(parts.element, parts.isUnsigned)));
+  replace("interleave_layout", "b32", "0");
+  replace("swizzle_mode", "b32", "0");
+  replace("fill_mode", "b32", parts.padWithNan ? "1" : "0");
+  text +=
+      "\tbar.warp.sync -1;\n"
+      "\ttensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+      "[$1], [$0], 128;\n"
+      "\tfence.proxy.tensormap::generic.acquire.gpu [$1], 128;\n\t}";
+  emitPtx(b, b.getVoidTy(), text, constraints, operands, true, /*convergent=*/true);
+}
+
 void NvidiaHooks::tensorLoad(Builder &b, Value *shared, Value *map,
                              llvm::ArrayRef<Value *> coordinates, Value *barrier) const {
   llvm::SmallVector<Value *> operands = {address(b, shared), map, address(b, barrier)};
