@@ -86,7 +86,7 @@ void NvidiaHooks::barrierWait(Builder &b, Value *barrier, Value *phase) const {
   emitPtx(b, b.getVoidTy(),
           "{\n\t.reg .pred done;\n"
           "wait:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
-          "\t@!done bra.uni wait;\n\t}",
+          "\t@!done bra wait;\n\t}",
           "r,r", {address(b, barrier), phase}, true, /*convergent=*/true);
 }
 
