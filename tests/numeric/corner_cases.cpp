@@ -260,6 +260,26 @@ TEST_CASE("a row may be picked from more warps than it has elements") {
   check<std::int32_t>("pick", kernel, {bytes_of(x)}, {}, want);
 }
 
+TEST_CASE("a pack holds neighbours, whatever thread has them") {
+  for (int n : {16, 128, 2048}) {
+    INFO("of " << n);
+    const std::string t = tensor(n, "i32");
+    const std::string kernel = "  tt.func public @swap(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>) {\n" +
+                               load("v", "%x", n, "i32") +
+                               R"(    %s = "tt.map_elementwise"(%v) <{pack = 4 : i32}> ({
+    ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+      tt.map_elementwise.return %d, %a, %b, %c : i32, i32, i32, i32
+    }) : ()" + t + ") -> " + t +
+                               "\n" + store("%s", n, "i32");
+    std::vector<std::int32_t> x, want;
+    for (int i = 0; i < n; ++i) {
+      x.push_back(i);
+      want.push_back(i % 4 == 0 ? i + 3 : i - 1);
+    }
+    check<std::int32_t>("packs", kernel, {bytes_of(x)}, {}, want);
+  }
+}
+
 TEST_CASE("a sum of sums counts no copy") {
   const std::string kernel = "  tt.func public @sums(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>) {\n" +
                              load("v", "%x", 4096, "i32") +
