@@ -4,6 +4,7 @@
 #include "lowering/GpuLowering.h"
 
 #include "dialect/Context.h"
+#include "layout/NamedLayouts.h"
 #include "layout/Queries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -263,8 +264,11 @@ Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
   llvm::SmallVector<llvm::Type *> types;
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  auto callee = module.getOrInsertFunction(
-      symbol, llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false));
+  auto *type = llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false);
+  auto callee = module.getOrInsertFunction(symbol, type);
+  auto *known = llvm::dyn_cast<llvm::Function>(callee.getCallee());
+  if (!known || known->getFunctionType() != type)
+    unsupported(operation, "cannot call the function '" + symbol + "' with operands of two kinds");
   return builder.CreateCall(callee, operands);
 }
 
@@ -273,6 +277,25 @@ Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
 void GpuLowering::emitBlock(mlir::Block &block) {
   for (mlir::Operation &op : block.without_terminator())
     emitOperation(&op);
+}
+
+/// Register bits of a mask that do not change it, by the axis analysis: elements within an aligned
+/// block of `constancy` are equal.
+unsigned GpuLowering::constantBits(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger(1))
+    return 0;
+  AxisInfo info = axes.of(value);
+  const LinearLayout &layout = ttg::layoutOf(type);
+  unsigned bits = 0;
+  for (unsigned bit = 0; bit < layout.inBits("register"); ++bit) {
+    bool constant = true;
+    for (unsigned axis = 0; axis < unsigned(type.getRank()) && constant; ++axis)
+      constant = layout.outBits(dimName(axis)) == 0 ||
+                 layout.image("register", bit, dimName(axis)) < uint64_t(info.constancy[axis]);
+    bits |= unsigned(constant) << bit;
+  }
+  return bits;
 }
 
 /// Narrow floats, two at a time where the hardware converts two.
@@ -307,8 +330,13 @@ void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
   if (emitPairedConversion(op))
     return;
   unsigned count = registersOf(op->getResult(0).getType());
+  unsigned constant = constantBits(op->getResult(0));
   Values results;
   for (unsigned r = 0; r < count; ++r) {
+    if (r & constant) {
+      results.push_back(results[r & ~constant]);
+      continue;
+    }
     llvm::SmallVector<Value *, 4> operands;
     for (mlir::Value operand : op->getOperands()) {
       const Values &registers = get(operand);
@@ -383,6 +411,9 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   GpuKernelCode result;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.symbol = kernel.getSymName().str();
+  // Not a name by which a library's functions are called.
+  if (result.symbol == "vprintf" || target.isLibraryFunction(result.symbol))
+    result.symbol = "kernel_" + result.symbol;
   result.module = std::make_unique<llvm::Module>(result.symbol, *result.context);
   target.initialize(*result.module);
   AxisInfoAnalysis axes(kernel->getParentOfType<mlir::ModuleOp>());
@@ -391,12 +422,12 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   result.sharedBytes = lowering.sharedBytes();
   result.globalBytes = lowering.globalBytes();
   if (result.sharedBytes > target.maxSharedBytes()) {
-    Error error =
-        tt::errorAt(kernel,
-                    "kernel '" + result.symbol + "' needs " + std::to_string(result.sharedBytes) +
-                        " bytes of shared memory in each program, the " + target.name() +
-                        " target has " + std::to_string(target.maxSharedBytes()),
-                    TL_OUT_OF_RESOURCES);
+    Error error = tt::errorAt(kernel,
+                              "kernel '" + kernel.getSymName().str() + "' needs " +
+                                  std::to_string(result.sharedBytes) +
+                                  " bytes of shared memory in each program, the " + target.name() +
+                                  " target has " + std::to_string(target.maxSharedBytes()),
+                              TL_OUT_OF_RESOURCES);
     error.help = "use smaller blocks";
     error.required = result.sharedBytes;
     error.limit = target.maxSharedBytes();

@@ -86,6 +86,7 @@ private:
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   bool emitShapeOperation(mlir::Operation *op);
+  unsigned constantBits(mlir::Value value);
   void emitElementwiseTensor(mlir::Operation *op);
   bool emitPairedConversion(mlir::Operation *op);
   const Values &get(mlir::Value value);

@@ -62,10 +62,18 @@ public:
       for (Value argument : block.getArguments())
         if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
           give(argument, plainLayout(type));
-    for (bool again = true; again;) {
-      again = false;
-      function.walk<WalkOrder::PreOrder>([&](Operation *op) { again |= assign(op); });
-    }
+    // What follows from something else comes first, however far behind it stands (a loop's result
+    // follows from its body); only then may one value choose for itself, and others follow it.
+    auto pass = [&](bool choose) {
+      bool news = false;
+      mayChoose = choose;
+      function.walk<WalkOrder::PreOrder>([&](Operation *op) { news |= assign(op); });
+      return news;
+    };
+    do {
+      while (pass(false)) {
+      }
+    } while (pass(true));
     rewrite();
   }
 
@@ -214,8 +222,8 @@ private:
     std::optional<LinearLayout> layout;
     if (best)
       layout = forwardLayout(op, operand, *best);
-    if (!layout && !isCheap(op))
-      layout = ownLayout(op, type, best);
+    if (!layout && !isCheap(op) && std::exchange(mayChoose, false))
+      layout = ownLayout(op, type);
     if (!layout)
       return false;
     bool news = false;
@@ -225,10 +233,7 @@ private:
   }
 
   /// Operations that cannot do without a layout, where no operand has one.
-  std::optional<LinearLayout> ownLayout(Operation *op, RankedTensorType type,
-                                        const LinearLayout *source) {
-    if (isa<tt::BroadcastOp, tt::ExpandDimsOp>(op))
-      return std::nullopt;
+  LinearLayout ownLayout(Operation *op, RankedTensorType type) {
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
       auto from = cast<RankedTensorType>(reduce.getSrcs()[0].getType());
       return removeAxis(plainLayout(from), unsigned(reduce.getAxis()));
@@ -238,10 +243,6 @@ private:
       unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
       return dealtLayout(shapeOf(type), lastAxisFirst(unsigned(type.getRank())), 16 / bytes,
                          machine.lanes, machine.warps);
-    }
-    if (auto split = dyn_cast<tt::SplitOp>(op)) {
-      (void)source;
-      return plainLayout(type);
     }
     return plainLayout(type);
   }
@@ -547,6 +548,7 @@ private:
   Machine machine;
   AxisInfoAnalysis axes;
   std::deque<LinearLayout> kept; // stays where it is
+  bool mayChoose = false;        // the next value that nothing implies a layout of
   DenseMap<Value, const LinearLayout *> naturals;
   DenseMap<Operation *, LinearLayout> accessLayouts, storeLayouts;
   DenseMap<std::pair<Value, Attribute>, Value> variants;

@@ -227,6 +227,8 @@ Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value
     return b.CreateFMul(call(Intrinsic::nvvm_ex2_approx_ftz, {rest}), power);
   };
   switch (function) {
+  case MathFunction::rsqrt:
+    return b.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_f, {}, {x[0]});
   case MathFunction::exp2:
     return powerOfTwo(x[0], [&](Value *negative) { return b.CreateFAdd(x[0], negative); });
   case MathFunction::exp: {
