@@ -247,8 +247,11 @@ Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
   llvm::SmallVector<llvm::Type *> types;
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  auto callee = module.getOrInsertFunction(
-      symbol, llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false));
+  auto *type = llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false);
+  auto callee = module.getOrInsertFunction(symbol, type);
+  auto *known = llvm::dyn_cast<llvm::Function>(callee.getCallee());
+  if (!known || known->getFunctionType() != type)
+    unsupported(operation, "cannot call the function '" + symbol + "' with operands of two kinds");
   return builder.CreateCall(callee, operands);
 }
 
@@ -391,6 +394,9 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   GpuKernelCode result;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.symbol = kernel.getSymName().str();
+  // Not a name by which a library's functions are called.
+  if (result.symbol == "vprintf" || target.isLibraryFunction(result.symbol))
+    result.symbol = "kernel_" + result.symbol;
   result.module = std::make_unique<llvm::Module>(result.symbol, *result.context);
   target.initialize(*result.module);
   AxisInfoAnalysis axes(kernel->getParentOfType<mlir::ModuleOp>());
@@ -398,12 +404,12 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   lowering.emitKernel(result.symbol);
   result.sharedBytes = lowering.sharedBytes();
   if (result.sharedBytes > target.maxSharedBytes()) {
-    Error error =
-        tt::errorAt(kernel,
-                    "kernel '" + result.symbol + "' needs " + std::to_string(result.sharedBytes) +
-                        " bytes of shared memory in each program, the " + target.name() +
-                        " target has " + std::to_string(target.maxSharedBytes()),
-                    TL_OUT_OF_RESOURCES);
+    Error error = tt::errorAt(kernel,
+                              "kernel '" + kernel.getSymName().str() + "' needs " +
+                                  std::to_string(result.sharedBytes) +
+                                  " bytes of shared memory in each program, the " + target.name() +
+                                  " target has " + std::to_string(target.maxSharedBytes()),
+                              TL_OUT_OF_RESOURCES);
     error.help = "use smaller blocks";
     error.required = result.sharedBytes;
     error.limit = target.maxSharedBytes();

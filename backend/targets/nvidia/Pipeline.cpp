@@ -128,7 +128,16 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   watch.lap("lowering");
 
   // Functions that only libdevice has come from there.
-  linkLibdevice(*code.module, architecture);
+  try {
+    linkLibdevice(*code.module, architecture);
+  } catch (Error &error) {
+    kernel.walk([&](tt::ExternElementwiseOp call) {
+      if (error.line == 0 &&
+          error.message.find("'" + call.getSymbol().str() + "'") != std::string::npos)
+        error = tt::errorAt(call, error.message, error.status);
+    });
+    throw;
+  }
   optimize(*code.module);
   if (texts) {
     llvm::raw_string_ostream stream(result.llir);
