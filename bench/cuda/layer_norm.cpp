@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Layer normalisation of the rows of a float16 matrix, forward; means and reciprocal deviations are
-// kept in float. Parameters: y x weight bias mean rstd rows cols. Two ways:
+// kept in float. Parameters: y x weight bias mean rstd rows cols. Four ways:
 //   one      a program a row
+//   late     the same, weight and bias fetched when they are needed
+//   turns    a program does one row after the other, the next row under way meanwhile
 //   persist  a program keeps weight and bias in registers for many rows
 
 #include "kernel_list.hpp"
@@ -79,6 +81,33 @@ inline constexpr auto layer_norm_persist = tl::kernel{
       }
     }};
 
+template <int Cols>
+inline constexpr auto layer_norm_turns = tl::kernel{
+    "layer_norm_turns", [](half_out y, half_in x, half_in weight, half_in bias, tl::ptr<float> mean,
+                           tl::ptr<float> rstd, tl::i32 rows, tl::i32 n, tl::f32 eps) {
+      auto step = tl::num_programs(0);
+      auto cols = tl::arange<Cols>();
+      auto mask = cols < n;
+      tl::tensor current = tl::load(x + tl::program_id(0) * n + cols, mask, 0.0f);
+      auto w = tl::load(weight + cols, mask, 0.0f);
+      auto b = tl::load(bias + cols, mask, 0.0f);
+      tl::tensor share = 1.0f / tl::cast<float>(n);
+      for (auto row : tl::range(tl::program_id(0), rows, step)) {
+        auto following = row + step;
+        tl::tensor next = tl::load(x + following * n + cols, mask & (following < rows), 0.0f);
+        tl::tensor v = tl::cast<float>(current);
+        tl::tensor m = tl::sum<0>(v) * share;
+        tl::tensor centred = tl::where(mask, v - m, 0.0f);
+        tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
+        tl::store(mean + row, m);
+        tl::store(rstd + row, r);
+        tl::store(y + row * n + cols,
+                  tl::cast<tl::float16>(centred * r * tl::cast<float>(w) + tl::cast<float>(b)),
+                  mask);
+        current = next;
+      }
+    }};
+
 template <int Cols> bool row_fits(const launch_arguments &a) {
   return rounded_up(a.number(7)) == Cols;
 }
@@ -112,6 +141,17 @@ template <int Cols, int Warps, int Residents> configuration persist() {
           }};
 }
 
+template <int Cols, int Warps, int Residents, int Registers = 0> configuration turns() {
+  return {named("turns", {Cols, Warps, Residents, Registers}), row_fits<Cols>,
+          [](const launch_arguments &a) {
+            const int programs = std::min(a.number(6), a.multiprocessors * Residents);
+            return layer_norm_turns<Cols>[a.on(programs, Warps, Registers)](
+                a.pointer<tl::float16>(0), a.pointer<const tl::float16>(1),
+                a.pointer<const tl::float16>(2), a.pointer<const tl::float16>(3),
+                a.pointer<float>(4), a.pointer<float>(5), a.number(6), a.number(7), epsilon);
+          }};
+}
+
 std::string choose(const launch_arguments &a) {
   const int cols = rounded_up(a.number(7));
   if (cols <= 1024)
@@ -124,25 +164,29 @@ std::string choose(const launch_arguments &a) {
 measured_kernel layer_norm() {
   return {"layer_norm",
           "y x weight bias mean rstd rows cols",
-          {one<1024, 1>(),         one<1024, 2>(),         one<1024, 4>(),
-           one<1024, 8>(),         persist<1024, 4, 8>(),  persist<1024, 4, 16>(),
-           one<2048, 2>(),         one<2048, 4>(),         one<2048, 8>(),
-           persist<2048, 4, 8>(),  persist<2048, 8, 8>(),  one<4096, 4>(),
-           one<4096, 8>(),         one<4096, 16>(),        persist<4096, 8, 4>(),
-           persist<4096, 8, 8>(),  one<8192, 8>(),         one<8192, 16>(),
-           one<8192, 32>(),        persist<8192, 16, 2>(), persist<8192, 16, 4>(),
-           one<16384, 8>(),        one<16384, 16>(),       one<16384, 32>(),
-           late<1024, 1>(),        late<1024, 2>(),        late<1024, 4>(),
-           late<2048, 2>(),        late<2048, 4>(),        late<4096, 4>(),
-           late<4096, 8>(),        late<8192, 8>(),        one<8192, 8, 80>(),
-           one<8192, 8, 64>(),     late<8192, 8, 80>(),    one<8192, 16, 40>(),
-           one<4096, 4, 80>(),     one<4096, 8, 40>(),     one<4096, 8, 32>(),
-           one<2048, 4, 40>(),     one<2048, 4, 32>(),     one<2048, 2, 80>(),
-           one<1024, 4, 32>(),     one<1024, 2, 40>(),     one<16384, 16, 80>(),
-           one<16384, 16, 64>(),   one<16384, 32, 32>(),   one<16384, 8, 128>(),
-           late<16384, 16, 80>(),  late<16384, 16, 64>(),  late<8192, 16>(),
-           late<16384, 16>(),      late<16384, 32>(),      persist<16384, 32, 1>(),
-           persist<16384, 32, 2>()},
+          {one<1024, 1>(),           one<1024, 2>(),           one<1024, 4>(),
+           one<1024, 8>(),           persist<1024, 4, 8>(),    persist<1024, 4, 16>(),
+           one<2048, 2>(),           one<2048, 4>(),           one<2048, 8>(),
+           persist<2048, 4, 8>(),    persist<2048, 8, 8>(),    one<4096, 4>(),
+           one<4096, 8>(),           one<4096, 16>(),          persist<4096, 8, 4>(),
+           persist<4096, 8, 8>(),    one<8192, 8>(),           one<8192, 16>(),
+           one<8192, 32>(),          persist<8192, 16, 2>(),   persist<8192, 16, 4>(),
+           one<16384, 8>(),          one<16384, 16>(),         one<16384, 32>(),
+           late<1024, 1>(),          late<1024, 2>(),          late<1024, 4>(),
+           late<2048, 2>(),          late<2048, 4>(),          late<4096, 4>(),
+           late<4096, 8>(),          late<8192, 8>(),          turns<16384, 16, 1>(),
+           turns<16384, 32, 1>(),    turns<8192, 16, 1>(),     turns<8192, 8, 2>(),
+           turns<8192, 8, 2, 128>(), turns<8192, 16, 2, 64>(), turns<4096, 8, 2>(),
+           turns<4096, 8, 3>(),      turns<4096, 4, 4>(),      turns<2048, 4, 4>(),
+           persist<16384, 16, 2>(),  one<4096, 8, 48>(),       one<4096, 8, 56>(),
+           one<8192, 8, 80>(),       one<8192, 8, 64>(),       late<8192, 8, 80>(),
+           one<8192, 16, 40>(),      one<4096, 4, 80>(),       one<4096, 8, 40>(),
+           one<4096, 8, 32>(),       one<2048, 4, 40>(),       one<2048, 4, 32>(),
+           one<2048, 2, 80>(),       one<1024, 4, 32>(),       one<1024, 2, 40>(),
+           one<16384, 16, 80>(),     one<16384, 16, 64>(),     one<16384, 32, 32>(),
+           one<16384, 8, 128>(),     late<16384, 16, 80>(),    late<16384, 16, 64>(),
+           late<8192, 16>(),         late<16384, 16>(),        late<16384, 32>(),
+           persist<16384, 32, 1>(),  persist<16384, 32, 2>()},
           choose};
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Softmax of the rows of a float matrix. Parameters: out in rows cols scratch, where scratch is
-// zeroed memory for 3 numbers a program of "split". Five ways:
+// zeroed memory for 3 numbers a program of "split". Six ways:
 //   one    a program holds a row in registers
+//   turns  the same for one row after the other, the next row under way meanwhile
 //   tile   a program holds several narrow rows
 //   loop   a program reads its row twice, the second time from the cache where it fits
 //   split  several programs hold a row together and exchange its maximum and sum
@@ -22,6 +23,24 @@ inline constexpr auto softmax_one =
                  tl::tensor v = tl::load(in + row * n_cols + cols, mask, -tl::inf);
                  tl::tensor e = tl::exp(v - tl::max<0>(v));
                  tl::store(out + row * n_cols + cols, e * (1.0f / tl::sum<0>(e)), mask);
+               }};
+
+template <int Cols>
+inline constexpr auto softmax_turns =
+    tl::kernel{"softmax_turns",
+               [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_rows, tl::i32 n_cols) {
+                 auto step = tl::num_programs(0);
+                 auto cols = tl::arange<Cols>();
+                 auto mask = cols < n_cols;
+                 tl::tensor v = tl::load(in + tl::program_id(0) * n_cols + cols, mask, -tl::inf);
+                 for (auto row : tl::range(tl::program_id(0), n_rows, step)) {
+                   auto following = row + step;
+                   tl::tensor next = tl::load(in + following * n_cols + cols,
+                                              mask & (following < n_rows), -tl::inf);
+                   tl::tensor e = tl::exp(v - tl::max<0>(v));
+                   tl::store(out + row * n_cols + cols, e * (1.0f / tl::sum<0>(e)), mask);
+                   v = next;
+                 }
                }};
 
 template <int Rows, int Cols>
@@ -65,10 +84,11 @@ inline constexpr auto softmax_loop =
                  }
                }};
 
-// What the programs of a row tell each other: a maximum and a sum each, and how many have come.
+// What the programs of a row tell each other: how many have come and gone, a maximum and a sum
+// each.
 struct exchange {
+  tl::ptr<std::int32_t> arrivals, departures;
   tl::ptr<float> peaks, sums;
-  tl::ptr<std::int32_t> arrivals;
 };
 
 // Finishes a row that Parts programs hold: `v` is what this one does. The programs of a row have
@@ -82,31 +102,38 @@ void finish_together(const V &v, const P &out, const M &mask, tl::i32 row, const
   tl::store(with.peaks + slot, peak);
   tl::store(with.sums + slot, tl::sum<0>(e));
   tl::debug_barrier();
-  // The count is a multiple of Parts when nobody is at work on the row.
-  tl::tensor before = tl::atomic_add(with.arrivals + row, 1);
-  tl::atomic_poll(with.arrivals + row, before - before % Parts + Parts);
+  tl::atomic_add(with.arrivals + row, 1);
+  tl::atomic_poll(with.arrivals + row, Parts);
   auto all = row * Parts + tl::arange<Parts>();
   tl::tensor every = tl::load(with.peaks + all);
   tl::tensor highest = tl::max<0>(every);
   tl::tensor total = tl::sum<0>(tl::load(with.sums + all) * tl::exp(every - highest));
   tl::store(out, e * (tl::exp(peak - highest) / total), mask);
+  // The last to leave clears the counts for the next launch.
+  tl::if_(tl::atomic_add(with.departures + row, 1) == Parts - 1, [&] {
+    tl::store(with.arrivals + row, 0);
+    tl::store(with.departures + row, 0);
+  });
 }
 
 template <int Block, int Parts>
-inline constexpr auto softmax_split = tl::kernel{
-    "softmax_split", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_cols,
-                        tl::ptr<float> peaks, tl::ptr<float> sums, tl::ptr<std::int32_t> arrivals) {
-      auto row = tl::program_id(0) / Parts;
-      auto cols = tl::program_id(0) % Parts * Block + tl::arange<Block>();
-      auto mask = cols < n_cols;
-      tl::tensor v = tl::load(in + row * n_cols + cols, mask, -tl::inf);
-      finish_together<Parts>(v, out + row * n_cols + cols, mask, row, {peaks, sums, arrivals});
-    }};
+inline constexpr auto softmax_split =
+    tl::kernel{"softmax_split", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_cols,
+                                   tl::ptr<std::int32_t> arrivals, tl::ptr<std::int32_t> departures,
+                                   tl::ptr<float> peaks, tl::ptr<float> sums) {
+                 auto row = tl::program_id(0) / Parts;
+                 auto cols = tl::program_id(0) % Parts * Block + tl::arange<Block>();
+                 auto mask = cols < n_cols;
+                 tl::tensor v = tl::load(in + row * n_cols + cols, mask, -tl::inf);
+                 finish_together<Parts>(v, out + row * n_cols + cols, mask, row,
+                                        {arrivals, departures, peaks, sums});
+               }};
 
 template <int Block, int Parts>
 inline constexpr auto softmax_ahead = tl::kernel{
     "softmax_ahead", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_rows, tl::i32 n_cols,
-                        tl::ptr<float> peaks, tl::ptr<float> sums, tl::ptr<std::int32_t> arrivals) {
+                        tl::ptr<std::int32_t> arrivals, tl::ptr<std::int32_t> departures,
+                        tl::ptr<float> peaks, tl::ptr<float> sums) {
       auto first = tl::program_id(0) / Parts;
       auto step = tl::num_programs(0) / Parts;
       auto cols = tl::program_id(0) % Parts * Block + tl::arange<Block>();
@@ -116,7 +143,8 @@ inline constexpr auto softmax_ahead = tl::kernel{
         auto following = row + step;
         tl::tensor next =
             tl::load(in + following * n_cols + cols, mask & (following < n_rows), -tl::inf);
-        finish_together<Parts>(v, out + row * n_cols + cols, mask, row, {peaks, sums, arrivals});
+        finish_together<Parts>(v, out + row * n_cols + cols, mask, row,
+                               {arrivals, departures, peaks, sums});
         v = next;
       }
     }};
@@ -148,31 +176,47 @@ template <int Block, int Warps> configuration loop() {
           }};
 }
 
+// Of the scratch, which is zeroed before the first launch: the counts of each row come first.
+struct scratch_of {
+  std::int32_t *arrivals, *departures;
+  float *peaks, *sums;
+
+  scratch_of(const launch_arguments &a, int parts)
+      : arrivals(a.pointer<std::int32_t>(4)), departures(arrivals + a.number(2)),
+        peaks(a.pointer<float>(4) + 2 * a.number(2)), sums(peaks + a.number(2) * parts) {}
+};
+
 template <int Block, int Parts, int Warps, int Registers = 0> configuration split() {
   return {named("split", {Block, Parts, Warps, Registers}),
+          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Block * Parts; },
           [](const launch_arguments &a) {
-            return a.programs_may_wait && rounded_up(a.number(3)) == Block * Parts;
-          },
-          [](const launch_arguments &a) {
-            const int programs = a.number(2) * Parts;
-            auto *scratch = a.pointer<float>(4);
-            return softmax_split<Block, Parts>[a.on(programs, Warps, Registers)](
-                a.pointer<float>(0), a.pointer<const float>(1), a.number(3), scratch,
-                scratch + programs, reinterpret_cast<std::int32_t *>(scratch + 2 * programs));
+            const scratch_of s(a, Parts);
+            return softmax_split<Block, Parts>[a.on(a.number(2) * Parts, Warps, Registers)](
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(3), s.arrivals,
+                s.departures, s.peaks, s.sums);
           }};
 }
 
+// Never more programs than run at the same time, which is what Residents promises.
 template <int Block, int Parts, int Warps, int Residents, int Registers = 0> configuration ahead() {
   return {named("ahead", {Block, Parts, Warps, Residents, Registers}),
           [](const launch_arguments &a) { return rounded_up(a.number(3)) == Block * Parts; },
           [](const launch_arguments &a) {
-            // Never more programs than run at the same time, which is what Residents promises.
+            const scratch_of s(a, Parts);
             const int rows = std::min(a.number(2), a.multiprocessors * Residents / Parts);
-            const int slots = a.number(2) * Parts;
-            auto *scratch = a.pointer<float>(4);
             return softmax_ahead<Block, Parts>[a.on(rows * Parts, Warps, Registers)](
-                a.pointer<float>(0), a.pointer<const float>(1), a.number(2), a.number(3), scratch,
-                scratch + slots, reinterpret_cast<std::int32_t *>(scratch + 2 * slots));
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(2), a.number(3),
+                s.arrivals, s.departures, s.peaks, s.sums);
+          }};
+}
+
+template <int Cols, int Warps, int Residents, int Registers = 0> configuration turns() {
+  return {named("turns", {Cols, Warps, Residents, Registers}),
+          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Cols; },
+          [](const launch_arguments &a) {
+            const int programs = std::min(a.number(2), a.multiprocessors * Residents);
+            return softmax_turns<Cols>[a.on(programs, Warps, Registers)](
+                a.pointer<float>(0), a.pointer<const float>(1), a.number(2), a.number(3));
           }};
 }
 
