@@ -223,7 +223,7 @@ private:
     std::optional<LinearLayout> layout;
     if (best)
       layout = forwardLayout(op, operand, *best);
-    if (!layout && !isCheap(op) && std::exchange(mayChoose, false))
+    if (!layout && !isCheap(op) && !natural(op->getResult(0)) && std::exchange(mayChoose, false))
       layout = ownLayout(op, type);
     if (!layout)
       return false;

@@ -26,7 +26,7 @@ TEST_CASE("a product of integers wraps, of floats is rounded once") {
 }
 
 TEST_CASE("a quotient of integers truncates and never traps, of floats is within 2 ULP") {
-  constexpr tolerance two_ulps{.ulps = 2};
+  constexpr tolerance two_ulps{.ulps = 2.5}; // of the exact quotient, and the reference is rounded
   sweep(numbers,
         elementwise<2>(
             "div", [](auto a, auto b) { return a / b; },

@@ -131,3 +131,48 @@ tt.func public @from_numbers(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.store %p, %kept : tensor<1024x!tt.ptr<f32>>
   tt.return
 }
+
+// What chooses its layout for itself does so once, and the others still get theirs: both halves of
+// a split have one layout.
+// CHECK-LABEL: @halves
+// CHECK: tt.split {{.*}} -> tensor<8xf32, #ttg.layout<
+tt.func public @halves(%in: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
+  %range = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %places = tt.reshape %range : tensor<16xi32> -> tensor<8x2xi32>
+  %bases = tt.splat %in : !tt.ptr<f32> -> tensor<8x2x!tt.ptr<f32>>
+  %pointers = tt.addptr %bases, %places : tensor<8x2x!tt.ptr<f32>>, tensor<8x2xi32>
+  %pairs = tt.load %pointers : tensor<8x2x!tt.ptr<f32>>
+  %low, %high = tt.split %pairs : tensor<8x2xf32> -> tensor<8xf32>
+  %rows = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32>
+  %starts = tt.splat %out : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
+  %to = tt.addptr %starts, %rows : tensor<8x!tt.ptr<f32>>, tensor<8xi32>
+  tt.store %to, %low : tensor<8x!tt.ptr<f32>>
+  tt.return
+}
+
+// A loop's result has the layout that its body computes it in: nothing moves after the loop.
+// CHECK-LABEL: @largest
+// CHECK-NOT: ttg.convert_layout
+tt.func public @largest(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  %start = arith.constant dense<0.0> : tensor<1024xf32>
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %bases = tt.splat %in : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %all = scf.for %i = %c0 to %n step %step iter_args(%sum = %start) -> (tensor<1024xf32>) : i32 {
+    %shift = tt.splat %i : i32 -> tensor<1024xi32>
+    %places = arith.addi %shift, %range : tensor<1024xi32>
+    %pointers = tt.addptr %bases, %places : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    %values = tt.load %pointers : tensor<1024x!tt.ptr<f32>>
+    %next = arith.maxnumf %sum, %values : tensor<1024xf32>
+    scf.yield %next : tensor<1024xf32>
+  }
+  %squares = arith.mulf %all, %all : tensor<1024xf32>
+  %result = "tt.reduce"(%squares) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<1024xf32>) -> f32
+  tt.store %out, %result : !tt.ptr<f32>
+  tt.return
+}
