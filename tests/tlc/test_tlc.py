@@ -477,7 +477,7 @@ class Tests:
             text = (self.root / path).read_text(encoding="utf-8")
             if path.endswith("tl.h"):
                 text = text[text.index("environment variables"):]
-                text = text[:text.index("help environment")]
+                text = text[:re.search(r"help[\s*]+environment", text).start()]
             documented = set(re.findall(r"\bTL_[A-Z]+(?:_[A-Z]+)*\b", text))
             documented -= {"TL_INVALID_ARGUMENT"}
             printed = set(re.findall(r"^  (TL_[A-Z_]+)",
