@@ -112,6 +112,10 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   function.walk([&](tt::AssertOp assertion) { asserts |= isChecked(assertion); });
   if (asserts)
     types.push_back(builder.getPtrTy());
+  unsigned recordIndex = unsigned(types.size()) - 1;
+  function.walk([&](tt::MakeTensorDescOp) { workspaceBytes += 128; });
+  if (workspaceBytes)
+    types.push_back(builder.getPtrTy());
   code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
                                 llvm::Function::ExternalLinkage, symbol, module);
   target.markKernel(*code, unsigned(options.numWarps) * target.lanes(),
@@ -130,7 +134,20 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
     set(argument, {value});
   }
   if (asserts)
-    record = code->getArg(unsigned(types.size()) - 1);
+    record = code->getArg(recordIndex);
+  if (workspaceBytes) {
+    Value *program = nullptr;
+    for (unsigned axis : {2, 1, 0}) {
+      Value *id = builder.CreateZExt(target.programId(builder, axis), builder.getInt64Ty());
+      if (program)
+        id = builder.CreateAdd(
+            id, builder.CreateMul(program, builder.CreateZExt(target.programCount(builder, axis),
+                                                              builder.getInt64Ty())));
+      program = id;
+    }
+    workspace = builder.CreateGEP(builder.getInt8Ty(), code->getArg(unsigned(types.size()) - 1),
+                                  builder.CreateMul(program, builder.getInt64(workspaceBytes)));
+  }
   auto *body = newBlock("body");
   builder.SetInsertPoint(body);
   emitRegionBlocks(function.getBody(), [&](mlir::Operation *) { builder.CreateRetVoid(); });
@@ -380,7 +397,7 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
             return true;
           })
           .Default([](mlir::Operation *) { return false; });
-  if (done || emitShapeOperation(op))
+  if (done || emitShapeOperation(op) || emitView(op) || emitTransfer(op) || emitDescriptor(op))
     return;
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     unsupported(op, "has no lowering for '" + op->getName().getStringRef() + "'");
@@ -403,6 +420,7 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   GpuLowering lowering(*result.module, kernel, target, options, axes);
   lowering.emitKernel(result.symbol);
   result.sharedBytes = lowering.sharedBytes();
+  result.globalBytes = lowering.globalBytes();
   if (result.sharedBytes > target.maxSharedBytes()) {
     Error error = tt::errorAt(kernel,
                               "kernel '" + kernel.getSymName().str() + "' needs " +

@@ -240,6 +240,12 @@ private:
       auto from = cast<RankedTensorType>(reduce.getSrcs()[0].getType());
       return removeAxis(plainLayout(from), unsigned(reduce.getAxis()));
     }
+    if (isa<tt::DescriptorLoadOp>(op)) {
+      // From rows in shared memory, 16 bytes at a time.
+      unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
+      return dealtLayout(shapeOf(type), lastAxisFirst(unsigned(type.getRank())), 16 / bytes,
+                         machine.lanes, machine.warps);
+    }
     if (isElementwise(op) && firstAccess.count(type.getShape()))
       return accessLayouts[firstAccess[type.getShape()]];
     return plainLayout(type);

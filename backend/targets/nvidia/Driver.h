@@ -51,6 +51,7 @@ struct NvidiaKernel : CompiledKernel {
   unsigned numCtas = 1;          // blocks of a cluster; the grid counts clusters
   bool cooperative = false;      // waits for all blocks of the grid
   std::vector<AssertSite> sites; // not empty: the hidden parameter is there
+  uint64_t globalBytes = 0;      // of each program; not 0: a hidden parameter behind all others
 };
 
 /// Makes a context the thread's own for the life of this object. A context of other code is put

@@ -22,6 +22,7 @@ struct PtxKernel {
   uint64_t sharedBytes = 0;
   std::vector<GpuSite> sites;
   std::vector<tt::Place> assemblies;
+  uint64_t globalBytes = 0; // of each program
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.
