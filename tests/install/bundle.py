@@ -44,8 +44,8 @@ def foreign_needs(path):
     return sorted(needed - LIBRARIES) + [f"glibc {v}" for v in sorted(newer)]
 
 
-def expect(name, words, status, *texts):
-    got, output = run(*words)
+def expect(name, words, status, *texts, **environment):
+    got, output = run(*words, **environment)
     wrong = got != status or not all(text in output for text in texts)
     case(name, wrong and f"exit status {got}, wanted {status} and {texts}, in\n{output}")
 
@@ -77,9 +77,40 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
     if not status:
         expect("that program runs", [root / "mine"], 0, "the answer is right")
 
+    # How the runner treats a GPU, on a pretended one.
+    def pretend(place, *lines):
+        path = root / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+        path.chmod(0o755)
+        return path
+
+    pretend("bin/tlc", "echo 'cuda:0: pretended'")
+    numeric = pretend("tests/unpacked", 'echo "on $TL_TEST_DEVICES with $TL_TEST_NUM_WARPS"',
+                      "echo '[SKIP] a case: for a reason'",
+                      "echo '[doctest] test cases: 3 | 3 passed | 0 failed | 0 skipped'")
+    (root / "tests/numeric.gz").write_bytes(gzip.compress(numeric.read_bytes()))
+    logs = root / "logs"
+    expect("a GPU runs the operations with 1, 2, 4 and 8 warps", [run_tests, "numeric"], 0,
+           "numeric on cuda:0, warps 1: 2 passed, 0 failed, 1 skipped", "warps 8: 2 passed",
+           "8 passed, 0 failed, 4 skipped", TL_TEST_LOGS=str(logs))
+    said = (logs / "numeric_on_cuda_0__warps_2.log").read_text()
+    case("a program is told its devices and warps",
+         "on interpreter,cuda:0 with 2" not in said and said)
+    tool = pretend("cuda/bin/compute-sanitizer", 'case "$2:$CLEAN" in',
+                   'racecheck:*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors)" ;;',
+                   'memcheck:no) echo "========= ERROR SUMMARY: 3 errors" ;;',
+                   '*) echo "========= ERROR SUMMARY: 0 errors" ;;', "esac", "shift 2", 'exec "$@"')
+    sanitizer = {"CUDA_HOME": str(tool.parent.parent)}
+    expect("each tool of the sanitizer is a case", [run_tests, "sanitizer"], 0,
+           "racecheck on cuda:0, warps 4: 0 errors", "4 passed, 0 failed, 0 skipped", **sanitizer)
+    expect("what a tool finds is a failure", [run_tests, "sanitizer", "--num-warps", "8"], 1,
+           "memcheck on cuda:0, warps 8: 3 errors", "3 passed, 1 failed, 0 skipped", CLEAN="no",
+           **sanitizer)
+
     host = root / "tests/host"
     host.write_text("#!/bin/sh\nkill -SEGV $$\n")
-    expect("a program that dies is a failed case", [run_tests, "host", "--device", "cpu"], 1,
+    expect("a program that dies is a failed case", [run_tests, "host"], 1,
            "ended by signal 11", "0 passed, 1 failed, 0 skipped")
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

@@ -6,7 +6,7 @@
 //     assembles [--numeric PROGRAM] FOLDER ...
 //
 // With --numeric, the kernels of the numeric suite are taken too: the program writes them down. A
-// kernel that a target refuses as unsupported is counted as skipped.
+// kernel that a target refuses as unsupported or too large is counted as skipped.
 
 #include <tl/tl.hpp>
 
@@ -52,8 +52,9 @@ void compile(const kernel_text &kernel, const char *target, int num_warps, outco
     ++result.passed;
     return;
   }
-  const char *what = status == TL_UNSUPPORTED ? "[SKIP]" : "FAIL";
-  ++(status == TL_UNSUPPORTED ? result.skipped : result.failed);
+  const bool refused = status == TL_UNSUPPORTED || status == TL_OUT_OF_RESOURCES;
+  const char *what = refused ? "[SKIP]" : "FAIL";
+  ++(refused ? result.skipped : result.failed);
   const std::string message = tl_last_diagnostic()->message;
   const std::lock_guard lock(result.printing);
   std::printf("%s %s for %s with %d warps: %s\n", what, kernel.name.c_str(), target, num_warps,
