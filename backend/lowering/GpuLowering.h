@@ -51,6 +51,7 @@ struct GpuKernelCode {
   std::string symbol;
   uint64_t sharedBytes = 0;
   std::vector<GpuSite> sites; // not empty: a last, hidden parameter points to a record
+  bool gridBarrier = false;   // a hidden parameter before that one points to its counter
 };
 
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
@@ -65,6 +66,7 @@ public:
   void emitKernel(llvm::StringRef symbol);
   uint64_t sharedBytes() const { return arenaBytes; }
   std::vector<GpuSite> takeSites() { return std::move(sites); }
+  bool hasGridBarrier() const { return counter != nullptr; }
 
 private:
   using Values = llvm::SmallVector<llvm::Value *, 8>;
@@ -186,6 +188,7 @@ private:
 
   // ---- ControlFlow.cpp
   void emitFor(mlir::scf::ForOp loop);
+  void emitGridBarrier();
   void emitWhile(mlir::scf::WhileOp loop);
   void emitIfOp(mlir::scf::IfOp branch);
   void emitRegionBlocks(mlir::Region &region, llvm::function_ref<void(mlir::Operation *)> leave);
@@ -219,7 +222,8 @@ private:
   llvm::Function *code = nullptr;
   llvm::BasicBlock *entry = nullptr; // ends in a branch to the body
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
-  llvm::Value *record = nullptr; // of failed assertions
+  llvm::Value *record = nullptr;  // of failed assertions
+  llvm::Value *counter = nullptr; // of arrivals at the grid's barrier
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images

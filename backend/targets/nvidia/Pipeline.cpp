@@ -114,6 +114,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
   result.sites = std::move(code.sites);
+  result.gridBarrier = code.gridBarrier;
 #ifdef TL_CHECK_IR
   std::string problem;
   llvm::raw_string_ostream stream(problem);

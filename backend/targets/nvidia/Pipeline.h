@@ -21,6 +21,7 @@ struct PtxKernel {
   std::string symbol;
   uint64_t sharedBytes = 0;
   std::vector<GpuSite> sites;
+  bool gridBarrier = false;
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.

@@ -71,6 +71,7 @@ public:
       kernel->milliseconds = std::move(made.milliseconds);
       kernel->ptx = std::move(made.ptx);
       kernel->sharedBytes = int64_t(made.sharedBytes);
+      kernel->cooperative = made.gridBarrier;
       for (GpuSite &site : made.sites)
         kernel->sites.push_back(
             {site.message, site.file, site.line, site.column, std::move(site.shape)});
