@@ -13,4 +13,7 @@ void matmul(report &r);
 void launch(report &r);
 void compile(report &r);
 
+/// On a GPU: the kernels of cuda/kernel_list.hpp beside a device copy.
+void gpu_kernels(report &r);
+
 } // namespace bench

@@ -82,11 +82,19 @@ int main(int argc, char **argv) try {
 
   bench::report report(place, filter);
   bool any = false;
-  for (const benchmark &b : benchmarks)
-    if (report.wants(b.name)) {
-      b.run(report);
-      any = true;
-    }
+  if (place.name() != "cpu" && place.name() != "interpreter") {
+    // Threads of the host are no peer of a GPU.
+    bench::gpu_kernels(report);
+    if (report.wants("compile"))
+      bench::compile(report);
+    any = true;
+  } else {
+    for (const benchmark &b : benchmarks)
+      if (report.wants(b.name)) {
+        b.run(report);
+        any = true;
+      }
+  }
   if (!any)
     return usage(argv[0]);
   if (!json.empty())

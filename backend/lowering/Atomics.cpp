@@ -137,6 +137,37 @@ Value *GpuLowering::emitAtomicElement(mlir::Operation *op, llvm::ArrayRef<Value 
       });
 }
 
+GpuLowering::Grouping GpuLowering::atomicGroups(mlir::Operation *op, mlir::Value mask) {
+  auto rmw = mlir::dyn_cast<tt::AtomicRMWOp>(op);
+  unsigned most =
+      rmw ? target.atomicWidth(rmw.getAtomicRmwOp(), elementType(rmw.getVal().getType())) : 1;
+  Grouping grouping;
+  if (most > 1)
+    grouping = groupsOf(rmw.getPtr(), mask);
+  while (grouping.width() > most)
+    grouping.bits.pop_back();
+  return grouping;
+}
+
+GpuLowering::Values GpuLowering::emitAtomicVector(tt::AtomicRMWOp op, Value *pointer,
+                                                  llvm::ArrayRef<Value *> values,
+                                                  Value *predicate) {
+  AtomicAccess access;
+  access.pointer = pointer;
+  access.predicate = predicate;
+  access.semantic = op.getSem();
+  access.scope = op.getScope();
+  mlir::Type element = elementType(op.getVal().getType());
+  Values words;
+  for (Value *value : values)
+    words.push_back(toMemory(value, element));
+  bool used = !op.getResult().use_empty();
+  Values olds;
+  for (Value *old : target.atomicVector(builder, access, op.getAtomicRmwOp(), words, element, used))
+    olds.push_back(fromMemory(old, element));
+  return olds;
+}
+
 Value *GpuLowering::emitPoll(tt::AtomicPollOp poll) {
   mlir::Type element = poll.getExpected().getType();
   AtomicAccess access;
@@ -198,22 +229,32 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(op->getOperand(0).getType());
   unsigned count = type ? registersOf(type) : 1;
   Value *holder = type ? isFirstHolder(ttg::layoutOf(type)) : isFirstThread();
-  Values results;
+  Values results(count, nullptr);
+  Grouping grouping = atomicGroups(op, mask);
   for (unsigned reg = 0; reg < count; ++reg) {
-    if (type && isCopy(ttg::layoutOf(type), reg)) {
-      results.push_back(nullptr);
+    if (!grouping.isFirst(reg) || (type && isCopy(ttg::layoutOf(type), reg)))
       continue;
-    }
     Value *predicate = holder;
     if (mask) {
       Value *own = get(mask)[reg];
       predicate = predicate ? builder.CreateAnd(predicate, own) : own;
     }
+    if (grouping.width() > 1) {
+      Values values;
+      const Values &all = get(op->getOperand(1));
+      for (unsigned i = 0; i < grouping.width(); ++i)
+        values.push_back(all[grouping.registerOf(reg, i)]);
+      Values olds = emitAtomicVector(mlir::cast<tt::AtomicRMWOp>(op), get(op->getOperand(0))[reg],
+                                     values, predicate);
+      for (unsigned i = 0; i < grouping.width(); ++i)
+        results[grouping.registerOf(reg, i)] = olds[i];
+      continue;
+    }
     Values operands;
     // The mask, where there is one, comes last.
     for (mlir::Value operand : op->getOperands().drop_back(mask ? 1 : 0))
       operands.push_back(get(operand)[reg]);
-    results.push_back(emitAtomicElement(op, operands, predicate));
+    results[reg] = emitAtomicElement(op, operands, predicate);
   }
   bool used = op->getNumResults() && !op->getResult(0).use_empty();
   // What other threads do from here on comes behind it; without its result nobody can tell.

@@ -5,6 +5,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/Error.h"
 
 namespace tl::backend {
 
@@ -35,6 +36,10 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
   llvm::Type *output = outputs.empty()       ? builder.getVoidTy()
                        : outputs.size() == 1 ? outputs[0]
                                              : llvm::StructType::get(context, outputs);
+  // Errors come back with the number, as a comment or as "srcloc", which counts from 1.
+  std::string marked =
+      assemblyComment + std::to_string(assemblies.size()) + "\n\t" + op.getAsmString().str();
+  assemblies.push_back(tt::placeOf(op.getLoc()));
   llvm::SmallVector<Values> all(results);
   for (unsigned first = 0; first < count; first += packed) {
     llvm::SmallVector<Value *> words;
@@ -63,15 +68,23 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
         types.push_back(word->getType());
       }
     }
-    auto *text = llvm::InlineAsm::get(llvm::FunctionType::get(output, types, false),
-                                      op.getAsmString(), op.getConstraints(), !op.getPure());
-    Value *returned = builder.CreateCall(text, words);
+    auto *type = llvm::FunctionType::get(output, types, false);
+    if (llvm::Error problem = llvm::InlineAsm::verify(type, op.getConstraints()))
+      throw tt::errorAt(op, "the constraints '" + op.getConstraints().str() +
+                                "' of tl::inline_asm_elementwise do not fit its operands: " +
+                                llvm::toString(std::move(problem)));
+    auto *text = llvm::InlineAsm::get(type, marked, op.getConstraints(), !op.getPure());
+    llvm::CallInst *returned = builder.CreateCall(text, words);
+    returned->setMetadata(
+        "srcloc", llvm::MDNode::get(
+                      context, llvm::ConstantAsMetadata::get(builder.getInt64(assemblies.size()))));
     unsigned at = 0;
     for (unsigned r = 0; r < results; ++r) {
       mlir::Type type = op.getResult()[r].getType(), element = elementType(type);
       unsigned together = perWord(type), bits = memoryBytes(element) * 8;
       for (unsigned i = 0; i < packed; i += together) {
-        Value *word = outputs.size() == 1 ? returned : builder.CreateExtractValue(returned, at);
+        Value *word = outputs.size() == 1 ? static_cast<Value *>(returned)
+                                          : builder.CreateExtractValue(returned, at);
         ++at;
         for (unsigned j = 0; j < together; ++j) {
           if (all[r].size() >= registersOf(type))

@@ -4,6 +4,7 @@
 #include "lowering/GpuLowering.h"
 
 #include "dialect/Context.h"
+#include "layout/NamedLayouts.h"
 #include "layout/Queries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,7 +74,37 @@ llvm::Type *GpuLowering::registerTypeOf(mlir::Type type) {
 
 // ---- The kernel --------------------------------------------------------------------------------
 
+/// A thread has at most 255 registers, and the rest is spilled. Far beyond that, kernels are not
+/// only slow: assemblers need minutes for them.
+void GpuLowering::checkSizes() {
+  constexpr uint64_t most = 1024;
+  function.walk([&](mlir::Operation *op) {
+    for (mlir::Value result : op->getResults()) {
+      auto type = mlir::dyn_cast<mlir::RankedTensorType>(result.getType());
+      if (!type)
+        continue;
+      uint64_t words = std::max(1u, memoryBytes(type.getElementType()) / 4);
+      uint64_t needed = registersOf(type) * words;
+      if (needed <= most)
+        continue;
+      std::string warps = std::to_string(options.numWarps);
+      Error error =
+          tt::errorAt(op,
+                      "a tensor of " + std::to_string(type.getNumElements()) + " elements needs " +
+                          std::to_string(needed) + " registers in each thread of " + warps +
+                          (options.numWarps == 1 ? " warp" : " warps") + ", the " + target.name() +
+                          " target gives it at most " + std::to_string(most),
+                      TL_OUT_OF_RESOURCES);
+      error.help = "use smaller blocks, or a larger num_warps";
+      error.required = needed;
+      error.limit = most;
+      throw error;
+    }
+  });
+}
+
 void GpuLowering::emitKernel(llvm::StringRef symbol) {
+  checkSizes();
   llvm::SmallVector<llvm::Type *> types;
   for (mlir::Type type : function.getArgumentTypes())
     types.push_back(type.isInteger(1) ? builder.getInt8Ty() : registerTypeOf(type));
@@ -233,10 +264,64 @@ void GpuLowering::emitBlock(mlir::Block &block) {
     emitOperation(&op);
 }
 
+/// Register bits of a mask that do not change it, by the axis analysis: elements within an aligned
+/// block of `constancy` are equal.
+unsigned GpuLowering::constantBits(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger(1))
+    return 0;
+  AxisInfo info = axes.of(value);
+  const LinearLayout &layout = ttg::layoutOf(type);
+  unsigned bits = 0;
+  for (unsigned bit = 0; bit < layout.inBits("register"); ++bit) {
+    bool constant = true;
+    for (unsigned axis = 0; axis < unsigned(type.getRank()) && constant; ++axis)
+      constant = layout.outBits(dimName(axis)) == 0 ||
+                 layout.image("register", bit, dimName(axis)) < uint64_t(info.constancy[axis]);
+    bits |= unsigned(constant) << bit;
+  }
+  return bits;
+}
+
+/// Narrow floats, two at a time where the hardware converts two.
+bool GpuLowering::emitPairedConversion(mlir::Operation *op) {
+  if (!mlir::isa<tt::FpToFpOp, arith::TruncFOp, arith::ExtFOp>(op))
+    return false;
+  auto from = floatFormat(elementType(op->getOperand(0).getType()));
+  auto to = floatFormat(elementType(op->getResult(0).getType()));
+  Rounding rounding = Rounding::toNearestEven;
+  if (auto convert = mlir::dyn_cast<tt::FpToFpOp>(op);
+      convert && convert.getRounding() == tt::RoundingMode::RTZ)
+    rounding = Rounding::towardZero;
+  if (auto trunc = mlir::dyn_cast<arith::TruncFOp>(op);
+      trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero)
+    rounding = Rounding::towardZero;
+  const Values sources = get(op->getOperand(0));
+  Values results;
+  for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
+    auto pair = target.convertPair(builder, sources[r], sources[r + 1], *from, *to, rounding);
+    if (!pair)
+      return false;
+    results.push_back(pair->first);
+    results.push_back(pair->second);
+  }
+  if (results.empty())
+    return false;
+  set(op->getResult(0), std::move(results));
+  return true;
+}
+
 void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
+  if (emitPairedConversion(op))
+    return;
   unsigned count = registersOf(op->getResult(0).getType());
+  unsigned constant = constantBits(op->getResult(0));
   Values results;
   for (unsigned r = 0; r < count; ++r) {
+    if (r & constant) {
+      results.push_back(results[r & ~constant]);
+      continue;
+    }
     llvm::SmallVector<Value *, 4> operands;
     for (mlir::Value operand : op->getOperands()) {
       const Values &registers = get(operand);
@@ -318,8 +403,21 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   GpuLowering lowering(*result.module, kernel, target, options, axes);
   lowering.emitKernel(result.symbol);
   result.sharedBytes = lowering.sharedBytes();
+  if (result.sharedBytes > target.maxSharedBytes()) {
+    Error error =
+        tt::errorAt(kernel,
+                    "kernel '" + result.symbol + "' needs " + std::to_string(result.sharedBytes) +
+                        " bytes of shared memory in each program, the " + target.name() +
+                        " target has " + std::to_string(target.maxSharedBytes()),
+                    TL_OUT_OF_RESOURCES);
+    error.help = "use smaller blocks";
+    error.required = result.sharedBytes;
+    error.limit = target.maxSharedBytes();
+    throw error;
+  }
   result.sites = lowering.takeSites();
   result.gridBarrier = lowering.hasGridBarrier();
+  result.assemblies = lowering.takeAssemblies();
   return result;
 }
 

@@ -21,6 +21,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "analysis/SharedPlan.h"
+#include "dialect/Context.h"
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
 #include "lowering/Elementwise.h"
@@ -45,13 +46,17 @@ struct GpuSite {
   std::vector<int64_t> shape; // of the condition; empty for a scalar
 };
 
+/// Stands with a number, which counts from 0, before each text of assembly that the user wrote.
+inline constexpr char assemblyComment[] = "// inline assembly ";
+
 struct GpuKernelCode {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  std::vector<GpuSite> sites; // not empty: a last, hidden parameter points to a record
-  bool gridBarrier = false;   // a hidden parameter before that one points to its counter
+  std::vector<GpuSite> sites;        // not empty: a last, hidden parameter points to a record
+  bool gridBarrier = false;          // a hidden parameter before that one points to its counter
+  std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
 
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
@@ -67,16 +72,20 @@ public:
   uint64_t sharedBytes() const { return arenaBytes; }
   std::vector<GpuSite> takeSites() { return std::move(sites); }
   bool hasGridBarrier() const { return counter != nullptr; }
+  std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
 
 private:
   using Values = llvm::SmallVector<llvm::Value *, 8>;
   using Indices = llvm::SmallVector<llvm::Value *, 4>;
 
   // ---- GpuLowering.cpp: functions, values, dispatch
+  void checkSizes();
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   bool emitShapeOperation(mlir::Operation *op);
+  unsigned constantBits(mlir::Value value);
   void emitElementwiseTensor(mlir::Operation *op);
+  bool emitPairedConversion(mlir::Operation *op);
   const Values &get(mlir::Value value);
   llvm::Value *scalar(mlir::Value value);
   void set(mlir::Value value, Values registers);
@@ -141,7 +150,22 @@ private:
   void emitStore(tt::StoreOp store);
   /// Says that global memory is about to be accessed.
   void orderAccess(mlir::Value pointer, bool writes);
-  struct Grouping;
+  /// Registers that one access moves: those whose numbers differ in `bits`, in this order.
+  struct Grouping {
+    llvm::SmallVector<unsigned> bits;
+    unsigned count = 1; // registers of the layout
+
+    unsigned width() const { return 1u << bits.size(); }
+    unsigned registerOf(unsigned first, unsigned i) const {
+      for (unsigned bit = 0; bit < bits.size(); ++bit)
+        if (i >> bit & 1)
+          first |= 1u << bits[bit];
+      return first;
+    }
+    bool isFirst(unsigned reg) const {
+      return llvm::none_of(bits, [&](unsigned bit) { return reg >> bit & 1; });
+    }
+  };
   Grouping groupsOf(mlir::Value pointer, mlir::Value mask);
   llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
   llvm::Value *fromMemory(llvm::Value *bits, mlir::Type element);
@@ -150,6 +174,10 @@ private:
   void emitAtomic(mlir::Operation *op);
   llvm::Value *emitAtomicElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands,
                                  llvm::Value *predicate);
+  /// Registers that one instruction changes together.
+  Grouping atomicGroups(mlir::Operation *op, mlir::Value mask);
+  Values emitAtomicVector(tt::AtomicRMWOp op, llvm::Value *pointer,
+                          llvm::ArrayRef<llvm::Value *> values, llvm::Value *predicate);
   llvm::Value *emitCasLoop(tt::AtomicRMWOp op, const AtomicAccess &access, llvm::Value *value);
   llvm::Value *emitPoll(tt::AtomicPollOp poll);
   llvm::Value *broadcastFromFirstThread(llvm::Value *value);
@@ -235,6 +263,7 @@ private:
   unsigned divergent = 0; // conditions that threads may see differently, around the current point
   uint64_t arenaBytes = 0;
   std::vector<GpuSite> sites;
+  std::vector<tt::Place> assemblies;
 };
 
 } // namespace tl::backend

@@ -74,6 +74,14 @@ public:
   /// lowering then makes a loop of `compareAndSwap`. `element` is the type in TTIR.
   virtual llvm::Value *atomic(Builder &b, const AtomicAccess &access, tt::RMWOp operation,
                               llvm::Value *value, mlir::Type element, bool used) const = 0;
+  /// How many neighbours one instruction changes, at an address aligned to all of them; a power of
+  /// two, 1 if there is no such instruction.
+  virtual unsigned atomicWidth(tt::RMWOp operation, mlir::Type element) const = 0;
+  /// Changes at most `atomicWidth` neighbours, each for itself. See `atomic`.
+  virtual llvm::SmallVector<llvm::Value *> atomicVector(Builder &b, const AtomicAccess &access,
+                                                        tt::RMWOp operation,
+                                                        llvm::ArrayRef<llvm::Value *> values,
+                                                        mlir::Type element, bool used) const = 0;
   /// On integers of 16, 32 or 64 bits.
   virtual llvm::Value *compareAndSwap(Builder &b, const AtomicAccess &access, llvm::Value *expected,
                                       llvm::Value *value) const = 0;
@@ -88,6 +96,10 @@ public:
   /// A conversion or function for which the hardware has instructions; null for none.
   virtual llvm::Value *convert(Builder &b, llvm::Value *value, cpu::FloatFormat from,
                                cpu::FloatFormat to, cpu::Rounding rounding) const = 0;
+  /// Two conversions as one; nothing if there is no such instruction.
+  virtual std::optional<std::pair<llvm::Value *, llvm::Value *>>
+  convertPair(Builder &b, llvm::Value *first, llvm::Value *second, cpu::FloatFormat from,
+              cpu::FloatFormat to, cpu::Rounding rounding) const = 0;
   virtual llvm::Value *math(Builder &b, cpu::MathFunction function,
                             llvm::ArrayRef<llvm::Value *> operands) const = 0;
   /// A quotient at most 2 ULP away, for any operands; null for none.
@@ -97,7 +109,8 @@ public:
   virtual bool isLibraryFunction(llvm::StringRef name) const = 0;
 
   /// A 16x8 product by the matrix units, operands packed into i32 and accumulators as i32 or f32.
-  /// `k` is the extent of the instruction.
+  /// `k` is the extent of the instruction. Of f64, an 8x8 product: one element of each operand, two
+  /// of the accumulator.
   virtual llvm::SmallVector<llvm::Value *> matrixProduct(Builder &b, mlir::Type element, unsigned k,
                                                          llvm::ArrayRef<llvm::Value *> a,
                                                          llvm::ArrayRef<llvm::Value *> bs,

@@ -41,7 +41,7 @@ std::vector<uint64_t> offsetsOf(const LinearLayout &layout, unsigned reg, unsign
 void GpuLowering::emitDot(tt::DotOp op) {
   auto result = mlir::cast<mlir::RankedTensorType>(op.getType());
   auto warps = matrixInstructionWarps(op, unsigned(options.numWarps));
-  if (warps && ttg::layoutOf(result) == mma2Accumulator(shapeOfType(result), *warps))
+  if (warps && ttg::layoutOf(result) == matrixAccumulator(op, *warps))
     return emitMatrixProduct(op, *warps);
   emitPlainProduct(op);
 }
@@ -63,16 +63,39 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
   auto typeA = mlir::cast<mlir::RankedTensorType>(op.getA().getType());
   auto typeB = mlir::cast<mlir::RankedTensorType>(op.getB().getType());
   auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
-  mlir::Type element = typeA.getElementType();
-  unsigned bits = element.getIntOrFloatBitWidth();
+  mlir::Type element = typeA.getElementType(), elementC = type.getElementType();
+  unsigned bits = matrixOperandBits(op);
   std::vector<unsigned> split(warps.begin(), warps.end());
   LinearLayout layoutA = mma2Operand(shapeOfType(typeA), 0, bits, split);
   LinearLayout layoutB = mma2Operand(shapeOfType(typeB), 1, bits, split);
   LinearLayout layoutC = ttg::layoutOf(type);
   Values a = convert(get(op.getA()), ttg::layoutOf(typeA), layoutA, element);
-  Values b = convert(get(op.getB()), ttg::layoutOf(typeB), layoutB, element);
-  Values c =
-      convert(get(op.getC()), ttg::layoutOf(op.getC().getType()), layoutC, type.getElementType());
+  Values b = convert(get(op.getB()), ttg::layoutOf(typeB), layoutB, typeB.getElementType());
+  Values c = convert(get(op.getC()), ttg::layoutOf(op.getC().getType()), layoutC, elementC);
+  // Sums of halves are kept in f32 and rounded once.
+  auto formatC = floatFormat(elementC);
+  if (formatC)
+    for (Value *&value : c)
+      value = widen(value, *formatC);
+  // fp8 becomes f16, two at a time: neighbours along k are neighbouring registers.
+  auto widenOperand = [&](Values &values, mlir::Type narrow) {
+    auto format = floatFormat(narrow);
+    if (!format || memoryBytes(narrow) != 1)
+      return;
+    for (unsigned i = 0; i + 1 < values.size(); i += 2) {
+      auto pair = target.convertPair(builder, values[i], values[i + 1], *format, FloatFormat::f16,
+                                     Rounding::toNearestEven);
+      for (unsigned j = 0; j < 2; ++j)
+        values[i + j] =
+            pair ? (j ? pair->second : pair->first)
+                 : convertFloat(values[i + j], *format, FloatFormat::f16, Rounding::toNearestEven);
+    }
+  };
+  widenOperand(a, element);
+  widenOperand(b, typeB.getElementType());
+  if (mlir::isa<mlir::FloatType>(element) && memoryBytes(element) == 1)
+    element = mlir::Float16Type::get(op.getContext());
+
   auto byOffset = [](const LinearLayout &layout, unsigned count) {
     std::map<std::vector<uint64_t>, unsigned> found;
     for (unsigned reg = 0; reg < count; ++reg)
@@ -81,7 +104,10 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
   };
   auto findA = byOffset(layoutA, unsigned(a.size())), findB = byOffset(layoutB, unsigned(b.size()));
   auto findC = byOffset(layoutC, unsigned(c.size()));
-  unsigned packed = 32 / bits, instructionK = 8 * packed, halfK = instructionK / 2;
+  // An instruction takes words of 32 bits: two along k in two halves of rows (f64: one, in one).
+  bool doubles = bits == 64;
+  unsigned packed = doubles ? 1 : 32 / bits, instructionK = doubles ? 4 : 8 * packed;
+  unsigned halfK = instructionK / 2;
   unsigned extentK = unsigned(typeA.getDimSize(1));
   auto word = [&](const Values &registers, std::map<std::vector<uint64_t>, unsigned> &find,
                   uint64_t row, uint64_t column, bool alongRow) {
@@ -94,30 +120,40 @@ void GpuLowering::emitMatrixProduct(tt::DotOp op, llvm::ArrayRef<unsigned> warps
                           TL_INTERNAL_ERROR);
       parts.push_back(registers[at->second]);
     }
-    return pack(parts);
+    return doubles ? parts[0] : pack(parts);
   };
   for (unsigned reg = 0; reg < c.size(); ++reg) {
     auto at = offsetsOf(layoutC, reg, 2);
     uint64_t m = at[0], n = at[1];
-    if ((m & 8) || (n & 1))
+    if ((!doubles && (m & 8)) || (n & 1))
       continue; // not the first of its tile
-    unsigned places[4] = {findC[{m, n}], findC[{m, n + 1}], findC[{m + 8, n}],
-                          findC[{m + 8, n + 1}]};
+    llvm::SmallVector<unsigned, 4> places = {findC[{m, n}], findC[{m, n + 1}]};
+    if (!doubles)
+      places.append({findC[{m + 8, n}], findC[{m + 8, n + 1}]});
     if (places[0] != reg)
       continue; // a copy
     Values sum;
     for (unsigned place : places)
       sum.push_back(c[place]);
     for (unsigned k = 0; k < extentK; k += instructionK) {
-      Value *as[4] = {word(a, findA, m, k, true), word(a, findA, m + 8, k, true),
-                      word(a, findA, m, k + halfK, true), word(a, findA, m + 8, k + halfK, true)};
-      Value *bs[2] = {word(b, findB, k, n, false), word(b, findB, k + halfK, n, false)};
+      Values as = {word(a, findA, m, k, true)}, bs = {word(b, findB, k, n, false)};
+      if (!doubles) {
+        as.append({word(a, findA, m + 8, k, true), word(a, findA, m, k + halfK, true),
+                   word(a, findA, m + 8, k + halfK, true)});
+        bs.push_back(word(b, findB, k + halfK, n, false));
+      }
       auto next = target.matrixProduct(builder, element, instructionK, as, bs, sum);
       sum.assign(next.begin(), next.end());
     }
-    for (unsigned i = 0; i < 4; ++i)
+    for (unsigned i = 0; i < places.size(); ++i)
       c[places[i]] = sum[i];
   }
+  // Copies of a tile, in layouts larger than the tensor.
+  for (unsigned reg = 0; reg < c.size(); ++reg)
+    c[reg] = c[findC[offsetsOf(layoutC, reg, 2)]];
+  if (formatC)
+    for (Value *&value : c)
+      value = narrow(value, *formatC);
   set(op, std::move(c));
 }
 

@@ -15,23 +15,6 @@ namespace tl::backend {
 using llvm::Value;
 using namespace cpu;
 
-/// Registers that one access moves: those whose numbers differ in `bits`, in this order.
-struct GpuLowering::Grouping {
-  llvm::SmallVector<unsigned> bits;
-  unsigned count = 1; // registers of the layout
-
-  unsigned width() const { return 1u << bits.size(); }
-  unsigned registerOf(unsigned first, unsigned i) const {
-    for (unsigned bit = 0; bit < bits.size(); ++bit)
-      if (i >> bit & 1)
-        first |= 1u << bits[bit];
-    return first;
-  }
-  bool isFirst(unsigned reg) const {
-    return llvm::none_of(bits, [&](unsigned bit) { return reg >> bit & 1; });
-  }
-};
-
 GpuLowering::Grouping GpuLowering::groupsOf(mlir::Value pointer, mlir::Value mask) {
   Grouping grouping;
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType());

@@ -62,10 +62,18 @@ public:
       for (Value argument : block.getArguments())
         if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
           give(argument, plainLayout(type));
-    for (bool again = true; again;) {
-      again = false;
-      function.walk<WalkOrder::PreOrder>([&](Operation *op) { again |= assign(op); });
-    }
+    // What follows from something else comes first, however far behind it stands (a loop's result
+    // follows from its body); only then may one value choose for itself, and others follow it.
+    auto pass = [&](bool choose) {
+      bool news = false;
+      mayChoose = choose;
+      function.walk<WalkOrder::PreOrder>([&](Operation *op) { news |= assign(op); });
+      return news;
+    };
+    do {
+      while (pass(false)) {
+      }
+    } while (pass(true));
     rewrite();
   }
 
@@ -214,8 +222,8 @@ private:
     std::optional<LinearLayout> layout;
     if (best)
       layout = forwardLayout(op, operand, *best);
-    if (!layout && !isCheap(op))
-      layout = ownLayout(op, type, best);
+    if (!layout && !isCheap(op) && std::exchange(mayChoose, false))
+      layout = ownLayout(op, type);
     if (!layout)
       return false;
     bool news = false;
@@ -225,17 +233,10 @@ private:
   }
 
   /// Operations that cannot do without a layout, where no operand has one.
-  std::optional<LinearLayout> ownLayout(Operation *op, RankedTensorType type,
-                                        const LinearLayout *source) {
-    if (isa<tt::BroadcastOp, tt::ExpandDimsOp>(op))
-      return std::nullopt;
+  LinearLayout ownLayout(Operation *op, RankedTensorType type) {
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
       auto from = cast<RankedTensorType>(reduce.getSrcs()[0].getType());
       return removeAxis(plainLayout(from), unsigned(reduce.getAxis()));
-    }
-    if (auto split = dyn_cast<tt::SplitOp>(op)) {
-      (void)source;
-      return plainLayout(type);
     }
     return plainLayout(type);
   }
@@ -266,7 +267,7 @@ private:
 
   LinearLayout accumulatorLayout(tt::DotOp dot) const {
     if (auto warps = matrixInstructionWarps(dot, machine.warps))
-      return mma2Accumulator(shapeOf(dot.getType()), *warps);
+      return matrixAccumulator(dot, *warps);
     return plainLayout(dot.getType());
   }
 
@@ -478,7 +479,7 @@ private:
       return *natural(dot.getResult());
     auto type = cast<RankedTensorType>(dot->getOperand(index).getType());
     if (auto warps = matrixInstructionWarps(dot, machine.warps))
-      return mma2Operand(shapeOf(type), index, tt::getElementBits(type), *warps);
+      return mma2Operand(shapeOf(type), index, matrixOperandBits(dot), *warps);
     if (const LinearLayout *own = natural(dot->getOperand(index)))
       return *own; // the lowering goes through shared memory
     return plainLayout(type);
@@ -541,6 +542,7 @@ private:
   Machine machine;
   AxisInfoAnalysis axes;
   std::deque<LinearLayout> kept; // stays where it is
+  bool mayChoose = false;        // the next value that nothing implies a layout of
   DenseMap<Value, const LinearLayout *> naturals;
   DenseMap<Operation *, LinearLayout> accessLayouts, storeLayouts;
   DenseMap<std::pair<Value, Attribute>, Value> variants;
@@ -553,26 +555,43 @@ std::optional<std::vector<unsigned>> matrixInstructionWarps(tt::DotOp dot, unsig
   auto a = cast<RankedTensorType>(dot.getA().getType());
   auto result = cast<RankedTensorType>(dot.getType());
   Type element = a.getElementType();
-  if (result.getRank() != 2 || dot.getB().getType().getElementType() != element)
+  Type elementB = dot.getB().getType().getElementType(), sum = result.getElementType();
+  if (result.getRank() != 2)
     return std::nullopt;
   int64_t m = result.getDimSize(0), n = result.getDimSize(1), k = a.getDimSize(1);
-  bool tf32 = element.isF32() && dot.getInputPrecision() == tt::InputPrecision::TF32;
-  bool halves = element.isF16() || element.isBF16();
-  int64_t minK = tf32 ? 8 : element.isInteger(8) ? 32 : 16;
-  bool types = (halves && result.getElementType().isF32()) ||
-               (tf32 && result.getElementType().isF32()) ||
-               (element.isInteger(8) && result.getElementType().isInteger(32));
-  if (!types || m < 16 || n < 8 || k < minK)
+  auto isEight = [](Type type) { return isa<FloatType>(type) && tt::getElementBits(type) == 8; };
+  bool same = element == elementB;
+  bool tf32 = same && element.isF32() && dot.getInputPrecision() == tt::InputPrecision::TF32;
+  // fp8 is widened to f16, which has all of its values.
+  bool halves =
+      (same && (element.isF16() || element.isBF16())) || (isEight(element) && isEight(elementB));
+  bool doubles = same && element.isF64() && sum.isF64();
+  bool integers = same && element.isInteger(8) && sum.isInteger(32);
+  int64_t minK = tf32 ? 8 : integers ? 32 : doubles ? 4 : 16, rows = doubles ? 8 : 16;
+  bool types = (halves && (sum.isF32() || sum.isF16() || sum.isBF16())) || (tf32 && sum.isF32()) ||
+               integers || doubles;
+  if (!types || m < rows || n < 8 || k < minK)
     return std::nullopt;
   // Warps go where the tile is longest, in units of the instruction.
   std::vector<unsigned> split = {1, 1};
   while (split[0] * split[1] < warps) {
-    if (m / (16 * split[0]) >= n / (8 * split[1]) || n / (8 * split[1]) <= 1)
+    if (m / (rows * split[0]) >= n / (8 * split[1]) || n / (8 * split[1]) <= 1)
       split[0] *= 2;
     else
       split[1] *= 2;
   }
   return split;
+}
+
+LinearLayout matrixAccumulator(tt::DotOp dot, const std::vector<unsigned> &warps) {
+  return mma2Accumulator(shapeOf(dot.getType()), warps,
+                         dot.getType().getElementType().isF64() ? 64 : 32);
+}
+
+unsigned matrixOperandBits(tt::DotOp dot) {
+  Type element = dot.getA().getType().getElementType();
+  unsigned bits = tt::getElementBits(element);
+  return isa<FloatType>(element) ? std::max(16u, bits) : bits;
 }
 
 void assignLayouts(ModuleOp module, unsigned warps, unsigned lanes) {

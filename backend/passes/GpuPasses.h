@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dialect/Dialect.h"
+#include "layout/LinearLayout.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -19,5 +20,8 @@ void assignLayouts(mlir::ModuleOp module, unsigned warps, unsigned lanes);
 /// How warps are dealt to rows and columns of a product that matrix instructions compute; nothing
 /// for products that they do not.
 std::optional<std::vector<unsigned>> matrixInstructionWarps(tt::DotOp dot, unsigned warps);
+/// The layout of the result on those instructions, and how many bits their operands have.
+LinearLayout matrixAccumulator(tt::DotOp dot, const std::vector<unsigned> &warps);
+unsigned matrixOperandBits(tt::DotOp dot);
 
 } // namespace tl::backend

@@ -11,6 +11,7 @@ import json
 import sys
 import time
 import traceback
+from pathlib import Path
 
 import torch
 
@@ -23,10 +24,10 @@ POISON = {torch.float32: float("nan"), torch.float16: float("nan"), torch.int32:
 
 
 class Report:
-    def __init__(self, setting, module, clock):
+    def __init__(self, setting, module, clock, keep=None):
         self.setting, self.module, self.clock = setting, module, clock
         self.rows, self.wrong, self.missed = [], [], []
-        self.copies = {}
+        self.keep = keep  # a folder
 
     # ---- Checking ------------------------------------------------------------------------------
 
@@ -48,6 +49,15 @@ class Report:
 
     # ---- Kernels -------------------------------------------------------------------------------
 
+    def prepare(self, kernel, case, configuration=""):
+        work = self.module.prepare(kernel, case.arguments, configuration)
+        for stage in ("ttir", "ptx") if self.keep else ():
+            text = work.text(stage)
+            if text:
+                name = f"{kernel}_{case.row}_{work.name}.{stage}".replace(" ", "_")
+                (self.keep / name).write_text(text, encoding="utf-8")
+        return work
+
     def copy_of(self, size):
         """A device-to-device copy that reads and writes as many bytes in all."""
         half = max(size // 2 // 16 * 16, 16)
@@ -56,16 +66,17 @@ class Report:
         return lambda: target.copy_(source)
 
     def measure(self, kernel, title, case):
-        ours = self.module.prepare(kernel, case.arguments)
+        ours = self.prepare(kernel, case)
         self.check(case, f"tl {kernel} ({ours.name})", ours)
         names, works = ["tl"], [ours]
         peer = ""
-        if case.triton:
-            peer, work = self.clock.best(case.triton)
+        best = self.clock.best(case.triton)
+        if best:
+            peer, work = best
             self.check(case, f"Triton {kernel} ({peer})", work)
             names.append("triton")
             works.append(work)
-        if case.torch:
+        if case.torch and self.clock.best([("torch", case.torch)]):
             names.append("torch")
             works.append(case.torch)
         names.append("copy")
@@ -126,7 +137,7 @@ class Report:
         names, works, notes = [], [], []
         for name in self.module.configurations(kernel, case.arguments):
             try:
-                work = self.module.prepare(kernel, case.arguments, name)
+                work = self.prepare(kernel, case, name)
                 right = self.check(case, f"tl {kernel} ({name})", work)
             except tl_module.Failed as error:
                 print(f"  {name}: {error}", flush=True)
@@ -135,6 +146,8 @@ class Report:
             works.append(work)
             notes.append(work.describe() + ("" if right else "  WRONG"))
         for name, work in case.triton:
+            if not self.clock.best([(name, work)]):
+                continue
             names.append("triton " + name)
             works.append(work)
             notes.append("")
@@ -194,6 +207,7 @@ def arguments():
     parser.add_argument("--json", help="write all figures to this file")
     parser.add_argument("--quick", action="store_true", help="fewer sizes and runs")
     parser.add_argument("--sweep", metavar="NAME", help="every configuration of one kernel, or all")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the TTIR and PTX of each tl kernel")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1000000)
     return parser.parse_args()
 
@@ -215,7 +229,10 @@ def main():
           f"{versions['triton']}\nseed:    {options.seed}", flush=True)
     setting = cases.Setting(options.device, options.quick, multiprocessors, options.seed)
     clock = Clock(options.device, 0.04 if options.quick else 0.1)
-    report = Report(setting, module, clock)
+    keep = Path(options.keep) if options.keep else None
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+    report = Report(setting, module, clock, keep)
     start = time.time()
     hosts = {"launch": report.launches, "compile": report.compilations,
              "first_kernel": report.first_kernel}

@@ -148,6 +148,15 @@ std::int64_t tlb_prepared_property(int number, int property) {
   return value;
 }
 
+const char *tlb_prepared_text(int number, const char *stage) {
+  the().text.clear();
+  guarded([&] {
+    the().text = prepared_number(number).kernel.text(stage);
+    return 0;
+  });
+  return the().text.c_str();
+}
+
 void tlb_forget() { the().list.clear(); }
 
 int tlb_launch_cost(int launches, double *microseconds) {

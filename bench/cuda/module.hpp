@@ -27,6 +27,8 @@ int tlb_run(int prepared);
 const char *tlb_prepared_name(int prepared);
 /// Registers of a thread (0), spilled bytes (1), shared bytes (2), threads (3).
 std::int64_t tlb_prepared_property(int prepared, int property);
+/// A stage of the compilation ("ttir", "ptx"), "" if the device has no such stage.
+const char *tlb_prepared_text(int prepared, const char *stage);
 /// Forgets what was prepared.
 void tlb_forget();
 

@@ -32,6 +32,9 @@ class Prepared:
         if self.run(self.number) < 0:
             self.module.fail()
 
+    def text(self, stage):
+        return self.module.library.tlb_prepared_text(self.number, stage.encode()).decode()
+
     def describe(self):
         registers, spills, shared, threads = (
             self.module.library.tlb_prepared_property(self.number, i) for i in range(4))
@@ -60,6 +63,7 @@ class Module:
                 ("tlb_run", integer, [integer]),
                 ("tlb_prepared_name", text, [integer]),
                 ("tlb_prepared_property", ctypes.c_int64, [integer, integer]),
+                ("tlb_prepared_text", text, [integer, text]),
                 ("tlb_forget", None, []),
                 ("tlb_launch_cost", integer, [integer, doubles]),
                 ("tlb_compile_cost", integer, [text, doubles])]:

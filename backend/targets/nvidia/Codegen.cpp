@@ -2,6 +2,7 @@
 #include "targets/nvidia/Codegen.h"
 
 #include "targets/Target.h"
+#include "targets/nvidia/InlineAssembly.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -64,6 +65,9 @@ public:
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
     if (info.getSeverity() != llvm::DS_Error)
       return true;
+    if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
+      if (uint64_t number = assembly->getLocCookie())
+        throw AssemblyError{unsigned(number - 1), assembly->getMsgStr().str()};
     std::string text;
     llvm::raw_string_ostream stream(text);
     llvm::DiagnosticPrinterRawOStream printer(stream);

@@ -41,7 +41,7 @@ std::string Architecture::ptxFeature() const {
     return "ptx90";
   if (number >= 100)
     return number >= 120 ? "ptx87" : "ptx86";
-  return number >= 90 ? "ptx80" : number >= 89 ? "ptx78" : "ptx74";
+  return number >= 89 ? "ptx81" : "ptx74";
 }
 
 uint64_t Architecture::maxSharedBytes() const {
@@ -136,7 +136,72 @@ Value *NvidiaHooks::convert(Builder &b, Value *value, FloatFormat from, FloatFor
     return b.CreateFPTrunc(value, single);
   if (from == FloatFormat::f64 && to == FloatFormat::f16 && nearest)
     return emitPtx(b, b.getInt16Ty(), "cvt.rn.f16.f64 $0, $1;", "=h,d", {value}, false);
+  Value *nothing = llvm::Constant::getNullValue(value->getType());
+  if (auto pair = convertPair(b, value, nothing, from, to, rounding))
+    return pair->first;
   return nullptr;
+}
+
+/// fp8 formats have instructions from sm_89 on. They saturate, as our rule says.
+std::optional<std::pair<Value *, Value *>> NvidiaHooks::convertPair(Builder &b, Value *first,
+                                                                    Value *second, FloatFormat from,
+                                                                    FloatFormat to,
+                                                                    Rounding rounding) const {
+  auto isEight = [](FloatFormat format) {
+    return format == FloatFormat::f8E4M3FN || format == FloatFormat::f8E5M2;
+  };
+  if (architecture.number < 89 || from == to)
+    return std::nullopt;
+  llvm::Type *byte = b.getInt8Ty(), *word = b.getInt16Ty();
+  auto *pairOf = llvm::FixedVectorType::get(b.getHalfTy(), 2);
+  if (isEight(to) && rounding == Rounding::toNearestEven) {
+    bool e4m3 = to == FloatFormat::f8E4M3FN;
+    Value *both = nullptr;
+    if (from == FloatFormat::f16 || isEight(from)) {
+      if (isEight(from)) { // exact in f16
+        auto halves = convertPair(b, first, second, from, FloatFormat::f16, rounding);
+        first = halves->first;
+        second = halves->second;
+      }
+      Value *halves = llvm::PoisonValue::get(pairOf);
+      halves = b.CreateInsertElement(halves, b.CreateBitCast(first, b.getHalfTy()), uint64_t(0));
+      halves = b.CreateInsertElement(halves, b.CreateBitCast(second, b.getHalfTy()), uint64_t(1));
+      both = b.CreateIntrinsic(
+          e4m3 ? Intrinsic::nvvm_f16x2_to_e4m3x2_rn : Intrinsic::nvvm_f16x2_to_e5m2x2_rn, {halves});
+    } else if (from == FloatFormat::f32 || from == FloatFormat::bf16) {
+      if (from == FloatFormat::bf16) {
+        first = convert(b, first, from, FloatFormat::f32, rounding);
+        second = convert(b, second, from, FloatFormat::f32, rounding);
+      }
+      both = b.CreateIntrinsic(e4m3 ? Intrinsic::nvvm_ff_to_e4m3x2_rn
+                                    : Intrinsic::nvvm_ff_to_e5m2x2_rn,
+                               {second, first});
+    } else {
+      return std::nullopt; // two roundings would differ from one
+    }
+    return std::pair(b.CreateTrunc(both, byte), b.CreateTrunc(b.CreateLShr(both, 8), byte));
+  }
+  if (isEight(from) && !isEight(to)) {
+    Value *both = b.CreateOr(b.CreateZExt(first, word), b.CreateShl(b.CreateZExt(second, word), 8));
+    Value *halves =
+        b.CreateIntrinsic(from == FloatFormat::f8E4M3FN ? Intrinsic::nvvm_e4m3x2_to_f16x2_rn
+                                                        : Intrinsic::nvvm_e5m2x2_to_f16x2_rn,
+                          {both});
+    // Every further step is exact: the wider formats have all values of the narrow ones.
+    auto widen = [&](uint64_t at) -> Value * {
+      Value *half = b.CreateBitCast(b.CreateExtractElement(halves, at), word);
+      if (to == FloatFormat::f16)
+        return half;
+      Value *single = convert(b, half, FloatFormat::f16, FloatFormat::f32, rounding);
+      return to == FloatFormat::f32
+                 ? single
+                 : convert(b, single, FloatFormat::f32, to, Rounding::toNearestEven);
+    };
+    if (to == FloatFormat::f32 || to == FloatFormat::f64 || to == FloatFormat::bf16 ||
+        to == FloatFormat::f16)
+      return std::pair(widen(0), widen(1));
+  }
+  return std::nullopt;
 }
 
 Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value *> x) const {
@@ -162,6 +227,8 @@ Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value
     return b.CreateFMul(call(Intrinsic::nvvm_ex2_approx_ftz, {rest}), power);
   };
   switch (function) {
+  case MathFunction::rsqrt:
+    return b.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_f, {}, {x[0]});
   case MathFunction::exp2:
     return powerOfTwo(x[0], [&](Value *negative) { return b.CreateFAdd(x[0], negative); });
   case MathFunction::exp: {
@@ -186,6 +253,14 @@ llvm::SmallVector<Value *> NvidiaHooks::matrixProduct(Builder &b, mlir::Type ele
                                                       llvm::ArrayRef<Value *> a,
                                                       llvm::ArrayRef<Value *> bs,
                                                       llvm::ArrayRef<Value *> c) const {
+  if (element.isF64()) {
+    llvm::Type *type = b.getDoubleTy();
+    Value *both =
+        emitPtx(b, llvm::StructType::get(type, type),
+                "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {$0,$1}, {$2}, {$3}, {$4,$5};",
+                "=d,=d,d,d,d,d", {a[0], bs[0], c[0], c[1]}, false, /*convergent=*/true);
+    return {b.CreateExtractValue(both, 0), b.CreateExtractValue(both, 1)};
+  }
   bool integers = element.isInteger(8);
   std::string input = integers           ? "s8"
                       : element.isF16()  ? "f16"

@@ -48,6 +48,11 @@ public:
 
   llvm::Value *atomic(Builder &b, const AtomicAccess &access, tt::RMWOp operation,
                       llvm::Value *value, mlir::Type element, bool used) const override;
+  unsigned atomicWidth(tt::RMWOp operation, mlir::Type element) const override;
+  llvm::SmallVector<llvm::Value *> atomicVector(Builder &b, const AtomicAccess &access,
+                                                tt::RMWOp operation,
+                                                llvm::ArrayRef<llvm::Value *> values,
+                                                mlir::Type element, bool used) const override;
   llvm::Value *compareAndSwap(Builder &b, const AtomicAccess &access, llvm::Value *expected,
                               llvm::Value *value) const override;
   llvm::Value *atomicLoad(Builder &b, const AtomicAccess &access, unsigned bits) const override;
@@ -58,6 +63,9 @@ public:
 
   llvm::Value *convert(Builder &b, llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
                        cpu::Rounding rounding) const override;
+  std::optional<std::pair<llvm::Value *, llvm::Value *>>
+  convertPair(Builder &b, llvm::Value *first, llvm::Value *second, cpu::FloatFormat from,
+              cpu::FloatFormat to, cpu::Rounding rounding) const override;
   llvm::Value *math(Builder &b, cpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *divide(Builder &b, llvm::Value *x, llvm::Value *y) const override;

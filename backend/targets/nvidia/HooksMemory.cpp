@@ -326,6 +326,66 @@ Value *NvidiaHooks::atomic(Builder &b, const AtomicAccess &access, tt::RMWOp ope
                  {access.pointer, value, access.predicate, llvm::ConstantInt::get(type, 0)}, true);
 }
 
+unsigned NvidiaHooks::atomicWidth(tt::RMWOp operation, mlir::Type element) const {
+  if (operation != tt::RMWOp::FADD)
+    return 1;
+  bool vectors = architecture.number >= 90;
+  if (element.isF32())
+    return vectors ? 4 : 1;
+  if (element.isBF16())
+    return vectors ? 8 : 1;
+  return element.isF16() ? (vectors ? 8 : 2) : 1;
+}
+
+/// Additions of neighbours: pairs of 16 bits in a register, up to four registers.
+llvm::SmallVector<Value *> NvidiaHooks::atomicVector(Builder &b, const AtomicAccess &access,
+                                                     tt::RMWOp, llvm::ArrayRef<Value *> values,
+                                                     mlir::Type element, bool used) const {
+  GlobalAccess shape;
+  shape.elementBytes = element.isF32() ? 4 : 2;
+  shape.elements = unsigned(values.size());
+  Words words{32, shape.elements * shape.elementBytes / 4};
+  auto packed = pack(b, values, words);
+  std::string type = element.isF32() ? ".f32" : element.isF16() ? ".f16x2" : ".bf16x2";
+  std::string operation = orderOf(access) + ".global.add" + (element.isF32() ? "" : ".noftz") +
+                          words.vector() + type + " ";
+  unsigned n = words.words;
+  bool answers = used || access.semantic == tt::MemSemantic::ACQUIRE ||
+                 access.semantic == tt::MemSemantic::ACQUIRE_RELEASE;
+  unsigned first = answers ? n : 0; // number of the pointer among the operands
+  std::string text = answers ? "atom" + operation + list(0, n) + ", " : "red" + operation;
+  text += "[$" + std::to_string(first) + "], " + list(first + 1, n) + ";";
+  std::string constraints;
+  for (unsigned i = 0; i < first; ++i)
+    constraints += "=r,";
+  constraints += "l";
+  llvm::SmallVector<Value *> operands = {access.pointer};
+  for (Value *word : packed) {
+    operands.push_back(word);
+    constraints += ",r";
+  }
+  if (access.predicate) {
+    text = "@$" + std::to_string(first + 1 + n) + " " + text;
+    operands.push_back(access.predicate);
+    constraints += ",b";
+    for (unsigned i = 0; i < first; ++i) {
+      operands.push_back(b.getInt32(0));
+      constraints += "," + std::to_string(i);
+    }
+  }
+  if (!answers) {
+    emitPtx(b, b.getVoidTy(), text, constraints, operands, true);
+    return llvm::SmallVector<Value *>(values.size(), b.getIntN(shape.elementBytes * 8, 0));
+  }
+  llvm::SmallVector<llvm::Type *> types(n, b.getInt32Ty());
+  llvm::Type *result = n == 1 ? types[0] : llvm::StructType::get(b.getContext(), types);
+  Value *all = emitPtx(b, result, text, constraints, operands, true);
+  llvm::SmallVector<Value *> olds;
+  for (unsigned i = 0; i < n; ++i)
+    olds.push_back(n == 1 ? all : b.CreateExtractValue(all, i));
+  return unpack(b, olds, words, shape);
+}
+
 Value *NvidiaHooks::compareAndSwap(Builder &b, const AtomicAccess &access, Value *expected,
                                    Value *value) const {
   unsigned bits = value->getType()->getIntegerBitWidth();

@@ -2,6 +2,7 @@
 #include "targets/nvidia/Pipeline.h"
 
 #include "targets/nvidia/Codegen.h"
+#include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/Libdevice.h"
 
 #include "dialect/Context.h"
@@ -135,7 +136,12 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
     code.module->print(stream, nullptr);
   }
   watch.lap("optimization");
-  result.ptx = compileToPtx(*code.module, architecture);
+  try {
+    result.ptx = compileToPtx(*code.module, architecture);
+  } catch (const AssemblyError &error) {
+    throw assemblyErrorAt(code.assemblies.at(error.number), error.message);
+  }
+  result.assemblies = std::move(code.assemblies);
   watch.lap("codegen");
   return result;
 }

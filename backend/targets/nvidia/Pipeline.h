@@ -22,6 +22,7 @@ struct PtxKernel {
   uint64_t sharedBytes = 0;
   std::vector<GpuSite> sites;
   bool gridBarrier = false;
+  std::vector<tt::Place> assemblies;
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.

@@ -5,6 +5,7 @@
 #include "targets/nvidia/Cubin.h"
 #include "targets/nvidia/CudaApi.h"
 #include "targets/nvidia/Driver.h"
+#include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/Pipeline.h"
 
 #include <chrono>
@@ -79,7 +80,15 @@ public:
         auto start = std::chrono::steady_clock::now();
         AssemblerOptions assembling;
         assembling.maxRegisters = options.maxRegisters;
-        kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
+        try {
+          kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
+        } catch (const Error &error) {
+          if (auto users = userAssemblyError(error, kernel->ptx, made.assemblies)) {
+            users->kernel = kernel->name;
+            throw *users;
+          }
+          throw;
+        }
         kernel->milliseconds.push_back({"assembly", std::chrono::duration<double, std::milli>(
                                                         std::chrono::steady_clock::now() - start)
                                                         .count()});

@@ -161,3 +161,114 @@ tt.func public @swap(%x: !tt.ptr<i16>, %y: !tt.ptr<f32>, %z: !tt.ptr<i64>) {
   %2 = tt.atomic_cas relaxed, cta, %z, %c, %c : (!tt.ptr<i64>, i64, i64) -> i64
   tt.return
 }
+
+// Neighbours at aligned addresses are changed by one instruction: eight halves
+// CHECK-LABEL: .entry halves8(
+// CHECK: red.relaxed.gpu.global.add.noftz.v4.f16x2{{ }}
+// CHECK: ret;
+// OLD-LABEL: .entry halves8(
+// OLD: red.relaxed.gpu.global.add.noftz.f16x2{{ }}
+// OLD: ret;
+tt.func public @halves8(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %q = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %q : tensor<1024x!tt.ptr<f16>>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %v : (tensor<1024x!tt.ptr<f16>>, tensor<1024xf16>) -> tensor<1024xf16>
+  tt.return
+}
+
+// or bf16 from sm_90 on
+// CHECK-LABEL: .entry brains8(
+// CHECK: red.release.gpu.global.add.noftz.v4.bf16x2{{ }}
+// CHECK: ret;
+// OLD-LABEL: .entry brains8(
+// OLD: atom.release.gpu.global.cas.b16{{ }}
+// OLD: ret;
+tt.func public @brains8(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<1024x!tt.ptr<bf16>>
+  %q = tt.addptr %ys, %r : tensor<1024x!tt.ptr<bf16>>, tensor<1024xi32>
+  %v = tt.load %q : tensor<1024x!tt.ptr<bf16>>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<1024x!tt.ptr<bf16>>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<bf16>>, tensor<1024xi32>
+  %o = tt.atomic_rmw fadd, release, gpu, %p, %v : (tensor<1024x!tt.ptr<bf16>>, tensor<1024xbf16>) -> tensor<1024xbf16>
+  tt.return
+}
+
+// four floats
+// CHECK-LABEL: .entry floats4(
+// CHECK: red.relaxed.gpu.global.add.v4.f32{{ }}
+// CHECK: ret;
+// OLD-LABEL: .entry floats4(
+// OLD: red.relaxed.gpu.global.add.f32{{ }}
+// OLD: ret;
+tt.func public @floats4(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %q = tt.addptr %ys, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %q : tensor<512x!tt.ptr<f32>>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %v : (tensor<512x!tt.ptr<f32>>, tensor<512xf32>) -> tensor<512xf32>
+  tt.return
+}
+
+// with their old values where the program uses them.
+// CHECK-LABEL: .entry halves_old(
+// CHECK: atom.acq_rel.gpu.global.add.noftz.v4.f16x2{{ }}
+// CHECK: ret;
+// OLD-LABEL: .entry halves_old(
+// OLD: atom.acq_rel.gpu.global.add.noftz.f16x2{{ }}
+// OLD: ret;
+tt.func public @halves_old(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %q = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %q : tensor<1024x!tt.ptr<f16>>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %o = tt.atomic_rmw fadd, acq_rel, gpu, %p, %v : (tensor<1024x!tt.ptr<f16>>, tensor<1024xf16>) -> tensor<1024xf16>
+  tt.store %q, %o : tensor<1024x!tt.ptr<f16>>
+  tt.return
+}
+
+// Not if a mask may part them,
+// CHECK-LABEL: .entry ragged(
+// CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.add.noftz.f16{{ }}
+// CHECK: ret;
+// OLD-LABEL: .entry ragged(
+// OLD: @%p{{[0-9]+}} red.relaxed.gpu.global.add.noftz.f16{{ }}
+// OLD: ret;
+tt.func public @ragged(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %q = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %q : tensor<1024x!tt.ptr<f16>>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %v, %m : (tensor<1024x!tt.ptr<f16>>, tensor<1024xf16>, tensor<1024xi1>) -> tensor<1024xf16>
+  tt.return
+}
+
+// nor at an odd address.
+// CHECK-LABEL: .entry unaligned(
+// CHECK: red.relaxed.gpu.global.add.noftz.f16{{ }}
+// CHECK: ret;
+// OLD-LABEL: .entry unaligned(
+// OLD: red.relaxed.gpu.global.add.noftz.f16{{ }}
+// OLD: ret;
+tt.func public @unaligned(%x: !tt.ptr<f16> {tt.divisibility = 2 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %q = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %q : tensor<1024x!tt.ptr<f16>>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %v : (tensor<1024x!tt.ptr<f16>>, tensor<1024xf16>) -> tensor<1024xf16>
+  tt.return
+}

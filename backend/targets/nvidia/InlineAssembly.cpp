@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/InlineAssembly.h"
+
+#include "lowering/GpuLowering.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tl::backend::nvidia {
+
+Error assemblyErrorAt(const tt::Place &place, const std::string &message) {
+  Error error;
+  error.status = TL_COMPILE_ERROR;
+  error.message = "the assembly of tl::inline_asm_elementwise is refused: " + message;
+  error.file = place.file;
+  error.line = place.line;
+  error.column = place.column;
+  return error;
+}
+
+std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::string &ptx,
+                                       const std::vector<tt::Place> &places) {
+  // "ptxas FILE, line 26; error   : Not a name of any known instruction: 'add'"
+  llvm::StringRef rest = llvm::StringRef(fromAssembler.message).split(", line ").second;
+  size_t line = 0;
+  if (rest.consumeInteger(10, line) || line == 0)
+    return std::nullopt;
+  llvm::StringRef message = rest.split(": ").second.split('\n').first.trim();
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(ptx).split(lines, '\n');
+  // A missing semicolon is found in the statement that follows.
+  constexpr size_t behind = 3;
+  for (size_t at = std::min(line, lines.size()); at-- > 0;) {
+    llvm::StringRef text = lines[at].trim();
+    unsigned number = 0;
+    if (text.consume_front(assemblyComment) && !text.getAsInteger(10, number))
+      return number < places.size() ? std::optional(assemblyErrorAt(places[number], message.str()))
+                                    : std::nullopt;
+    if (text == "// end inline asm" && line - at > behind)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+} // namespace tl::backend::nvidia

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// Mistakes in the assembly that users write. The code generator and the assembler see them last and
+// know nothing of sources: each text carries a number, in a comment and as metadata of its call
+// (lowering/Custom.cpp), and here the number becomes the user's line again.
+#pragma once
+
+#include "dialect/Context.h"
+#include "targets/Target.h"
+
+#include <optional>
+
+namespace tl::backend::nvidia {
+
+/// Thrown by the code generator for the text of this number.
+struct AssemblyError {
+  unsigned number;
+  std::string message;
+};
+
+Error assemblyErrorAt(const tt::Place &place, const std::string &message);
+
+/// What the assembler said of the PTX, as an Error at the user's text; nothing if it is not about
+/// one of them.
+std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::string &ptx,
+                                       const std::vector<tt::Place> &places);
+
+} // namespace tl::backend::nvidia

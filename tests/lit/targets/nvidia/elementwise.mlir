@@ -1,0 +1,294 @@
+// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
+// One instruction an operation where there is one, and the corner cases of integers that the rules
+// of the language want: division never traps, shifts may be wider than the type.
+
+// A multiplication and an addition are one, unless the program says otherwise.
+// CHECK-LABEL: .entry fused(
+// CHECK: fma.rn.f32
+// CHECK-NOT: mul.
+// CHECK: ret;
+tt.func public @fused(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %m = arith.mulf %v, %v : tensor<128xf32>
+  %o = arith.addf %m, %v : tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// Denormals are kept everywhere.
+// CHECK-LABEL: .entry kept(
+// CHECK-NOT: .ftz
+// CHECK: {{add(.rn)?}}.f32
+// CHECK-NOT: .ftz
+// CHECK: ret;
+tt.func public @kept(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = arith.addf %v, %v : tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// Halves are added in f32 and rounded once.
+// CHECK-LABEL: .entry halves(
+// CHECK: cvt.f32.f16
+// CHECK: cvt.rn.f16{{(x2)?}}.f32
+// CHECK: ret;
+tt.func public @halves(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f16>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f16>>
+  %o = arith.divf %v, %v : tensor<128xf16>
+  %ys = tt.splat %y : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f16>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f16>>
+  tt.return
+}
+
+// The number wins over NaN in the one, NaN in the other.
+// CHECK-LABEL: .entry extremes(
+// CHECK: max.f32
+// CHECK: max.NaN.f32
+// CHECK: min.f32
+// CHECK: min.NaN.f32
+// CHECK: ret;
+tt.func public @extremes(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %c = arith.constant dense<2.0> : tensor<128xf32>
+  %1 = arith.maxnumf %v, %c : tensor<128xf32>
+  %2 = arith.maximumf %1, %v : tensor<128xf32>
+  %3 = arith.minnumf %2, %v : tensor<128xf32>
+  %o = arith.minimumf %3, %v : tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// A divisor of zero does not reach the instruction.
+// CHECK-LABEL: .entry division(
+// CHECK: setp.eq.b32 [[ZERO:%p[0-9]+]], [[B:%r[0-9]+]], 0;
+// CHECK: {{max.u32|selp.b32}} [[D:%r[0-9]+]], [[B]], 1
+// CHECK: div.s32 [[Q:%r[0-9]+]], %r{{[0-9]+}}, [[D]];
+// CHECK: selp.b32 %r{{[0-9]+}}, 0, [[Q]], [[ZERO]];
+// CHECK: ret;
+tt.func public @division(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<i32>>
+  %b = arith.constant dense<7> : tensor<128xi32>
+  %s = arith.subi %v, %b : tensor<128xi32>
+  %o = arith.divsi %v, %s : tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// A known divisor needs no division.
+// CHECK-LABEL: .entry known_divisor(
+// CHECK-NOT: div.
+// CHECK: {{mul.hi|mul.wide|mad.hi}}
+// CHECK: ret;
+tt.func public @known_divisor(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<i32>>
+  %b = arith.constant dense<7> : tensor<128xi32>
+  %o = arith.divsi %v, %b : tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// A shift by the width or more gives 0, an arithmetic one the sign.
+// CHECK-LABEL: .entry shifts(
+// CHECK: setp.{{lt|gt}}.u32
+// CHECK: {{shl.b32|selp.b32}}
+// CHECK: {{shr.s32|min.u32}}
+// CHECK: ret;
+tt.func public @shifts(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<i32>>
+  %1 = arith.shli %v, %v : tensor<128xi32>
+  %o = arith.shrsi %1, %v : tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// Floats saturate on their way to integers, NaN gives 0.
+// CHECK-LABEL: .entry to_integer(
+// CHECK: cvt.rzi.s32.f32
+// CHECK: ret;
+tt.func public @to_integer(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = arith.fptosi %v : tensor<128xf32> to tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// Signs of narrow integers are extended where the program says so.
+// CHECK-LABEL: .entry signs(
+// CHECK: {{ld.global.s8|cvt.s32.s8|prmt.b32|bfe.s32}}
+// CHECK: ret;
+tt.func public @signs(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<128x!tt.ptr<i8>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<i8>>
+  %w = arith.extsi %v : tensor<128xi8> to tensor<128xi32>
+  %b = arith.constant dense<3> : tensor<128xi32>
+  %o = arith.muli %w, %b : tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// The upper half of a product is one instruction.
+// CHECK-LABEL: .entry mulhi(
+// CHECK: mul.hi.u32
+// CHECK: ret;
+tt.func public @mulhi(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<i32>>
+  %o = tt.mulhiui %v, %v : tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// Square roots are rounded correctly where the program asks for that.
+// CHECK-LABEL: .entry root(
+// CHECK: sqrt.rn.f32
+// CHECK: ret;
+tt.func public @root(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = tt.precise_sqrt %v : tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// So are quotients.
+// CHECK-LABEL: .entry quotient(
+// CHECK: div.rn.f32
+// CHECK: ret;
+tt.func public @quotient(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %c = arith.constant dense<2.5> : tensor<128xf32>
+  %k = arith.addf %v, %c : tensor<128xf32>
+  %o = tt.precise_divf %v, %k : tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// Exponentials use the special function unit.
+// CHECK-LABEL: .entry exponential(
+// CHECK: ex2.approx
+// CHECK: ret;
+tt.func public @exponential(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = math.exp2 %v : tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// Functions are a part of the kernel, whether a CUDA Toolkit is there or not.
+// CHECK-LABEL: .entry function(
+// CHECK-NOT: call
+// CHECK: fma.rn.f32
+// CHECK-NOT: call
+// CHECK: ret;
+tt.func public @function(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = math.log1p %v : tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// A select is a select.
+// CHECK-LABEL: .entry select(
+// CHECK: selp.
+// CHECK: ret;
+tt.func public @select(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %c = arith.constant dense<0.0> : tensor<128xf32>
+  %m = arith.cmpf olt, %v, %c : tensor<128xf32>
+  %e = arith.constant dense<9.0> : tensor<128xf32>
+  %o = arith.select %m, %e, %v : tensor<128xi1>, tensor<128xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// Assembly of the user: packed elements share a register, and several results come back.
+// CHECK-LABEL: .entry assembly(
+// CHECK: add.u32
+// CHECK: { mov.b32
+// CHECK: }
+// CHECK: ret;
+tt.func public @assembly(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i8> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<512x!tt.ptr<i8>>
+  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<i8>>, tensor<512xi32>
+  %v = tt.load %xp : tensor<512x!tt.ptr<i8>>
+  %p = tt.elementwise_inline_asm "add.u32 $0, $1, $1;" {constraints = "=r,r", packed_element = 4 : i32, pure = true} %v : tensor<512xi8> -> tensor<512xi8>
+  %q, %o = tt.elementwise_inline_asm "{ mov.b32 $0, $2; not.b32 $1, $2; }" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true} %p : tensor<512xi8> -> tensor<512xi8>, tensor<512xi8>
+  %ys = tt.splat %y : !tt.ptr<i8> -> tensor<512x!tt.ptr<i8>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<i8>>, tensor<512xi32>
+  tt.store %yp, %o : tensor<512x!tt.ptr<i8>>
+  tt.return
+}
+

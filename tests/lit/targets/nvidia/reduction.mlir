@@ -1,0 +1,149 @@
+// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
+// RUN: %each_kernel %s --target sm_90a --num-warps 1 --emit ptx | FileCheck %s --check-prefix=ONE
+// Reductions: registers first, then shuffles within the warp, then one round through shared memory
+// among the warps that share a row.
+
+// Four warps meet once.
+// CHECK-LABEL: .entry all(
+// CHECK-COUNT-5: shfl.sync.bfly
+// CHECK: st.shared
+// CHECK: bar.sync
+// CHECK: ld.shared
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+// One warp needs no shared memory.
+// ONE-LABEL: .entry all(
+// ONE-COUNT-5: shfl.sync.bfly
+// ONE-NOT: shared
+// ONE-NOT: bar.sync
+// ONE: ret;
+tt.func public @all(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<f32>>
+  %s = "tt.reduce"(%v) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<1024xf32>) -> f32
+  tt.store %y, %s : !tt.ptr<f32>
+  tt.return
+}
+
+// Rows that a warp holds stay in it.
+// CHECK-LABEL: .entry rows(
+// CHECK: shfl.sync.bfly
+// CHECK-NOT: shared
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @rows(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %c = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %re = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %ce = tt.expand_dims %c {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %k = arith.constant dense<128> : tensor<64x1xi32>
+  %rn = arith.muli %re, %k : tensor<64x1xi32>
+  %rb = tt.broadcast %rn : tensor<64x1xi32> -> tensor<64x128xi32>
+  %cb = tt.broadcast %ce : tensor<1x128xi32> -> tensor<64x128xi32>
+  %o = arith.addi %rb, %cb : tensor<64x128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %o : tensor<64x128x!tt.ptr<f32>>, tensor<64x128xi32>
+  %v = tt.load %xp : tensor<64x128x!tt.ptr<f32>>
+  %s = "tt.reduce"(%v) <{axis = 1 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %d = arith.addf %a, %b : f32
+    tt.reduce.return %d : f32
+  }) : (tensor<64x128xf32>) -> tensor<64xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  tt.store %yp, %s : tensor<64x!tt.ptr<f32>>
+  tt.return
+}
+
+// An integer reduction takes no float instruction.
+// CHECK-LABEL: .entry integers(
+// CHECK: max.s32
+// CHECK: shfl.sync.bfly
+// CHECK: ret;
+tt.func public @integers(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  %s = "tt.reduce"(%v) <{axis = 0 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.maxsi %a, %b : i32
+    tt.reduce.return %c : i32
+  }) : (tensor<1024xi32>) -> i32
+  tt.store %y, %s : !tt.ptr<i32>
+  tt.return
+}
+
+// The largest and where it is: both travel, and all lanes decide alike, for the lower lane's pair
+// is the first.
+// CHECK-LABEL: .entry arg(
+// CHECK: shfl.sync.bfly
+// CHECK: shfl.sync.bfly
+// CHECK: selp
+// CHECK: ret;
+tt.func public @arg(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %xp : tensor<256x!tt.ptr<f32>>
+  %s:2 = "tt.reduce"(%v, %r) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %i: i32, %b: f32, %j: i32):
+    %g = arith.cmpf ogt, %a, %b : f32
+    %e = arith.cmpf oeq, %a, %b : f32
+    %l = arith.cmpi slt, %i, %j : i32
+    %t = arith.andi %e, %l : i1
+    %c = arith.ori %g, %t : i1
+    %p = arith.select %c, %a, %b : f32
+    %q = arith.select %c, %i, %j : i32
+    tt.reduce.return %p, %q : f32, i32
+  }) : (tensor<256xf32>, tensor<256xi32>) -> (f32, i32)
+  tt.store %y, %s#1 : !tt.ptr<i32>
+  tt.return
+}
+
+// Counting is adding to shared memory; a bin out of range counts nowhere.
+// CHECK-LABEL: .entry histogram(
+// CHECK: st.shared
+// CHECK: bar.sync
+// CHECK: setp.lt.u32
+// CHECK: @%p{{[0-9]+}} red.shared.add.u32
+// CHECK: bar.sync
+// CHECK: ld.shared
+// CHECK: ret;
+tt.func public @histogram(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  %o = tt.histogram %v : tensor<1024xi32> -> tensor<128xi32>
+  %h = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %h : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
+// A byte is the number of a bin from 0 to 255.
+// CHECK-LABEL: .entry byte_histogram(
+// CHECK: ld.global.{{[bu]8}}
+// CHECK-NOT: cvt.s32.s8
+// CHECK: red.shared.add.u32
+// CHECK: ret;
+tt.func public @byte_histogram(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<128x!tt.ptr<i8>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<i8>>
+  %o = tt.histogram %v : tensor<128xi8> -> tensor<256xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %h = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %yp = tt.addptr %ys, %h : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  tt.store %yp, %o : tensor<256x!tt.ptr<i32>>
+  tt.return
+}
