@@ -77,7 +77,7 @@ TEST_CASE("a program that ends before the barrier of the grid is an error, whoev
     CHECK(message.starts_with(
         "other programs ended before they came to the tl::grid_barrier in program ("));
     CHECK(std::string(last->help) == "each program must come to it equally often");
-    CHECK(last->line == 10);
+    CHECK(last->line == 9);
     CHECK(std::string(last->kernel) == "some_wait");
   }
 }
