@@ -75,3 +75,4 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
 #include "dialect/Barrier.h"
 #include "dialect/Gpu.h"
+#include "dialect/Transfers.h"

@@ -15,6 +15,7 @@ void TTGDialect::registerGpuOps() {
 #define GET_OP_LIST
 #include "dialect/Gpu.cpp.inc"
       >();
+  registerTransferOps();
 }
 
 namespace {
@@ -62,6 +63,66 @@ LogicalResult LocalLoadOp::verify() { return verifyAccess(*this, getType(), getS
 
 LogicalResult LocalStoreOp::verify() {
   return verifyAccess(*this, getSrc().getType(), getDst().getType());
+}
+
+// ---- Views -------------------------------------------------------------------------------------
+
+LogicalResult MemDescIndexOp::verify() {
+  MemDescType from = getSrc().getType(), to = getType();
+  if (from.getShape().empty() || from.getShape().drop_front() != to.getShape() ||
+      from.getLayout() != to.getLayout() || from.getElementType() != to.getElementType())
+    return emitOpError() << "chooses one of several tensors, which the result must be like: found "
+                         << from << " and " << to;
+  return success();
+}
+
+LogicalResult MemDescSubviewOp::verify() {
+  MemDescType from = getSrc().getType(), to = getType();
+  const backend::LinearLayout &whole = from.getLayout().getMap(), &part = to.getLayout().getMap();
+  size_t rank = from.getShape().size();
+  if (to.getShape().size() != rank || getOffsets().size() != rank ||
+      from.getElementType() != to.getElementType() || whole.outs().size() != rank)
+    return emitOpError()
+           << "needs a part of the same rank and element type, and one offset an axis";
+  for (size_t axis = 0; axis < rank; ++axis) {
+    int64_t extent = to.getShape()[axis], offset = getOffsets()[axis];
+    if (offset < 0 || offset % extent || offset + extent > from.getShape()[axis])
+      return emitOpError() << "begins at a multiple of its extents within the whole; offset "
+                           << offset << " along axis " << axis << " does not";
+  }
+  for (unsigned bit = 0; bit < part.inBits("offset"); ++bit)
+    for (size_t axis = 0; axis < rank; ++axis) {
+      std::string dim = "dim" + std::to_string(axis);
+      if (whole.image("offset", bit, dim) !=
+          (part.outBits(dim) ? part.image("offset", bit, dim) : 0))
+        return emitOpError() << "does not lie in one piece, as its layout would have it";
+    }
+  return success();
+}
+
+LogicalResult MemDescTransOp::verify() {
+  MemDescType from = getSrc().getType(), to = getType();
+  size_t rank = from.getShape().size();
+  SmallVector<int32_t> sorted(getOrder());
+  llvm::sort(sorted);
+  for (size_t axis = 0; axis < sorted.size(); ++axis)
+    if (sorted[axis] != int32_t(axis))
+      return emitOpError() << "has an order that is no permutation of the axes";
+  const backend::LinearLayout &old = from.getLayout().getMap(), &made = to.getLayout().getMap();
+  if (sorted.size() != rank || to.getShape().size() != rank ||
+      from.getElementType() != to.getElementType() || old.outs().size() != rank ||
+      made.inBits("offset") != old.inBits("offset"))
+    return emitOpError() << "keeps rank, size and element type";
+  for (size_t axis = 0; axis < rank; ++axis) {
+    std::string is = "dim" + std::to_string(axis), was = "dim" + std::to_string(getOrder()[axis]);
+    bool same = made.outBits(is) == old.outBits(was);
+    for (unsigned bit = 0; same && made.outBits(is) && bit < old.inBits("offset"); ++bit)
+      same = made.image("offset", bit, is) == old.image("offset", bit, was);
+    if (!same)
+      return emitOpError() << "moves no data, but the layout of the result has axis " << axis
+                           << " elsewhere";
+  }
+  return success();
 }
 
 } // namespace tl::ttg

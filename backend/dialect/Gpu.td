@@ -8,13 +8,6 @@
 include "Layouts.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Gpu_Op<string mnemonic, list<Trait> traits = []> : Op<TTG_Dialect, mnemonic, traits> {
-  string group = "shaping";
-  string example = "";
-}
-
-def TTG_SharedMemory : Resource<"::tl::ttg::SharedMemory">;
-
 def ConvertLayoutOp : Gpu_Op<"convert_layout", [Pure, SameOperandsAndResultShape,
                                                 SameOperandsAndResultElementType]> {
   let summary = "the same tensor, held by other threads";
@@ -72,6 +65,51 @@ def LocalStoreOp : Gpu_Op<"local_store"> {
   }];
   let arguments = (ins AnyRankedTensor:$src, Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` qualified(type($dst))";
+  let hasVerifier = 1;
+}
+
+def MemDescIndexOp : Gpu_Op<"memdesc_index", [Pure]> {
+  let summary = "one of several tensors in shared memory";
+  let description = [{
+    The descriptor of `src` has one axis more than its layout: so many tensors lie one behind the
+    other. The result is the one with the given number.
+  }];
+  let example = [{
+    ttg.memdesc_index %m[%i]
+      : !ttg.memdesc<3x32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>> -> !ttg.memdesc<32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
+  }];
+  let arguments = (ins TTG_MemDesc:$src, I32:$index);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = "$src `[` $index `]` attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def MemDescSubviewOp : Gpu_Op<"memdesc_subview", [Pure]> {
+  let summary = "a part of a tensor in shared memory";
+  let description = [{
+    The part begins at `offsets`, multiples of its extents, and must lie in one piece: its layout is
+    that of the lowest places of `src`.
+  }];
+  let example = [{
+    ttg.memdesc_subview %m {offsets = array<i64: 32, 0>}
+      : !ttg.memdesc<64x32xf16, #ttg.shared<rows [64, 32], order = [1, 0]>> -> !ttg.memdesc<32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
+  }];
+  let arguments = (ins TTG_MemDesc:$src, DenseI64ArrayAttr:$offsets);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def MemDescTransOp : Gpu_Op<"memdesc_trans", [Pure]> {
+  let summary = "a tensor in shared memory with its axes in another order";
+  let description = "Axis `i` of the result is axis `order[i]` of `src`; no data move.";
+  let example = [{
+    ttg.memdesc_trans %m {order = array<i32: 1, 0>}
+      : !ttg.memdesc<64x32xf16, #ttg.shared<rows [64, 32], order = [1, 0]>> -> !ttg.memdesc<32x64xf16, #ttg.shared<rows [32, 64], order = [0, 1]>>
+  }];
+  let arguments = (ins TTG_MemDesc:$src, DenseI32ArrayAttr:$order);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 

@@ -21,7 +21,15 @@ def TTG_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerLayouts();
     void registerGpuOps();
+    void registerTransferOps();
   }];
 }
+
+class Gpu_Op<string mnemonic, list<Trait> traits = []> : Op<TTG_Dialect, mnemonic, traits> {
+  string group = "shaping";
+  string example = "";
+}
+
+def TTG_SharedMemory : Resource<"::tl::ttg::SharedMemory">;
 
 #endif

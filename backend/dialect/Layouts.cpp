@@ -276,7 +276,11 @@ Type MemDescType::parse(AsmParser &parser) {
       parser.parseType(element) || parser.parseComma() || parser.parseAttribute(layout) ||
       parser.parseGreater())
     return {};
-  if (ArrayRef<int64_t>(tl::backend::coveredShape(layout.getMap())) != ArrayRef<int64_t>(shape)) {
+  // One axis more than the layout has: several tensors, one behind the other.
+  ArrayRef<int64_t> one = shape;
+  if (one.size() == layout.getMap().outs().size() + 1 && one.front() > 0)
+    one = one.drop_front();
+  if (ArrayRef<int64_t>(tl::backend::coveredShape(layout.getMap())) != one) {
     parser.emitError(where) << "the layout of shared memory covers another shape";
     return {};
   }

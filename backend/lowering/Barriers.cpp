@@ -31,7 +31,8 @@ void GpuLowering::barrier() {
 }
 
 /// The number of the buffer is in the upper half of an address.
-GpuLowering::Scratch GpuLowering::acquire(uint64_t bytes, uint64_t alignment, bool withinWarp) {
+GpuLowering::Scratch GpuLowering::acquire(uint64_t bytes, uint64_t alignment, bool withinWarp,
+                                          bool written) {
   bytes = llvm::alignTo(std::max<uint64_t>(bytes, 1), 16);
   auto *type = llvm::ArrayType::get(builder.getInt8Ty(), bytes);
   auto *buffer = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
@@ -45,11 +46,13 @@ GpuLowering::Scratch GpuLowering::acquire(uint64_t bytes, uint64_t alignment, bo
   SharedEvent open{SharedEventKind::Open};
   open.buffer = unsigned(begin >> 32);
   mark(open);
-  writes(scratch, withinWarp);
+  if (written)
+    writes(scratch, withinWarp);
   return scratch;
 }
 
-static SharedEvent accessOf(SharedEventKind kind, uint64_t begin, uint64_t end, bool withinWarp) {
+SharedEvent GpuLowering::accessOf(SharedEventKind kind, uint64_t begin, uint64_t end,
+                                  bool withinWarp) {
   SharedEvent event{kind};
   event.buffer = unsigned(begin >> 32);
   event.begin = uint32_t(begin);
@@ -66,10 +69,12 @@ void GpuLowering::writes(Scratch scratch, bool withinWarp) {
   mark(accessOf(SharedEventKind::Write, scratch.begin, scratch.end, withinWarp));
 }
 
-Value *GpuLowering::sharedPointer(uint64_t address) {
-  llvm::GlobalVariable *buffer = buffers[address >> 32];
-  uint64_t offset = uint32_t(address);
-  return offset ? builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, offset) : buffer;
+Value *GpuLowering::sharedPointer(uint64_t address, Value *moved) {
+  llvm::Type *byte = builder.getInt8Ty();
+  Value *pointer = buffers[address >> 32];
+  if (uint64_t offset = uint32_t(address))
+    pointer = builder.CreateConstInBoundsGEP1_64(byte, pointer, offset);
+  return moved ? builder.CreateGEP(byte, pointer, moved) : pointer;
 }
 
 void GpuLowering::planMemory() {

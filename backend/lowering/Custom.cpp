@@ -3,6 +3,8 @@
 // Code that users write for each element: assembly text, and regions of scalars.
 #include "lowering/GpuLowering.h"
 
+#include "layout/NamedLayouts.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/Error.h"
@@ -103,18 +105,50 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
     set(op.getResult()[r], std::move(all[r]));
 }
 
+namespace {
+
+/// Whether `run` registers, which follow each other, are neighbours in row-major order.
+bool holdsRuns(const LinearLayout &layout, unsigned run) {
+  for (const auto &in : layout.ins())
+    if (in.name == "register")
+      for (unsigned bit = 0; 1u << bit < run; ++bit)
+        if (bit >= in.images.size() || in.images[bit] != uint64_t(1) << bit)
+          return false;
+  return layout.inBits("register") > 0;
+}
+
+/// A layout that does.
+LinearLayout runsOf(unsigned run, mlir::ArrayRef<int64_t> shape, unsigned lanes, unsigned warps) {
+  int64_t count = 1;
+  std::vector<LinearLayout::OutDim> outs;
+  for (unsigned axis = unsigned(shape.size()); axis-- > 0;) {
+    outs.push_back({dimName(axis), unsigned(llvm::Log2_64(uint64_t(shape[axis])))});
+    count *= shape[axis];
+  }
+  return dealtLayout({count}, {0}, run, lanes, warps).reshapeOuts(std::move(outs));
+}
+
+} // namespace
+
 void GpuLowering::emitMap(tt::MapElementwiseOp op) {
   unsigned pack = unsigned(op.getPack()), results = op.getNumResults();
-  unsigned count = registersOf(op.getResult()[0].getType());
-  if (count % pack != 0)
-    unsupported(op, "has fewer elements in a thread than one call of the region takes");
-  llvm::SmallVector<Values> all(results);
+  auto type = mlir::cast<mlir::RankedTensorType>(op.getResult()[0].getType());
+  const LinearLayout layout = ttg::layoutOf(type);
+  // Elements of a call are neighbours in row-major order, and so must registers be.
+  LinearLayout work = layout;
+  if (pack > 1 && !holdsRuns(layout, pack))
+    work = runsOf(pack, type.getShape(), target.lanes(), unsigned(options.numWarps));
+  unsigned count = 1u << work.inBits("register");
+  llvm::SmallVector<Values> sources, all(results);
+  for (mlir::Value source : op.getSrcs())
+    sources.push_back(
+        convert(get(source), ttg::layoutOf(source.getType()), work, elementType(source.getType())));
   mlir::Region &region = op.getScalarOp();
   for (unsigned first = 0; first < count; first += pack) {
     unsigned argument = 0;
-    for (mlir::Value source : op.getSrcs())
+    for (const Values &source : sources)
       for (unsigned i = 0; i < pack; ++i)
-        set(region.front().getArgument(argument++), {get(source)[first + i]});
+        set(region.front().getArgument(argument++), {source[first + i]});
     auto *done = newBlock("mapped");
     llvm::SmallVector<std::pair<llvm::BasicBlock *, Values>> exits;
     ++divergent; // each element takes its own way
@@ -133,8 +167,11 @@ void GpuLowering::emitMap(tt::MapElementwiseOp op) {
         all[r].push_back(phi);
       }
   }
-  for (unsigned r = 0; r < results; ++r)
-    set(op.getResult()[r], std::move(all[r]));
+  for (unsigned r = 0; r < results; ++r) {
+    mlir::Value result = op.getResult()[r];
+    set(result,
+        convert(all[r], work, ttg::layoutOf(result.getType()), elementType(result.getType())));
+  }
 }
 
 } // namespace tl::backend

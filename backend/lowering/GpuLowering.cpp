@@ -115,6 +115,10 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
     types.push_back(builder.getPtrTy());
   if (asserts)
     types.push_back(builder.getPtrTy());
+  unsigned recordIndex = unsigned(types.size()) - 1;
+  function.walk([&](tt::MakeTensorDescOp) { workspaceBytes += 128; });
+  if (workspaceBytes)
+    types.push_back(builder.getPtrTy());
   code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
                                 llvm::Function::ExternalLinkage, symbol, module);
   target.markKernel(*code, unsigned(options.numWarps) * target.lanes(),
@@ -135,7 +139,20 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   if (meets)
     counter = code->getArg(function.getNumArguments());
   if (asserts)
-    record = code->getArg(unsigned(types.size()) - 1);
+    record = code->getArg(recordIndex);
+  if (workspaceBytes) {
+    Value *program = nullptr;
+    for (unsigned axis : {2, 1, 0}) {
+      Value *id = builder.CreateZExt(target.programId(builder, axis), builder.getInt64Ty());
+      if (program)
+        id = builder.CreateAdd(
+            id, builder.CreateMul(program, builder.CreateZExt(target.programCount(builder, axis),
+                                                              builder.getInt64Ty())));
+      program = id;
+    }
+    workspace = builder.CreateGEP(builder.getInt8Ty(), code->getArg(unsigned(types.size()) - 1),
+                                  builder.CreateMul(program, builder.getInt64(workspaceBytes)));
+  }
   auto *body = newBlock("body");
   builder.SetInsertPoint(body);
   emitRegionBlocks(function.getBody(), [&](mlir::Operation *) { builder.CreateRetVoid(); });
@@ -252,8 +269,11 @@ Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
   llvm::SmallVector<llvm::Type *> types;
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  auto callee = module.getOrInsertFunction(
-      symbol, llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false));
+  auto *type = llvm::FunctionType::get(registerTypeOf(operation.getType()), types, false);
+  auto callee = module.getOrInsertFunction(symbol, type);
+  auto *known = llvm::dyn_cast<llvm::Function>(callee.getCallee());
+  if (!known || known->getFunctionType() != type)
+    unsupported(operation, "cannot call the function '" + symbol + "' with operands of two kinds");
   return builder.CreateCall(callee, operands);
 }
 
@@ -383,7 +403,7 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
             return true;
           })
           .Default([](mlir::Operation *) { return false; });
-  if (done || emitShapeOperation(op))
+  if (done || emitShapeOperation(op) || emitView(op) || emitTransfer(op) || emitDescriptor(op))
     return;
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     unsupported(op, "has no lowering for '" + op->getName().getStringRef() + "'");
@@ -397,19 +417,23 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   GpuKernelCode result;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.symbol = kernel.getSymName().str();
+  // Not a name by which a library's functions are called.
+  if (result.symbol == "vprintf" || target.isLibraryFunction(result.symbol))
+    result.symbol = "kernel_" + result.symbol;
   result.module = std::make_unique<llvm::Module>(result.symbol, *result.context);
   target.initialize(*result.module);
   AxisInfoAnalysis axes(kernel->getParentOfType<mlir::ModuleOp>());
   GpuLowering lowering(*result.module, kernel, target, options, axes);
   lowering.emitKernel(result.symbol);
   result.sharedBytes = lowering.sharedBytes();
+  result.globalBytes = lowering.globalBytes();
   if (result.sharedBytes > target.maxSharedBytes()) {
-    Error error =
-        tt::errorAt(kernel,
-                    "kernel '" + result.symbol + "' needs " + std::to_string(result.sharedBytes) +
-                        " bytes of shared memory in each program, the " + target.name() +
-                        " target has " + std::to_string(target.maxSharedBytes()),
-                    TL_OUT_OF_RESOURCES);
+    Error error = tt::errorAt(kernel,
+                              "kernel '" + kernel.getSymName().str() + "' needs " +
+                                  std::to_string(result.sharedBytes) +
+                                  " bytes of shared memory in each program, the " + target.name() +
+                                  " target has " + std::to_string(target.maxSharedBytes()),
+                              TL_OUT_OF_RESOURCES);
     error.help = "use smaller blocks";
     error.required = result.sharedBytes;
     error.limit = target.maxSharedBytes();

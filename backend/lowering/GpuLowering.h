@@ -35,6 +35,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace tl::backend {
 
@@ -54,8 +55,12 @@ struct GpuKernelCode {
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  std::vector<GpuSite> sites;        // not empty: a last, hidden parameter points to a record
-  bool gridBarrier = false;          // a hidden parameter before that one points to its counter
+  // Hidden parameters follow the others in this order:
+  bool gridBarrier = false;   // to the counter of the grid's barrier
+  std::vector<GpuSite> sites; // not empty: to the record of failed assertions
+  /// Global memory that each program works in; not 0: to that of the first program, the rest follow
+  /// in the order of their numbers.
+  uint64_t globalBytes = 0;
   std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
 
@@ -70,6 +75,7 @@ public:
 
   void emitKernel(llvm::StringRef symbol);
   uint64_t sharedBytes() const { return arenaBytes; }
+  uint64_t globalBytes() const { return workspaceBytes; }
   std::vector<GpuSite> takeSites() { return std::move(sites); }
   bool hasGridBarrier() const { return counter != nullptr; }
   std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
@@ -122,8 +128,10 @@ private:
     uint64_t begin = 0, end = 0;
   };
   void mark(SharedEvent event);
+  static SharedEvent accessOf(SharedEventKind kind, uint64_t begin, uint64_t end, bool withinWarp);
   /// Memory that is about to be written.
-  Scratch acquire(uint64_t bytes, uint64_t alignment = 16, bool withinWarp = false);
+  Scratch acquire(uint64_t bytes, uint64_t alignment = 16, bool withinWarp = false,
+                  bool written = true);
   /// Called before accesses, at points that all threads pass. `withinWarp`: each warp has a part of
   /// its own.
   void reads(Scratch scratch, bool withinWarp = false);
@@ -135,15 +143,31 @@ private:
   void planMemory();
 
   // ---- Shared.cpp
-  llvm::Value *sharedPointer(uint64_t offset);
+  llvm::Value *sharedPointer(uint64_t offset, llvm::Value *moved = nullptr);
   llvm::Value *sharedElement(Scratch scratch, llvm::Value *index, mlir::Type element);
   void storeShared(llvm::ArrayRef<llvm::Value *> registers, const LinearLayout &from,
-                   const LinearLayout &shared, uint64_t offset, mlir::Type element);
+                   const LinearLayout &shared, uint64_t offset, mlir::Type element,
+                   llvm::Value *moved = nullptr);
+  /// `moved`: bytes to add to the offset, known when the kernel runs; null: none.
   Values loadShared(const LinearLayout &to, const LinearLayout &shared, uint64_t offset,
-                    mlir::Type element);
+                    mlir::Type element, llvm::Value *moved = nullptr);
   void emitLocalAlloc(ttg::LocalAllocOp op);
   void emitLocalLoad(ttg::LocalLoadOp op);
   void emitLocalStore(ttg::LocalStoreOp op);
+  bool emitView(mlir::Operation *op);
+
+  // ---- Descriptors.cpp
+  bool emitDescriptor(mlir::Operation *op);
+  void emitTensorMap(ttg::TensorMapOp op);
+  void emitMakeDescriptor(tt::MakeTensorDescOp op);
+  void emitDescriptorLoad(tt::DescriptorLoadOp op);
+  void emitDescriptorStore(mlir::Operation *op);
+  Values boxCoordinates(mlir::Value descriptor, mlir::ValueRange indices);
+  void writeTensorMap(llvm::Value *map, const TensorMap &parts);
+
+  // ---- Transfers.cpp
+  bool emitTransfer(mlir::Operation *op);
+  void emitAsyncCopy(ttg::AsyncCopyOp op);
 
   // ---- Memory.cpp
   void emitLoad(tt::LoadOp load);
@@ -250,12 +274,28 @@ private:
   llvm::Function *code = nullptr;
   llvm::BasicBlock *entry = nullptr; // ends in a branch to the body
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
-  llvm::Value *record = nullptr;  // of failed assertions
-  llvm::Value *counter = nullptr; // of arrivals at the grid's barrier
+  llvm::Value *counter = nullptr;   // of arrivals at the grid's barrier
+  llvm::Value *record = nullptr;    // of failed assertions
+  llvm::Value *workspace = nullptr; // of this program, in global memory
+  uint64_t workspaceBytes = 0;
+  unsigned tensorMaps = 0; // made so far
+  struct Descriptor {
+    llvm::Value *map;     // 128 bytes in global memory
+    llvm::Value *isEmpty; // an extent is 0 or less; null: no
+    mlir::Value base;
+  };
+  llvm::DenseMap<mlir::Value, Descriptor> descriptors;
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images
-  llvm::DenseMap<mlir::Value, Scratch> locals;
+  /// A tensor in shared memory: bytes of the arena, and what is added when the kernel runs.
+  struct LocalMemory {
+    Scratch scratch;
+    llvm::Value *moved = nullptr;
+  };
+  llvm::DenseMap<mlir::Value, LocalMemory> locals;
+  std::map<unsigned, std::set<unsigned>> arriving; // buffer of a barrier: buffers of copies for it
+  std::set<unsigned> leaving;                      // buffers that copies still read
   std::vector<std::pair<llvm::Instruction *, SharedEvent>> events; // before which instruction
   std::vector<llvm::GlobalVariable *> buffers;                     // stand for places in the arena
   std::vector<SharedBuffer> bufferSizes;

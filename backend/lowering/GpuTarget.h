@@ -33,6 +33,16 @@ struct AtomicAccess {
   tt::MemSyncScope scope = tt::MemSyncScope::GPU;
 };
 
+/// A tensor in global memory as the copy unit wants to know it; axes from the last to the first.
+struct TensorMap {
+  llvm::Value *base = nullptr;
+  llvm::SmallVector<llvm::Value *> extents; // i32, at least 1
+  llvm::SmallVector<llvm::Value *> strides; // i64, in bytes, without the last axis
+  llvm::SmallVector<unsigned> box;
+  mlir::Type element;
+  bool isUnsigned = false, padWithNan = false;
+};
+
 class GpuTarget {
 public:
   using Builder = llvm::IRBuilderBase;
@@ -90,6 +100,41 @@ public:
   /// Adds an i32 to shared memory.
   virtual void sharedAdd(Builder &b, llvm::Value *pointer, llvm::Value *value,
                          llvm::Value *predicate) const = 0;
+  // Copies from global to shared memory behind the threads' backs. `shared` is a pointer to shared
+  // memory; a target that has none of these answers false to the question before them.
+
+  /// Whether a thread can start a copy of so many bytes.
+  virtual bool hasAsyncCopy(unsigned bytes) const = 0;
+  /// Zeros are written where the predicate is false.
+  virtual void asyncCopy(Builder &b, llvm::Value *shared, const GlobalAccess &access) const = 0;
+  virtual void asyncCommit(Builder &b) const = 0;
+  virtual void asyncWait(Builder &b, unsigned groups) const = 0;
+
+  /// Whether there are barriers in shared memory and copies of boxes of a tensor.
+  virtual bool hasTensorCopies() const = 0;
+  virtual void barrierInit(Builder &b, llvm::Value *barrier, unsigned count) const = 0;
+  virtual void barrierInvalidate(Builder &b, llvm::Value *barrier) const = 0;
+  virtual void barrierExpect(Builder &b, llvm::Value *barrier, unsigned bytes) const = 0;
+  virtual void barrierArrive(Builder &b, llvm::Value *barrier, unsigned count) const = 0;
+  virtual void barrierWait(Builder &b, llvm::Value *barrier, llvm::Value *phase) const = 0;
+  /// What this thread has read and written so far comes before copies that start from here on.
+  virtual void orderTensorCopies(Builder &b) const = 0;
+  /// Whether kernels can make tensor maps.
+  virtual bool hasTensorMaps() const = 0;
+  /// Writes a map of 128 bytes to global memory, by way of as many of shared memory. All lanes of
+  /// one warp come here, and only their threads start copies.
+  virtual void tensorMap(Builder &b, llvm::Value *map, llvm::Value *shared, llvm::Value *lane,
+                         const TensorMap &parts) const = 0;
+  /// Coordinates from the last axis to the first.
+  virtual void tensorLoad(Builder &b, llvm::Value *shared, llvm::Value *map,
+                          llvm::ArrayRef<llvm::Value *> coordinates,
+                          llvm::Value *barrier) const = 0;
+  /// A store, or a reduction by `kind`; a group of its own.
+  virtual void tensorStore(Builder &b, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
+                           llvm::Value *shared,
+                           std::optional<tt::DescriptorReduceKind> kind) const = 0;
+  virtual void tensorStoreWait(Builder &b, unsigned groups) const = 0;
+
   /// Nanoseconds that count up, i64.
   virtual llvm::Value *nanoseconds(Builder &b) const = 0;
 

@@ -183,37 +183,58 @@ void GpuLowering::emitScan(tt::ScanOp op) {
     all.push_back(std::move(run));
   }
 
-  // Warps leave their totals in shared memory: [line across the axis][run][warp].
+  // Warps leave their totals in shared memory: [run][line across the axis][warp], so that a thread
+  // reads those of all warps at once. Lines are told apart by the lane and warp bits that do not
+  // move along the axis.
   unsigned warps = 1u << order->warpBits;
-  LinearLayout slice = sliceLayout(work, axis);
   llvm::SmallVector<uint64_t> begins;
   Scratch scratch;
   unsigned lines = 0;
   Value *line = nullptr;
   if (warps > 1) {
-    // Lines across the axis are told apart by the lane and warp bits that do not move along it.
-    unsigned threads = target.lanes() * unsigned(options.numWarps);
-    lines = threads;
+    unsigned laneBits = llvm::Log2_32(target.lanes()) - order->laneBits;
+    unsigned warpBits = llvm::Log2_32(unsigned(options.numWarps)) - order->warpBits;
+    lines = 1u << (laneBits + warpBits);
     uint64_t total = 0;
     for (mlir::Type element : elements)
-      total += llvm::alignTo(uint64_t(lines) * all.size() * memoryBytes(element), 16);
+      total += llvm::alignTo(uint64_t(lines) * all.size() * warps * memoryBytes(element), 16);
     scratch = acquire(total);
     uint64_t begin = scratch.begin;
     for (mlir::Type element : elements) {
       begins.push_back(begin);
-      begin += llvm::alignTo(uint64_t(lines) * all.size() * memoryBytes(element), 16);
+      begin += llvm::alignTo(uint64_t(lines) * all.size() * warps * memoryBytes(element), 16);
     }
-    // The thread with the position along the axis taken out.
-    unsigned laneMask = ((1u << order->laneBits) - 1) << order->firstLaneBit;
-    unsigned warpMask = ((1u << order->warpBits) - 1) << order->firstWarpBit;
-    unsigned clear = laneMask | warpMask * target.lanes();
-    line = builder.CreateAnd(thread, i32(int64_t(~clear)));
+    auto without = [&](Value *index, unsigned first, unsigned bits) {
+      Value *low = builder.CreateAnd(index, i32((1u << first) - 1));
+      return builder.CreateOr(low,
+                              builder.CreateShl(builder.CreateLShr(index, first + bits), first));
+    };
+    line = builder.CreateOr(
+        without(lane, order->firstLaneBit, order->laneBits),
+        builder.CreateShl(without(warp, order->firstWarpBit, order->warpBits), laneBits));
   }
   auto place = [&](unsigned operand, unsigned run, Value *ofWarp) {
-    Value *index = builder.CreateAdd(
-        line, builder.CreateShl(ofWarp, order->firstWarpBit + llvm::Log2_32(target.lanes())));
-    index = builder.CreateAdd(index, i32(int64_t(run) * lines));
-    return sharedElement({begins[operand], 0}, index, elements[operand]);
+    Value *index =
+        builder.CreateMul(builder.CreateAdd(line, i32(int64_t(run) * lines)), i32(int64_t(warps)));
+    return sharedElement({begins[operand], 0}, builder.CreateAdd(index, ofWarp), elements[operand]);
+  };
+  // The totals of all warps in a run.
+  auto totalsOf = [&](unsigned run) {
+    llvm::SmallVector<Values> totals(warps);
+    for (unsigned i = 0; i < operands; ++i) {
+      unsigned bytes = memoryBytes(elements[i]);
+      llvm::Type *type = builder.getIntNTy(bytes * 8);
+      unsigned wide = std::min(warps, std::max(1u, 16 / bytes));
+      for (unsigned first = 0; first < warps; first += wide) {
+        Value *vector = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type, wide),
+                                                  place(i, run, i32(int64_t(first))),
+                                                  llvm::Align(uint64_t(bytes) * wide));
+        for (unsigned at = 0; at < wide; ++at)
+          totals[first + at].push_back(
+              fromMemory(builder.CreateExtractElement(vector, uint64_t(at)), elements[i]));
+      }
+    }
+    return totals;
   };
   if (warps > 1) {
     Value *last = builder.CreateICmpEQ(lanePosition, i32((1u << order->laneBits) - 1));
@@ -247,13 +268,9 @@ void GpuLowering::emitScan(tt::ScanOp op) {
       Values total = run.total;
       if (warps > 1) {
         Values sum = chunkTotal;
+        const llvm::SmallVector<Values> totals = totalsOf(number);
         for (unsigned w = 0; w < warps; ++w) {
-          Values one;
-          for (unsigned i = 0; i < operands; ++i)
-            one.push_back(
-                fromMemory(builder.CreateLoad(builder.getIntNTy(memoryBytes(elements[i]) * 8),
-                                              place(i, number, i32(w))),
-                           elements[i]));
+          const Values &one = totals[w];
           if (!sum.empty()) {
             // Warps behind w have seen sum.
             Value *behind = builder.CreateICmpEQ(warpPosition, i32(w));

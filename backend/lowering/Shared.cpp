@@ -4,6 +4,7 @@
 // for whom is in Barriers.cpp.
 #include "lowering/GpuLowering.h"
 
+#include "layout/NamedLayouts.h"
 #include "layout/Queries.h"
 
 #include "llvm/IR/Constants.h"
@@ -50,7 +51,8 @@ AccessGroups groupsFor(const LinearLayout &distributed, const LinearLayout &shar
 } // namespace
 
 void GpuLowering::storeShared(llvm::ArrayRef<Value *> registers, const LinearLayout &from,
-                              const LinearLayout &layout, uint64_t offset, mlir::Type element) {
+                              const LinearLayout &layout, uint64_t offset, mlir::Type element,
+                              Value *moved) {
   unsigned bytes = memoryBytes(element);
   AccessGroups groups = groupsFor(from, layout, bytes);
   LinearLayout places = placesInShared(from, layout);
@@ -61,7 +63,7 @@ void GpuLowering::storeShared(llvm::ArrayRef<Value *> registers, const LinearLay
       if (isCopy(from, first))
         continue;
       Value *index = coordinate(places, first, "offset");
-      Value *pointer = builder.CreateGEP(type, sharedPointer(offset), index);
+      Value *pointer = builder.CreateGEP(type, sharedPointer(offset, moved), index);
       Value *vector = nullptr;
       if (count == 1) {
         vector = toMemory(registers[first], element);
@@ -78,7 +80,7 @@ void GpuLowering::storeShared(llvm::ArrayRef<Value *> registers, const LinearLay
 }
 
 GpuLowering::Values GpuLowering::loadShared(const LinearLayout &to, const LinearLayout &layout,
-                                            uint64_t offset, mlir::Type element) {
+                                            uint64_t offset, mlir::Type element, Value *moved) {
   unsigned bytes = memoryBytes(element);
   AccessGroups groups = groupsFor(to, layout, bytes);
   LinearLayout places = placesInShared(to, layout);
@@ -87,7 +89,7 @@ GpuLowering::Values GpuLowering::loadShared(const LinearLayout &to, const Linear
   Values registers(1u << to.inBits("register"), nullptr);
   for (unsigned first : groups.firsts) {
     Value *pointer =
-        builder.CreateGEP(type, sharedPointer(offset), coordinate(places, first, "offset"));
+        builder.CreateGEP(type, sharedPointer(offset, moved), coordinate(places, first, "offset"));
     llvm::Type *access = count == 1 ? type : llvm::FixedVectorType::get(type, count);
     Value *vector =
         builder.CreateAlignedLoad(access, pointer, llvm::Align(uint64_t(bytes) * count));
@@ -102,28 +104,76 @@ GpuLowering::Values GpuLowering::loadShared(const LinearLayout &to, const Linear
 
 void GpuLowering::emitLocalAlloc(ttg::LocalAllocOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getType());
-  uint64_t elements = uint64_t(1) << type.getLayout().getMap().inBits("offset");
-  Scratch memory = acquire(elements * memoryBytes(type.getElementType()), 128);
-  locals[op.getResult()] = memory;
+  const LinearLayout &layout = type.getLayout().getMap();
+  uint64_t bytes = (uint64_t(1) << layout.inBits("offset")) * memoryBytes(type.getElementType());
+  if (type.getShape().size() > layout.outs().size())
+    bytes *= uint64_t(type.getShape().front());
+  Scratch memory = acquire(bytes, 128, false, bool(op.getSrc()));
+  locals[op.getResult()] = {memory, nullptr};
   if (op.getSrc())
-    storeShared(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), type.getLayout().getMap(),
-                memory.begin, type.getElementType());
+    storeShared(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), layout, memory.begin,
+                type.getElementType());
 }
 
 void GpuLowering::emitLocalLoad(ttg::LocalLoadOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getSrc().getType());
-  Scratch memory = locals.lookup(op.getSrc());
-  reads(memory);
-  set(op, loadShared(ttg::layoutOf(op.getType()), type.getLayout().getMap(), memory.begin,
-                     type.getElementType()));
+  LocalMemory memory = locals.lookup(op.getSrc());
+  reads(memory.scratch);
+  set(op, loadShared(ttg::layoutOf(op.getType()), type.getLayout().getMap(), memory.scratch.begin,
+                     type.getElementType(), memory.moved));
 }
 
 void GpuLowering::emitLocalStore(ttg::LocalStoreOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getDst().getType());
-  Scratch memory = locals.lookup(op.getDst());
-  writes(memory);
+  LocalMemory memory = locals.lookup(op.getDst());
+  writes(memory.scratch);
   storeShared(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), type.getLayout().getMap(),
-              memory.begin, type.getElementType());
+              memory.scratch.begin, type.getElementType(), memory.moved);
+}
+
+/// Parts and other names of shared memory. A part that is chosen when the kernel runs counts as the
+/// whole where threads wait for each other.
+bool GpuLowering::emitView(mlir::Operation *op) {
+  if (auto index = mlir::dyn_cast<ttg::MemDescIndexOp>(op)) {
+    auto type = mlir::cast<ttg::MemDescType>(index.getType());
+    uint64_t bytes = (uint64_t(1) << type.getLayout().getMap().inBits("offset")) *
+                     memoryBytes(type.getElementType());
+    LocalMemory memory = locals.lookup(index.getSrc());
+    Value *number = scalar(index.getIndex());
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(number); constant && !memory.moved) {
+      memory.scratch.begin += constant->getZExtValue() * bytes;
+      memory.scratch.end = memory.scratch.begin + bytes;
+    } else {
+      Value *more = builder.CreateMul(number, i32(int64_t(bytes)));
+      memory.moved = memory.moved ? builder.CreateAdd(memory.moved, more) : more;
+    }
+    locals[index.getResult()] = memory;
+    return true;
+  }
+  if (auto part = mlir::dyn_cast<ttg::MemDescSubviewOp>(op)) {
+    const LinearLayout &whole = part.getSrc().getType().getLayout().getMap();
+    auto type = mlir::cast<ttg::MemDescType>(part.getType());
+    unsigned bytes = memoryBytes(type.getElementType());
+    LinearLayout::Index at;
+    for (auto [axis, offset] : llvm::enumerate(part.getOffsets()))
+      at.push_back({dimName(unsigned(axis)), uint64_t(offset)});
+    uint64_t place = 0;
+    for (const auto &[name, value] : whole.rightInverse()->apply(at))
+      if (name == "offset")
+        place = value;
+    LocalMemory memory = locals.lookup(part.getSrc());
+    memory.scratch.begin += place * bytes;
+    if (!memory.moved)
+      memory.scratch.end = memory.scratch.begin +
+                           (uint64_t(1) << type.getLayout().getMap().inBits("offset")) * bytes;
+    locals[part.getResult()] = memory;
+    return true;
+  }
+  if (auto renamed = mlir::dyn_cast<ttg::MemDescTransOp>(op)) {
+    locals[renamed.getResult()] = locals.lookup(renamed.getSrc());
+    return true;
+  }
+  return false;
 }
 
 } // namespace tl::backend

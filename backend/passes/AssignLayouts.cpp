@@ -110,6 +110,7 @@ private:
       for (const Access &other : accesses)
         if (other.type.getShape() == access.type.getShape() && other.order == access.order)
           widest = std::max(widest, other.perThread);
+      firstAccess.try_emplace(access.type.getShape(), access.op);
       accessLayouts[access.op] =
           dealtLayout(shapeOf(access.type), access.order, widest, machine.lanes, machine.warps);
     }
@@ -232,12 +233,21 @@ private:
     return news;
   }
 
-  /// Operations that cannot do without a layout, where no operand has one.
+  /// Operations that cannot do without a layout, where no operand has one. An elementwise result
+  /// meets what is loaded or stored sooner or later: random numbers a mask, for instance.
   LinearLayout ownLayout(Operation *op, RankedTensorType type) {
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
       auto from = cast<RankedTensorType>(reduce.getSrcs()[0].getType());
       return removeAxis(plainLayout(from), unsigned(reduce.getAxis()));
     }
+    if (isa<tt::DescriptorLoadOp>(op)) {
+      // From rows in shared memory, 16 bytes at a time.
+      unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
+      return dealtLayout(shapeOf(type), lastAxisFirst(unsigned(type.getRank())), 16 / bytes,
+                         machine.lanes, machine.warps);
+    }
+    if (isElementwise(op) && firstAccess.count(type.getShape()))
+      return accessLayouts[firstAccess[type.getShape()]];
     return plainLayout(type);
   }
 
@@ -545,6 +555,7 @@ private:
   bool mayChoose = false;        // the next value that nothing implies a layout of
   DenseMap<Value, const LinearLayout *> naturals;
   DenseMap<Operation *, LinearLayout> accessLayouts, storeLayouts;
+  DenseMap<ArrayRef<int64_t>, Operation *> firstAccess; // of a shape, in the order of the text
   DenseMap<std::pair<Value, Attribute>, Value> variants;
   llvm::SetVector<Operation *> made;
 };

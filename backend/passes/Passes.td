@@ -100,7 +100,15 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
     // after: pointers %q = %p + %j * %one and mask 0 <= %j < %n, for %j = %i ... %i + 63
     %t = tt.load %q, %m, %zero : tensor<64x!tt.ptr<f32>>
     ```
+
+    With `keep-copyable`, descriptors stay whose blocks a copy unit can move: their base and all
+    strides but the last, which is 1, are known to be multiples of 16 bytes, rows of a block are too,
+    no extent of a block is above 256, and they are only used by loads and stores of blocks and by
+    reductions of 32-bit integers.
   }];
+  let options = [
+    Option<"keepCopyable", "keep-copyable", "bool", "false", "keep what a copy unit can move">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

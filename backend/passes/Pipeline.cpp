@@ -25,7 +25,8 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createSymbolDCEPass());
   // Descriptors become pointers and masks while their shapes are still visible to folding.
   if (options.rewriteDescriptors)
-    manager.addPass(createRewriteDescriptors());
+    manager.addPass(
+        createRewriteDescriptors(RewriteDescriptorsOptions{options.keepCopyableDescriptors}));
   // Constants are folded, and neighbours merged: accumulators move into products.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCombine());

@@ -12,6 +12,8 @@ namespace tl::tt {
 struct TtirOptions {
   /// Turn tensor descriptors into pointers: for targets without hardware for them.
   bool rewriteDescriptors = true;
+  /// Keep those whose blocks a copy unit can move.
+  bool keepCopyableDescriptors = false;
   /// Carry scalars where loops advance whole tensors by one amount: for targets whose tensors are
   /// loops over memory.
   bool scalarizeInduction = false;

@@ -2,6 +2,7 @@
 //
 // How descriptors travel: through functions, loops and branches. What their accesses become is in
 // DescriptorAccess.cpp.
+#include "analysis/AxisInfo.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/DescriptorParts.h"
 #include "passes/Passes.h"
@@ -213,9 +214,57 @@ LogicalResult resolveCasts(ModuleOp module) {
   return success();
 }
 
+/// Most bytes of a block that stays in shared memory.
+constexpr int64_t maxCopiedBytes = 64 * 1024;
+
+/// Whether a copy unit can move the blocks of a descriptor, wherever they are used.
+bool isCopyable(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
+  TensorDescType type = op.getType();
+  ArrayRef<int64_t> box = type.getShape();
+  Type element = type.getSignlessBlockType().getElementType();
+  int64_t bytes = getElementBits(element) / 8;
+  if (box.empty() || bytes == 0 || isa<PointerType>(element) || box.back() * bytes % 16)
+    return false;
+  if (op.getPadding() == PaddingOption::PAD_NAN && bytes == 1)
+    return false; // the unit knows such elements as integers
+  int64_t total = bytes;
+  for (int64_t extent : box) {
+    total *= extent;
+    if (extent > 256 || total > maxCopiedBytes)
+      return false;
+  }
+  auto divides = [&](Value value, int64_t unit) {
+    return axes.of(value).divisibility[0] * unit % 16 == 0;
+  };
+  if (!divides(op.getBase(), 1))
+    return false;
+  for (Value stride : op.getStrides().drop_back())
+    if (!divides(stride, bytes))
+      return false;
+  auto last = axes.of(op.getStrides().back()).constant;
+  if (last != 1)
+    return false;
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    if (auto reduce = dyn_cast<DescriptorReduceOp>(user))
+      return element.isInteger(32) && reduce.getKind() != DescriptorReduceKind::INC &&
+             reduce.getKind() != DescriptorReduceKind::DEC;
+    return isa<DescriptorLoadOp, DescriptorStoreOp>(user);
+  });
+}
+
 struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
+  using RewriteDescriptorsBase::RewriteDescriptorsBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    DenseSet<Operation *> kept;
+    if (keepCopyable) {
+      backend::AxisInfoAnalysis axes(module);
+      module.walk([&](MakeTensorDescOp op) {
+        if (isCopyable(op, axes))
+          kept.insert(op);
+      });
+    }
     SmallVector<Operation *> makers, accesses, carriers;
     SmallVector<Block *> blocks;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -223,6 +272,11 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
         for (Block &block : region)
           if (hasDescriptor(block.getArgumentTypes()))
             blocks.push_back(&block);
+      bool stays = kept.contains(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+                     return kept.contains(operand.getDefiningOp());
+                   });
+      if (stays)
+        return;
       if (isa<MakeTensorDescOp>(op))
         makers.push_back(op);
       else if (isa<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp, DescriptorGatherOp,

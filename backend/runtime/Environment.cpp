@@ -105,6 +105,7 @@ Environment readEnvironment() {
   result.numThreads = readNumThreads();
   result.printIR = readPrintIR();
   result.timePasses = readSwitch("TL_TIME_PASSES");
+  result.tensorCopies = readSwitch("TL_TMA");
   result.cpuFeatures = readCpuFeatures();
   result.interpreterSteps = readInterpreterSteps();
   result.reproducerDir = std::string(valueOf("TL_REPRODUCER_DIR"));

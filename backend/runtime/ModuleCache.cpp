@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/ModuleCache.h"
 
+#include "runtime/Environment.h"
+
 #include "runtime/Registry.h"
 #include "runtime/Reproducer.h"
 
@@ -21,7 +23,8 @@ std::string keyPrefix(const OpenDevice &device, std::string_view entry,
   key += entry;
   key += '\0';
   for (int value : {options.numWarps, options.numStages, options.numCtas, options.maxRegisters,
-                    int(options.fpFusion), int(options.debug)})
+                    int(options.fpFusion), int(options.debug),
+                    int(environment().tensorCopies)})
     key += std::to_string(value) + ' ';
   key += '\0';
   return key;

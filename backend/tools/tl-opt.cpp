@@ -21,6 +21,10 @@ llvm::cl::opt<Spelling>
 
 } // namespace
 
+#ifdef TL_HAVE_NVIDIA
+void registerLowerToPtx();
+#endif
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tl::tt::registerDialects(registry);
@@ -28,6 +32,9 @@ int main(int argc, char **argv) {
       +[](mlir::MLIRContext *, tl::tt::TTDialect *dialect) { dialect->spelling = spelling; });
   mlir::registerTransformsPasses();
   tl::tt::registerTtPasses();
+#ifdef TL_HAVE_NVIDIA
+  registerLowerToPtx();
+#endif
   mlir::PassPipelineRegistration<> shared(
       "ttir-pipeline", "the passes on TTIR that all targets share",
       [](mlir::OpPassManager &manager) { tl::tt::buildTtirPipeline(manager); });

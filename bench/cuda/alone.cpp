@@ -6,11 +6,11 @@
 
 #include "../benchmarks.hpp"
 #include "costs.hpp"
+#include "driver_library.hpp"
 #include "kernel_list.hpp"
 
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <memory>
 
 namespace bench {
@@ -110,12 +110,11 @@ private:
 int multiprocessors(tl::device device) {
   const std::string name(device.name());
   int count = 1, number = 0;
-  void *library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (!library || !name.starts_with("cuda:"))
+  if (!name.starts_with("cuda:"))
     return count;
-  const auto get = reinterpret_cast<int (*)(int *, int)>(dlsym(library, "cuDeviceGet"));
-  const auto ask =
-      reinterpret_cast<int (*)(int *, int, int)>(dlsym(library, "cuDeviceGetAttribute"));
+  void *library = gpu::driver_library();
+  auto *get = gpu::driver_function<int(int *, int)>(library, "cuDeviceGet");
+  auto *ask = gpu::driver_function<int(int *, int, int)>(library, "cuDeviceGetAttribute");
   constexpr int multiprocessor_count = 16;
   if (get && ask && get(&number, std::atoi(name.c_str() + 5)) == 0)
     ask(&count, multiprocessor_count, number);
@@ -217,8 +216,7 @@ void gpu_kernels(report &r) {
             {f32(all), f32(all), i32(all, 1024), number(all / 1024), number(1024)});
   if (r.wants("launch")) {
     r.table("launch of five arguments", "us", "cuLaunchKernel", better::lower);
-    const gpu::launch_cost cost =
-        gpu::measure_launches(r.device, tl::stream::default_of(r.device).handle(), 20000);
+    const gpu::launch_cost cost = gpu::measure_launches(r.device, 20000);
     r.add({"kernel[grid](...)", cost.spelled, cost.driver});
     r.add({"tl_launch", cost.door, cost.driver});
   }

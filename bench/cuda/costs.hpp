@@ -12,7 +12,7 @@ struct launch_cost {
   double door = 0;    ///< tl_launch
   double spelled = 0; ///< kernel[grid](...)
 };
-launch_cost measure_launches(tl::device device, tl_stream *stream, int launches);
+launch_cost measure_launches(tl::device device, int launches);
 
 /// Milliseconds to trace, compile, load and run the kernel (vector_add, softmax, layer_norm), under
 /// a name that no cache knows. Throws std::invalid_argument for another name.

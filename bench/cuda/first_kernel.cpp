@@ -6,28 +6,26 @@
 //
 //     first_kernel [DEVICE]
 
+#include "driver_library.hpp"
 #include "kernels/vector_add.hpp"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <string>
 
 namespace {
 
 /// Makes the card's primary context as any program that uses CUDA does, without tl.
 bool make_context(int ordinal) {
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-  if (!library)
-    return false;
-  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
-  const auto get = reinterpret_cast<int (*)(int *, int)>(dlsym(library, "cuDeviceGet"));
-  const auto retain =
-      reinterpret_cast<int (*)(void **, int)>(dlsym(library, "cuDevicePrimaryCtxRetain"));
-  const auto use = reinterpret_cast<int (*)(void *)>(dlsym(library, "cuCtxSetCurrent"));
-  const auto allocate =
-      reinterpret_cast<int (*)(unsigned long long *, std::size_t)>(dlsym(library, "cuMemAlloc_v2"));
+  using namespace bench::gpu;
+  void *library = driver_library();
+  auto *init = driver_function<int(unsigned)>(library, "cuInit");
+  auto *get = driver_function<int(int *, int)>(library, "cuDeviceGet");
+  auto *retain = driver_function<int(void **, int)>(library, "cuDevicePrimaryCtxRetain");
+  auto *use = driver_function<int(void *)>(library, "cuCtxSetCurrent");
+  auto *allocate =
+      driver_function<int(unsigned long long *, std::size_t)>(library, "cuMemAlloc_v2");
   int device = 0;
   void *context = nullptr;
   unsigned long long memory = 0;

@@ -18,9 +18,39 @@ except ImportError:
     triton = peers = None
 
 
+def of_triton(device):
+    return triton is not None and device.startswith("cuda")
+
+
+def attempt(work, what):
+    """The peer's figure; None, and a note, where it cannot be had."""
+    try:
+        return work()
+    except Exception as error:  # noqa: BLE001
+        print(f"note: no {what} of Triton: {type(error).__name__}: {str(error)[:200]}", flush=True)
+        return None
+
+
 def median(values):
     values = sorted(values)
     return values[len(values) // 2]
+
+
+def triton_launch(device, count):
+    """Microseconds a launch."""
+    x, y, out = (torch.zeros(64, device=device) for _ in range(3))
+    burst, spent, done = 200, 0, 0
+    for _ in range(burst):
+        peers.five_arguments[(1,)](out, x, y, 64, 2.0, num_warps=1)
+    torch.cuda.synchronize()
+    while done < count:
+        start = time.perf_counter()
+        for _ in range(burst):
+            peers.five_arguments[(1,)](out, x, y, 64, 2.0, num_warps=1)
+        spent += time.perf_counter() - start
+        torch.cuda.synchronize()
+        done += burst
+    return 1e6 * spent / done
 
 
 def launches(module, device, quick):
@@ -30,26 +60,15 @@ def launches(module, device, quick):
     if not cuda:
         count = 100
     rounds, triton_rounds = [], []
-    x, y, out = (torch.zeros(64, device=device) for _ in range(3))
     for _ in range(3 if quick else 5):
         rounds.append(module.launch_cost(count))
-        if triton and cuda:
-            grid = (1,)
-            launch = lambda: peers.five_arguments[grid](out, x, y, 64, 2.0, num_warps=1)
-            for _ in range(50):
-                launch()
-            torch.cuda.synchronize()
-            start = time.perf_counter()
-            for _ in range(count // 10):
-                launch()
-            elapsed = time.perf_counter() - start
-            torch.cuda.synchronize()
-            triton_rounds.append(1e6 * elapsed / (count // 10))
+        if of_triton(device):
+            triton_rounds.append(attempt(lambda: triton_launch(device, count // 10), "launch"))
     names = ["driver", "tl_launch", "kernel[grid]"]
     result = {name: median([r[i] for r in rounds]) for i, name in enumerate(names)}
     # What counts is the difference, taken within each round.
     result["over the driver"] = median([r[2] - r[0] for r in rounds])
-    if triton_rounds:
+    if triton_rounds and None not in triton_rounds:
         result["triton"] = median(triton_rounds)
     return result
 
@@ -89,8 +108,7 @@ def compilations(module, device, quick):
     for name in ("vector_add", "softmax", "layer_norm"):
         module.compile_cost(name)  # the process is warm
         figures = {"tl": median([module.compile_cost(name) for _ in range(3 if quick else 9)])}
-        if triton and device.startswith("cuda"):
-            triton_compile(name, device)
+        if of_triton(device) and attempt(lambda: triton_compile(name, device), "compilation"):
             figures["triton"] = median([triton_compile(name, device)
                                         for _ in range(1 if quick else 3)])
         result[name] = figures
@@ -135,7 +153,7 @@ def first_kernels(device, quick):
             kernels.append(kernel)
         result["tl"] = median(totals)
         result["tl, device opened before"] = median(kernels)
-    if triton and device.startswith("cuda") and not quick:
+    if of_triton(device) and not quick:
         with tempfile.TemporaryDirectory() as folder:
             environment = dict(os.environ, TRITON_CACHE_DIR=folder)
             done = subprocess.run(

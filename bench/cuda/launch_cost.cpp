@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "costs.hpp"
+#include "driver_library.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <dlfcn.h>
+#include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace bench::gpu {
 namespace {
@@ -18,15 +21,12 @@ inline constexpr auto five_arguments =
 class driver {
 public:
   driver() {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-    if (!library)
-      return;
-    load_ = reinterpret_cast<decltype(load_)>(dlsym(library, "cuModuleLoadData"));
-    find_ = reinterpret_cast<decltype(find_)>(dlsym(library, "cuModuleGetFunction"));
-    launch_ = reinterpret_cast<decltype(launch_)>(dlsym(library, "cuLaunchKernel"));
-    synchronize_ = reinterpret_cast<decltype(synchronize_)>(dlsym(library, "cuCtxSynchronize"));
+    void *library = driver_library();
+    load_ = driver_function<load>(library, "cuModuleLoadData");
+    find_ = driver_function<find>(library, "cuModuleGetFunction");
+    launch_ = driver_function<launch_kernel>(library, "cuLaunchKernel");
   }
-  explicit operator bool() const { return load_ && find_ && launch_ && synchronize_; }
+  explicit operator bool() const { return load_ && find_ && launch_; }
 
   void *function(const std::string &machine_code, const std::string &name) const {
     void *module = nullptr, *function = nullptr;
@@ -34,12 +34,11 @@ public:
     check(find_(&function, module, name.c_str()), "cuModuleGetFunction");
     return function;
   }
-  void launch(void *function, unsigned threads, unsigned shared, void *stream,
-              void **arguments) const {
+  void run(void *function, unsigned threads, unsigned shared, void *stream,
+           void **arguments) const {
     check(launch_(function, 1, 1, 1, threads, 1, 1, shared, stream, arguments, nullptr),
           "cuLaunchKernel");
   }
-  void synchronize() const { check(synchronize_(), "cuCtxSynchronize"); }
 
 private:
   static void check(int result, const char *what) {
@@ -47,11 +46,13 @@ private:
       throw std::runtime_error(std::string(what) + " failed with " + std::to_string(result));
   }
 
-  int (*load_)(void **, const void *) = nullptr;
-  int (*find_)(void **, void *, const char *) = nullptr;
-  int (*launch_)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                 void *, void **, void **) = nullptr;
-  int (*synchronize_)() = nullptr;
+  using load = int(void **, const void *);
+  using find = int(void **, void *, const char *);
+  using launch_kernel = int(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                            unsigned, void *, void **, void **);
+  load *load_ = nullptr;
+  find *find_ = nullptr;
+  launch_kernel *launch_ = nullptr;
 };
 
 /// The name of the function in the machine code: what follows ".entry" in the PTX.
@@ -64,28 +65,31 @@ std::string entry_name(tl::compiled_kernel kernel) {
   return text.substr(begin, text.find_first_of("( \n", begin) - begin);
 }
 
-template <class Launch, class Wait>
-double microseconds(int launches, const Launch &launch, const Wait &wait) {
-  for (int i = 0; i < 100; ++i)
+/// Microseconds of one of many launches, which the host queues without waiting: few enough that
+/// the driver's queue has room for all.
+double microseconds_of_a_burst(const std::function<void()> &launch) {
+  constexpr int burst = 100;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < burst; ++i)
     launch();
-  wait();
-  // In bursts, so that the host never waits for room in the driver's queue.
-  constexpr int burst = 400;
-  std::chrono::steady_clock::duration spent{};
-  int done = 0;
-  for (; done < launches; done += burst) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < burst; ++i)
-      launch();
-    spent += std::chrono::steady_clock::now() - start;
-    wait();
-  }
-  return std::chrono::duration<double, std::micro>(spent).count() / done;
+  const auto spent = std::chrono::steady_clock::now() - start;
+  return std::chrono::duration<double, std::micro>(spent).count() / burst;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 } // namespace
 
-launch_cost measure_launches(tl::device device, tl_stream *stream, int launches) {
+launch_cost measure_launches(tl::device device, int launches) {
+  // The driver's own default stream on both sides.
+  const bool on_card = device.name().starts_with("cuda");
+  const tl::stream both =
+      on_card ? tl::stream::wrap(device, nullptr) : tl::stream::default_of(device);
+  tl_stream *stream = both.handle();
   tl::buffer<float> x(device, 64), y(device, 64), out(device, 64);
   tl::launch_options options;
   options.grid = 1;
@@ -97,22 +101,34 @@ launch_cost measure_launches(tl::device device, tl_stream *stream, int launches)
   void *addresses[] = {out.data(), x.data(), y.data()};
   void *arguments[] = {&addresses[0], &addresses[1], &addresses[2], const_cast<int *>(&n),
                        const_cast<float *>(&scale)};
-  const auto wait = [&] { tl::impl::check(tl_stream_synchronize(stream)); };
   const auto spelled = [&] { five_arguments[options](out, x, y, n, scale); };
   const auto door = [&] {
     tl::impl::check(tl_launch(kernel.handle(), stream, 1, 1, 1, arguments, 5));
   };
-  launch_cost cost;
-  cost.spelled = microseconds(launches, spelled, wait);
-  cost.door = microseconds(launches, door, wait);
-  if (const driver cuda; cuda && device.name().starts_with("cuda")) {
+  std::function<void()> ways[] = {spelled, door, {}};
+  const driver cuda;
+  if (cuda && on_card) {
     void *function = cuda.function(std::string(kernel.text(tl::stage::cubin)), entry_name(kernel));
     const auto threads = static_cast<unsigned>(kernel.threads());
     const auto shared = static_cast<unsigned>(kernel.shared_bytes());
-    // On the driver's default stream, which the caller's or the device's stream may be.
-    const auto raw = [&] { cuda.launch(function, threads, shared, nullptr, arguments); };
-    cost.driver = microseconds(launches, raw, [&] { cuda.synchronize(); });
+    ways[2] = [&cuda, function, threads, shared, &arguments] {
+      cuda.run(function, threads, shared, nullptr, arguments);
+    };
   }
+  // In turns, so that whatever else the machine does falls on all.
+  std::vector<double> times[3];
+  for (int done = -500; done < launches; done += 100)
+    for (int way = 0; way < 3; ++way)
+      if (ways[way]) {
+        const double time = microseconds_of_a_burst(ways[way]);
+        tl::impl::check(tl_stream_synchronize(stream));
+        if (done >= 0)
+          times[way].push_back(time);
+      }
+  launch_cost cost;
+  cost.spelled = median(times[0]);
+  cost.door = median(times[1]);
+  cost.driver = times[2].empty() ? 0 : median(times[2]);
   return cost;
 }
 

@@ -163,7 +163,7 @@ int tlb_launch_cost(int launches, double *microseconds) {
   return guarded([&] {
     if (!the().stream)
       throw std::runtime_error("tlb_open was not called");
-    const launch_cost cost = measure_launches(*the().device, the().stream->handle(), launches);
+    const launch_cost cost = measure_launches(*the().device, launches);
     microseconds[0] = cost.driver;
     microseconds[1] = cost.door;
     microseconds[2] = cost.spelled;

@@ -4,6 +4,9 @@
 
 #include "sweep.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace {
 
 using tl::testing::allclose;
@@ -39,6 +42,60 @@ constexpr auto add_tiles = tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<
   auto from = tl::make_tensor_descriptor<8, 16>(x, {m, n}, {stride, 1});
   auto to = tl::make_tensor_descriptor<8, 16>(out, {m, n}, {stride, 1});
   to.atomic_add({0, 0}, from.load({8 * tl::program_id(0), 0}));
+}};
+
+/// The 8x16 tile that begins at (first, first), wherever that is.
+template <class T>
+constexpr auto tile_at = tl::kernel{
+    [](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 m, tl::i32 n, tl::i64 stride, tl::i32 first) {
+      auto from = tl::make_tensor_descriptor<8, 16>(x, {m, n}, {stride, 1});
+      auto to = tl::make_tensor_descriptor<8, 16>(out, {8, 16}, {16, 1});
+      to.store({0, 0}, from.load({first, first}));
+    }};
+
+constexpr auto nan_outside = tl::kernel{
+    [](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 m, tl::i32 n, tl::i64 stride) {
+      auto from =
+          tl::make_tensor_descriptor<8, 16>(x, {m, n}, {stride, 1}, {.padding = tl::padding::nan});
+      tl::tensor tile = from.load({0, 0});
+      auto to = tl::make_tensor_descriptor<8, 16>(out, {8, 16}, {16, 1});
+      to.store({0, 0}, tl::where(tile == tile, tile, -1.0f));
+    }};
+
+/// Tiles are added up in a loop, stored, and read again through another descriptor.
+constexpr auto sum_of_tiles = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out,
+                                            tl::ptr<float> twice, tl::i32 n, tl::i64 stride) {
+  auto from = tl::make_tensor_descriptor<16, 16>(x, {16, n}, {stride, 1});
+  auto to = tl::make_tensor_descriptor<16, 16>(out, {16, 16}, {16, 1});
+  tl::tensor sum = tl::zeros<float, 16, 16>();
+  for (auto column : tl::range(0, n, 16))
+    sum += from.load({0, column});
+  to.store({0, 0}, sum);
+  auto again = tl::make_tensor_descriptor<16, 16>(out, {16, 16}, {16, 1});
+  auto last = tl::make_tensor_descriptor<16, 16>(twice, {16, 16}, {16, 1});
+  last.store({0, 0}, again.load({0, 0}) * 2.0f);
+}};
+
+constexpr auto line_and_box = tl::kernel{
+    [](tl::ptr<const float> x, tl::ptr<float> line, tl::ptr<float> box, tl::i32 n, tl::i32 k) {
+      auto one = tl::make_tensor_descriptor<32>(x, {n}, {1});
+      auto line_out = tl::make_tensor_descriptor<32>(line, {32}, {1});
+      line_out.store({0}, one.load({n - 16}));
+      auto three = tl::make_tensor_descriptor<2, 4, 16>(x, {3, k, 16}, {64, 16, 1});
+      auto box_out = tl::make_tensor_descriptor<2, 4, 16>(box, {2, 4, 16}, {64, 16, 1});
+      box_out.store({0, 0, 0}, three.load({2, 1, 0}));
+    }};
+
+template <class T>
+constexpr auto combine_tiles = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 n) {
+  auto from = tl::make_tensor_descriptor<16>(x, {n}, {1});
+  auto to = tl::make_tensor_descriptor<16>(out, {80}, {1});
+  tl::tensor tile = from.load({16 * tl::program_id(0)});
+  to.atomic_min({0}, tile);
+  to.atomic_max({16}, tile);
+  to.atomic_and({32}, tile);
+  to.atomic_or({48}, tile);
+  to.atomic_xor({64}, tile);
 }};
 
 } // namespace
@@ -86,6 +143,94 @@ TEST_CASE("tiles of several programs are added up") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> x(dev, host), out(dev, std::vector<std::int32_t>(want.size(), 0));
     numeric::seen(add_tiles[numeric::grid(4)](x, out, 32, 16, std::int64_t(16)));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE_TEMPLATE("a tile may begin before its tensor, behind it, or have no tensor", T, float,
+                   double, tl::float16, tl::bfloat16, std::int8_t, std::int16_t, std::int64_t) {
+  const auto host = tl::testing::random_values<T>(rows * pitch);
+  for (tl::device dev : tl::testing::devices())
+    for (auto [first, m, n] : {std::array{-3, rows, columns},
+                               {16, rows, columns},
+                               {1000, rows, columns},
+                               {-1000, rows, columns},
+                               {0, 0, columns},
+                               {0, rows, 0},
+                               {0, -1, columns}}) {
+      std::vector<T> want(8 * 16, T(0));
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 16; ++j)
+          if (first + i >= 0 && first + i < m && first + j >= 0 && first + j < n)
+            want[std::size_t(i * 16 + j)] = host[std::size_t((first + i) * pitch + first + j)];
+      tl::buffer<T> x(dev, host), out(dev, std::vector<T>(want.size(), T(1)));
+      numeric::seen(tile_at<T>[numeric::grid(1)](x, out, m, n, std::int64_t(pitch), first));
+      CHECK(allclose(out, want));
+    }
+}
+
+TEST_CASE("padding may be not-a-number") {
+  const auto host = tl::testing::random_values<float>(8 * 16, {0, 1});
+  std::vector<float> want(host.size(), -1.0f);
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 11; ++j)
+      want[std::size_t(i * 16 + j)] = host[std::size_t(i * 16 + j)];
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host), out(dev, want.size());
+    numeric::seen(nan_outside[numeric::grid(1)](x, out, 5, 11, std::int64_t(16)));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE("tiles are read in a loop, and what was stored is read again") {
+  const auto host = tl::testing::random_values<float>(16 * 80);
+  std::vector<float> want(16 * 16, 0.0f), twice;
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 70; ++j)
+      want[std::size_t(i * 16 + j % 16)] += host[std::size_t(i * 80 + j)];
+  for (float value : want)
+    twice.push_back(2 * value);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host), out(dev, want.size()), more(dev, want.size());
+    numeric::seen(sum_of_tiles[numeric::grid(1)](x, out, more, 70, std::int64_t(80)));
+    CHECK(allclose(out, want));
+    CHECK(allclose(more, twice));
+  }
+}
+
+TEST_CASE("descriptors have one axis or three") {
+  const auto host = tl::testing::random_values<float>(3 * 4 * 16);
+  std::vector<float> line(32, 0.0f), box(2 * 4 * 16, 0.0f);
+  for (int i = 0; i < 16; ++i)
+    line[std::size_t(i)] = host[std::size_t(100 - 16 + i)];
+  for (int j = 0; j < 2; ++j) // the third of the planes, rows 1 and 2 of 3
+    for (int k = 0; k < 16; ++k)
+      box[std::size_t(j * 16 + k)] = host[std::size_t(2 * 64 + (j + 1) * 16 + k)];
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host), out(dev, line.size()), boxes(dev, box.size());
+    numeric::seen(line_and_box[numeric::grid(1)](x, out, boxes, 100, 3));
+    CHECK(allclose(out, line));
+    CHECK(allclose(boxes, box));
+  }
+}
+
+TEST_CASE_TEMPLATE("tiles of several programs are combined", T, std::int32_t, std::uint32_t) {
+  const auto host = tl::testing::random_values<T>(3 * 16);
+  std::vector<T> start(80), want;
+  for (int i = 0; i < 80; ++i)
+    start[std::size_t(i)] = T(i * 2654435761u);
+  want = start;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const std::size_t at = i % 16;
+    want[at] = std::min(want[at], host[i]);
+    want[at + 16] = std::max(want[at + 16], host[i]);
+    want[at + 32] &= host[i];
+    want[at + 48] |= host[i];
+    want[at + 64] ^= host[i];
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, host), out(dev, start);
+    numeric::seen(combine_tiles<T>[numeric::grid(3)](x, out, 48));
     CHECK(allclose(out, want));
   }
 }

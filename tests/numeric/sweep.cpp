@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 namespace numeric {
@@ -200,11 +201,42 @@ void print_names(std::string_view ttir) {
   }
 }
 
+/// The targets that TL_NUMERIC_TARGETS lists, separated by commas: kernels are compiled for them,
+/// down to machine code where an assembler is there, and not run.
+const std::vector<std::string> &only_targets() {
+  static const std::vector<std::string> targets = [] {
+    std::vector<std::string> list;
+    const char *text = std::getenv("TL_NUMERIC_TARGETS");
+    std::istringstream stream(text ? text : "");
+    for (std::string name; std::getline(stream, name, ',');)
+      list.push_back(name);
+    return list;
+  }();
+  return targets;
+}
+
+void compile_for_targets(const std::string &name, std::string_view ttir) {
+  for (const std::string &target : only_targets()) {
+    tl_compile_options options{};
+    options.size = sizeof options;
+    options.num_warps = num_warps();
+    tl_kernel *kernel = nullptr;
+    const tl_status status =
+        tl_compile_for(target.c_str(), ttir.data(), ttir.size(), nullptr, &options, &kernel);
+    if (status == TL_OK)
+      tl_kernel_destroy(kernel);
+    else
+      FAIL_CHECK(name << " for " << target << ": " << std::string(tl_last_diagnostic()->message));
+  }
+}
+
 } // namespace
 
 void seen(const tl::compiled_kernel &kernel) {
+  const std::string ttir(kernel.text(tl::stage::ttir));
   if (only_names())
-    print_names(kernel.text(tl::stage::ttir));
+    print_names(ttir);
+  compile_for_targets(std::string(kernel.name()), ttir);
 }
 
 int num_warps() {
@@ -232,6 +264,8 @@ std::string shape_text(const int *extents, int rank) {
 void run(const test_case &c) {
   if (only_names())
     return print_names(c.ttir);
+  if (!only_targets().empty())
+    return compile_for_targets(c.name, c.ttir);
   bytes reference;
   // The interpreter first: the others are compared with it.
   std::vector<tl::device> devices = tl::testing::devices();

@@ -109,9 +109,8 @@ void FunctionLowering::emitHistogram(tt::HistogramOp histogram) {
     Value *mask = histogram.getMask() ? evaluate(nest, histogram.getMask(), index).value : nullptr;
     atTail(nest);
     // Negative numbers are large ones here, so one comparison finds all that have no bin.
+    // Bytes hold numbers of bins up to 255.
     Value *bin = builder.CreateZExtOrTrunc(value, builder.getInt64Ty());
-    if (value->getType()->getIntegerBitWidth() < 64)
-      bin = builder.CreateSExt(value, builder.getInt64Ty());
     Value *counted = builder.CreateICmpULT(bin, i64(bins));
     if (mask)
       counted = builder.CreateAnd(counted, mask);

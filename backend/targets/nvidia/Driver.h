@@ -52,6 +52,7 @@ struct NvidiaKernel : CompiledKernel {
   bool cooperative = false;      // waits for all blocks of the grid: the parameter before that one
                                  // points to the counter where they meet, zero at first
   std::vector<AssertSite> sites; // not empty: the hidden parameter is there
+  uint64_t globalBytes = 0;      // of each program; not 0: a hidden parameter behind all others
 };
 
 /// Makes a context the thread's own for the life of this object. A context of other code is put

@@ -41,7 +41,7 @@ std::string Architecture::ptxFeature() const {
     return "ptx90";
   if (number >= 100)
     return number >= 120 ? "ptx87" : "ptx86";
-  return number >= 89 ? "ptx81" : "ptx74";
+  return number >= 90 ? "ptx83" : number >= 89 ? "ptx81" : "ptx74";
 }
 
 uint64_t Architecture::maxSharedBytes() const {

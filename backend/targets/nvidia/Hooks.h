@@ -61,6 +61,28 @@ public:
                  llvm::Value *predicate) const override;
   llvm::Value *nanoseconds(Builder &b) const override;
 
+  // HooksTransfers.cpp
+  bool hasAsyncCopy(unsigned bytes) const override;
+  void asyncCopy(Builder &b, llvm::Value *shared, const GlobalAccess &access) const override;
+  void asyncCommit(Builder &b) const override;
+  void asyncWait(Builder &b, unsigned groups) const override;
+  bool hasTensorCopies() const override { return architecture.number >= 90; }
+  void barrierInit(Builder &b, llvm::Value *barrier, unsigned count) const override;
+  void barrierInvalidate(Builder &b, llvm::Value *barrier) const override;
+  void barrierExpect(Builder &b, llvm::Value *barrier, unsigned bytes) const override;
+  void barrierArrive(Builder &b, llvm::Value *barrier, unsigned count) const override;
+  void barrierWait(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override;
+  void orderTensorCopies(Builder &b) const override;
+  bool hasTensorMaps() const override;
+  void tensorMap(Builder &b, llvm::Value *map, llvm::Value *shared, llvm::Value *lane,
+                 const TensorMap &parts) const override;
+  void tensorLoad(Builder &b, llvm::Value *shared, llvm::Value *map,
+                  llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier) const override;
+  void tensorStore(Builder &b, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
+                   llvm::Value *shared,
+                   std::optional<tt::DescriptorReduceKind> kind) const override;
+  void tensorStoreWait(Builder &b, unsigned groups) const override;
+
   llvm::Value *convert(Builder &b, llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
                        cpu::Rounding rounding) const override;
   std::optional<std::pair<llvm::Value *, llvm::Value *>>

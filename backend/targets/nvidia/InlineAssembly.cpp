@@ -11,7 +11,11 @@ namespace tl::backend::nvidia {
 Error assemblyErrorAt(const tt::Place &place, const std::string &message) {
   Error error;
   error.status = TL_COMPILE_ERROR;
-  error.message = "the assembly of tl::inline_asm_elementwise is refused: " + message;
+  std::string shown = message; // without the number
+  if (size_t at = shown.find(assemblyComment); at != shown.npos)
+    if (size_t end = shown.find('\t', at); end != shown.npos)
+      shown.erase(at, end + 1 - at);
+  error.message = "the assembly of tl::inline_asm_elementwise is refused: " + shown;
   error.file = place.file;
   error.line = place.line;
   error.column = place.column;

@@ -74,7 +74,8 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
           "cannot count the blocks that fit");
     kernel->residentBlocks = uint64_t(blocks) * uint64_t(multiprocessors);
   }
-  kernel->plain = code.numCtas == 1 && !code.cooperative && code.sites.empty();
+  kernel->plain =
+      code.numCtas == 1 && !code.cooperative && code.sites.empty() && code.globalBytes == 0;
   if (!readsAllHostMemory)
     for (size_t i = 0; i < code.parameters.size(); ++i)
       if (code.parameters[i].isPointer)
@@ -167,6 +168,13 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
     record = queue.addRecord(code, counter, captured);
     all.push_back(&record);
   }
+  // Memory for the programs to work in lives as long as the launch, in the order of the stream.
+  CUdeviceptr workspace = 0;
+  if (code.globalBytes) {
+    check(cuda.allocateAsync(&workspace, code.globalBytes * grid.x * grid.y * grid.z, queue.native),
+          "cannot allocate memory for the programs to work in");
+    all.push_back(&workspace);
+  }
   cuda::LaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (code.numCtas > 1) {
@@ -180,7 +188,10 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   cuda::LaunchConfig config = {
       grid.x * code.numCtas, grid.y,       grid.z,     kernel.threads, 1, 1,
       kernel.sharedBytes,    queue.native, attributes, count};
-  if (CUresult result = cuda.launchEx(&config, kernel.function, all.data(), nullptr))
+  CUresult result = cuda.launchEx(&config, kernel.function, all.data(), nullptr);
+  if (workspace)
+    cuda.freeAsync(workspace, queue.native);
+  if (result)
     failLaunch(result, kernel, grid);
   queue.noteLaunch(kernel.name);
 }

@@ -69,6 +69,8 @@ void linkLibdevice(llvm::Module &module, const Architecture &architecture) {
     llvm::Function *found = (*library)->getFunction(name);
     if (!found)
       fail(function->getName(), "libdevice does not have it");
+    if (found->getFunctionType() != function->getFunctionType())
+      fail(function->getName(), "libdevice's function has operands or a result of other types");
     if (llvm::Function *known = module.getFunction(name); known && known != function) {
       function->replaceAllUsesWith(known);
       function->eraseFromParent();

@@ -10,6 +10,7 @@
 #include "mlir/IR/Verifier.h"
 #include "passes/GpuPasses.h"
 #include "passes/Pipeline.h"
+#include "runtime/Environment.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -95,6 +96,8 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   inlineEverything(*module);
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
+  ttirOptions.keepCopyableDescriptors =
+      environment().tensorCopies && NvidiaHooks(architecture).hasTensorMaps();
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, result.name);
   result.parameters = parametersOf(kernel, architecture);
@@ -114,6 +117,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   GpuKernelCode code = lowerToLLVM(kernel, hooks, options);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
+  result.globalBytes = code.globalBytes;
   result.sites = std::move(code.sites);
   result.gridBarrier = code.gridBarrier;
 #ifdef TL_CHECK_IR
@@ -129,7 +133,16 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   watch.lap("lowering");
 
   // Functions that only libdevice has come from there.
-  linkLibdevice(*code.module, architecture);
+  try {
+    linkLibdevice(*code.module, architecture);
+  } catch (Error &error) {
+    kernel.walk([&](tt::ExternElementwiseOp call) {
+      if (error.line == 0 &&
+          error.message.find("'" + call.getSymbol().str() + "'") != std::string::npos)
+        error = tt::errorAt(call, error.message, error.status);
+    });
+    throw;
+  }
   optimize(*code.module);
   if (texts) {
     llvm::raw_string_ostream stream(result.llir);

@@ -23,6 +23,7 @@ struct PtxKernel {
   std::vector<GpuSite> sites;
   bool gridBarrier = false;
   std::vector<tt::Place> assemblies;
+  uint64_t globalBytes = 0; // of each program
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.

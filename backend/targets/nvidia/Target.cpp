@@ -73,6 +73,7 @@ public:
       kernel->ptx = std::move(made.ptx);
       kernel->sharedBytes = int64_t(made.sharedBytes);
       kernel->cooperative = made.gridBarrier;
+      kernel->globalBytes = made.globalBytes;
       for (GpuSite &site : made.sites)
         kernel->sites.push_back(
             {site.message, site.file, site.line, site.column, std::move(site.shape)});

@@ -85,6 +85,7 @@ std::string helpText(const std::string &command) {
            "  TL_PRINT_IR           before, after, after-each or after-change: print the\n"
            "                        module around the passes to the standard error\n"
            "  TL_TIME_PASSES        1: print the time of each step of a compilation\n"
+           "  TL_TMA                1: move blocks of tensor descriptors by the copy unit (sm_90a)\n"
            "  TL_CPU_FEATURES       laid over those of the host, such as -avx512f,+fma\n"
            "  TL_INTERPRETER_STEPS  instructions after which the interpreter takes a\n"
            "                        program to run for ever, 1 to 10^18\n"

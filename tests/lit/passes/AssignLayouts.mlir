@@ -112,3 +112,22 @@ tt.func public @loop(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   tt.store %p, %total : tensor<1024x!tt.ptr<f32>>
   tt.return
 }
+
+// What is computed from numbers alone has the layout of the accesses of its shape, not one of its
+// own.
+// CHECK-LABEL: @from_numbers
+// CHECK-NOT: convert_layout
+// CHECK: tt.return
+tt.func public @from_numbers(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %half = arith.constant dense<0.5> : tensor<1024xf32>
+  %zero = arith.constant dense<0.0> : tensor<1024xf32>
+  %number = arith.sitofp %range : tensor<1024xi32> to tensor<1024xf32>
+  %keep = arith.cmpf ogt, %number, %half : tensor<1024xf32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+  %kept = arith.select %keep, %v, %zero : tensor<1024xi1>, tensor<1024xf32>
+  tt.store %p, %kept : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}

@@ -3,12 +3,12 @@
 // Scans: a run of each thread, the lanes at distance 1, 2, 4, 8 and 16, the warps through shared
 // memory. Both directions are the same code with the lanes counted from the other end.
 
-// Four warps leave their totals in shared memory.
+// Four warps leave their totals in shared memory, and each thread reads the four at once.
 // CHECK-LABEL: .entry forward(
 // CHECK-COUNT-5: shfl.sync
 // CHECK: st.shared
 // CHECK: bar.sync
-// CHECK: ld.shared
+// CHECK: ld.shared.v4
 // CHECK: ret;
 // One warp keeps to itself.
 // ONE-LABEL: .entry forward(

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Copies between global and shared memory that go on by themselves: operations of TTGIR.
+// Transfers.td has the records, lowering/Transfers.cpp what becomes of them.
+#pragma once
+
+#include "dialect/Dialect.h"
+#include "dialect/Gpu.h"
+
+namespace tl::ttg {
+
+/// A tensor of pointers.
+bool isPointerTensor(mlir::Type type);
+
+} // namespace tl::ttg
+
+#define GET_OP_CLASSES
+#include "dialect/Transfers.h.inc"

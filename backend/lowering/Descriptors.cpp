@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// Blocks of described tensors by the copy unit. A descriptor becomes a tensor map in global memory,
+// 128 bytes a program, made when the descriptor is. A load asks the unit for its box, waits at a
+// barrier in shared memory, and reads the box into registers; a store goes the other way and waits
+// until the unit has written. Elements outside of the tensor come as padding and are left out of
+// stores, as the unit does it by itself; a tensor without elements is described as one of one
+// element, and its boxes are moved away from it.
+#include "lowering/GpuLowering.h"
+
+#include "dialect/Transfers.h"
+#include "layout/NamedLayouts.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+using namespace cpu;
+
+namespace {
+
+/// A coordinate at which no box meets a tensor.
+constexpr int64_t farAway = -(int64_t(1) << 30);
+
+Shape blockShape(mlir::Value descriptor) {
+  auto shape = mlir::cast<tt::TensorDescType>(descriptor.getType()).getShape();
+  return Shape(shape.begin(), shape.end());
+}
+
+} // namespace
+
+/// One warp writes the map by way of shared memory.
+void GpuLowering::writeTensorMap(Value *map, const TensorMap &parts) {
+  if (!target.hasTensorMaps())
+    llvm::report_fatal_error("a tensor map is made for a target without them");
+  Scratch scratch = acquire(128, 128);
+  emitIf(options.numWarps == 1 ? nullptr : builder.CreateICmpEQ(warp, i32(0)),
+         [&] { target.tensorMap(builder, map, sharedPointer(scratch.begin), lane, parts); });
+  release(scratch);
+}
+
+void GpuLowering::emitTensorMap(ttg::TensorMapOp op) {
+  if (!target.hasTensorMaps())
+    unsupported(op, "cannot make tensor maps");
+  TensorMap parts;
+  parts.base = scalar(op.getBase());
+  parts.element = mlir::cast<tt::PointerType>(op.getBase().getType()).getPointeeType();
+  uint64_t bytes = memoryBytes(parts.element);
+  for (mlir::Value extent : llvm::reverse(op.getShape()))
+    parts.extents.push_back(scalar(extent));
+  for (mlir::Value stride : llvm::reverse(op.getStrides().drop_back()))
+    parts.strides.push_back(builder.CreateMul(scalar(stride), builder.getInt64(bytes)));
+  for (int32_t extent : llvm::reverse(op.getBox()))
+    parts.box.push_back(unsigned(extent));
+  parts.padWithNan = op.getNan();
+  writeTensorMap(scalar(op.getMap()), parts);
+}
+
+void GpuLowering::emitMakeDescriptor(tt::MakeTensorDescOp op) {
+  tt::TensorDescType type = op.getType();
+  TensorMap parts;
+  parts.base = scalar(op.getBase());
+  parts.element = type.getSignlessBlockType().getElementType();
+  parts.isUnsigned = type.getElementType().isUnsignedInteger();
+  parts.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
+  uint64_t bytes = memoryBytes(parts.element);
+  Value *isEmpty = nullptr;
+  for (mlir::Value shape : llvm::reverse(op.getShape())) {
+    Value *extent = scalar(shape);
+    Value *none = builder.CreateICmpSLT(extent, i32(1));
+    parts.extents.push_back(builder.CreateSelect(none, i32(1), extent));
+    isEmpty = isEmpty ? builder.CreateOr(isEmpty, none) : none;
+  }
+  for (mlir::Value stride : llvm::reverse(op.getStrides().drop_back()))
+    parts.strides.push_back(builder.CreateMul(scalar(stride), builder.getInt64(bytes)));
+  for (int64_t extent : llvm::reverse(type.getShape()))
+    parts.box.push_back(unsigned(extent));
+  Value *map = builder.CreateConstGEP1_64(builder.getInt8Ty(), workspace, 128 * tensorMaps++);
+  writeTensorMap(map, parts);
+  auto *known = llvm::dyn_cast<llvm::ConstantInt>(isEmpty);
+  descriptors[op] = {map, known && known->isZero() ? nullptr : isEmpty, op.getBase()};
+}
+
+/// From the last axis to the first.
+GpuLowering::Values GpuLowering::boxCoordinates(mlir::Value descriptor, mlir::ValueRange indices) {
+  Values coordinates;
+  for (mlir::Value index : llvm::reverse(indices))
+    coordinates.push_back(scalar(index));
+  if (Value *isEmpty = descriptors.lookup(descriptor).isEmpty)
+    coordinates[0] = builder.CreateSelect(isEmpty, i32(farAway), coordinates[0]);
+  return coordinates;
+}
+
+void GpuLowering::emitDescriptorLoad(tt::DescriptorLoadOp op) {
+  Descriptor descriptor = descriptors.lookup(op.getDesc());
+  Shape shape = blockShape(op.getDesc());
+  mlir::Type element = op.getType().getElementType();
+  uint64_t bytes = memoryBytes(element);
+  for (int64_t extent : shape)
+    bytes *= uint64_t(extent);
+  Scratch box = acquire(bytes, 128, false, /*written=*/false), arrival = acquire(8);
+  emitIf(isFirstThread(), [&] { target.barrierInit(builder, sharedPointer(arrival.begin), 1); });
+  Values coordinates = boxCoordinates(op.getDesc(), op.getIndices());
+  // What the threads have written to global memory, and where the box will lie, comes before.
+  target.orderTensorCopies(builder);
+  orderAccess(descriptor.base, false);
+  mark(accessOf(SharedEventKind::Start, box.begin, box.end, false));
+  reads(arrival);
+  emitIf(isFirstThread(), [&] {
+    target.barrierExpect(builder, sharedPointer(arrival.begin), unsigned(bytes));
+    target.tensorLoad(builder, sharedPointer(box.begin), descriptor.map, coordinates,
+                      sharedPointer(arrival.begin));
+  });
+  target.barrierWait(builder, sharedPointer(arrival.begin), i32(0));
+  SharedEvent arrived{SharedEventKind::Arrive};
+  arrived.buffer = unsigned(box.begin >> 32);
+  mark(arrived);
+  reads(box);
+  // The tensor may lack leading axes of the block; rows lie the same.
+  Shape tensor(op.getType().getShape().begin(), op.getType().getShape().end());
+  Values loaded = loadShared(ttg::layoutOf(op.getType()),
+                             rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))),
+                             box.begin, element);
+  release(box);
+  // The barrier's memory may be used for something else once all have seen the phase end.
+  writes(arrival);
+  emitIf(isFirstThread(), [&] { target.barrierInvalidate(builder, sharedPointer(arrival.begin)); });
+  set(op, std::move(loaded));
+}
+
+void GpuLowering::emitDescriptorStore(mlir::Operation *op) {
+  auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(op);
+  auto reduce = mlir::dyn_cast<tt::DescriptorReduceOp>(op);
+  mlir::Value described = store ? store.getDesc() : reduce.getDesc();
+  mlir::Value source = store ? store.getSrc() : reduce.getSrc();
+  mlir::ValueRange indices = store ? store.getIndices() : reduce.getIndices();
+  Descriptor descriptor = descriptors.lookup(described);
+  auto type = mlir::cast<mlir::RankedTensorType>(source.getType());
+  mlir::Type element = type.getElementType();
+  Shape tensor(type.getShape().begin(), type.getShape().end());
+  Scratch box = acquire(uint64_t(type.getNumElements()) * memoryBytes(element), 128);
+  storeShared(get(source), ttg::layoutOf(type),
+              rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))), box.begin, element);
+  Values coordinates = boxCoordinates(described, indices);
+  target.orderTensorCopies(builder);
+  orderAccess(descriptor.base, true);
+  reads(box);
+  std::optional<tt::DescriptorReduceKind> kind;
+  if (reduce)
+    kind = reduce.getKind();
+  emitIf(isFirstThread(), [&] {
+    target.tensorStore(builder, descriptor.map, coordinates, sharedPointer(box.begin), kind);
+    target.tensorStoreWait(builder, 0);
+  });
+  release(box);
+}
+
+bool GpuLowering::emitDescriptor(mlir::Operation *op) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(op)
+      .Case([&](ttg::TensorMapOp map) { return emitTensorMap(map), true; })
+      .Case([&](tt::MakeTensorDescOp make) { return emitMakeDescriptor(make), true; })
+      .Case([&](tt::DescriptorLoadOp load) { return emitDescriptorLoad(load), true; })
+      .Case<tt::DescriptorStoreOp, tt::DescriptorReduceOp>(
+          [&](mlir::Operation *store) { return emitDescriptorStore(store), true; })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+} // namespace tl::backend
