@@ -50,6 +50,11 @@ int64_t bytesPerStep(Type type) {
   return pointee ? std::max<int64_t>(1, tt::getElementBits(pointee) / 8) : 1;
 }
 
+/// Sums and products of constants wrap around, as those of the kernel do.
+int64_t wrappedSum(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
+int64_t wrappedDifference(int64_t a, int64_t b) { return int64_t(uint64_t(a) - uint64_t(b)); }
+int64_t wrappedProduct(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
+
 /// a + step * b, for the sum of integers and of pointers and offsets; -1 for differences.
 AxisInfo sum(const AxisInfo &a, const AxisInfo &b, int64_t step, bool subtract) {
   AxisInfo info;
@@ -67,7 +72,9 @@ AxisInfo sum(const AxisInfo &a, const AxisInfo &b, int64_t step, bool subtract) 
     info.divisibility.push_back(std::min(starts(a, step), times(starts(b, 1), step)));
   }
   if (a.constant && b.constant && step == 1)
-    info.constant = subtract ? *a.constant - *b.constant : *a.constant + *b.constant;
+    info.constant = subtract ? wrappedDifference(*a.constant, *b.constant)
+                             : wrappedSum(*a.constant, *b.constant);
+  info.nonNegative = !subtract && a.nonNegative && b.nonNegative;
   return info;
 }
 
@@ -81,20 +88,27 @@ AxisInfo product(const AxisInfo &a, const AxisInfo &b) {
                                         : times(dividesAll(a, axis), dividesAll(b, axis)));
   }
   if (a.constant && b.constant)
-    info.constant = *a.constant * *b.constant;
+    info.constant = wrappedProduct(*a.constant, *b.constant);
+  info.nonNegative = a.nonNegative && b.nonNegative;
   return info;
 }
 
-AxisInfo quotient(const AxisInfo &a, const AxisInfo &b) {
+/// How a quotient is rounded: signed division towards zero, shifts down. Unsigned division, of
+/// numbers that are all large or none of a run, is like shifts.
+enum class Rounding { TowardsZero, Down };
+
+AxisInfo quotient(const AxisInfo &a, const AxisInfo &b, Rounding rounding, bool isSigned) {
   AxisInfo info;
+  bool evenCuts = rounding == Rounding::Down || a.nonNegative;
   for (unsigned axis = 0; axis < a.rank(); ++axis) {
     int64_t constancy = std::min(a.constancy[axis], b.constancy[axis]);
     int64_t contiguity = b.constant == 1 ? a.contiguity[axis] : 1;
     int64_t divisibility = b.constant == 1 ? a.divisibility[axis] : 1;
     // Runs that start at multiples of a power of two are cut by it into equal parts.
     if (b.constant && *b.constant > 1 && powerIn(*b.constant) == *b.constant) {
-      constancy =
-          std::max(constancy, std::min({a.contiguity[axis], a.divisibility[axis], *b.constant}));
+      if (evenCuts)
+        constancy =
+            std::max(constancy, std::min({a.contiguity[axis], a.divisibility[axis], *b.constant}));
       if (a.contiguity[axis] == 1)
         divisibility = std::max<int64_t>(1, a.divisibility[axis] / *b.constant);
     }
@@ -102,18 +116,23 @@ AxisInfo quotient(const AxisInfo &a, const AxisInfo &b) {
     info.constancy.push_back(constancy);
     info.divisibility.push_back(divisibility);
   }
-  if (a.constant && b.constant && *b.constant != 0 && *b.constant != -1)
-    info.constant = *a.constant / *b.constant;
+  bool bothPositive = a.nonNegative && b.nonNegative;
+  if (a.constant && b.constant && *b.constant > 0 && (bothPositive || isSigned)) {
+    int64_t down = *a.constant % *b.constant < 0 && rounding == Rounding::Down ? 1 : 0;
+    info.constant = *a.constant / *b.constant - down;
+  }
+  info.nonNegative = bothPositive;
   return info;
 }
 
-AxisInfo remainder(const AxisInfo &a, const AxisInfo &b) {
+AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool isSigned) {
   AxisInfo info;
+  bool evenCuts = !isSigned || a.nonNegative;
   for (unsigned axis = 0; axis < a.rank(); ++axis) {
     // A run is cut only where it passes a multiple of the divisor.
     int64_t run = 1;
     int64_t divisor = b.divisibility[axis];
-    if (b.constancy[axis] >= a.contiguity[axis] && b.contiguity[axis] == 1)
+    if (evenCuts && b.constancy[axis] >= a.contiguity[axis] && b.contiguity[axis] == 1)
       run = std::min({a.contiguity[axis], a.divisibility[axis], divisor});
     info.contiguity.push_back(run);
     info.constancy.push_back(std::min(a.constancy[axis], b.constancy[axis]));
@@ -122,8 +141,10 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b) {
     info.divisibility.push_back(
         std::min(starts, b.contiguity[axis] == 1 ? divisor : dividesAll(b, axis)));
   }
-  if (a.constant && b.constant && *b.constant != 0 && *b.constant != -1)
+  bool bothPositive = a.nonNegative && b.nonNegative;
+  if (a.constant && b.constant && *b.constant > 0 && (bothPositive || isSigned))
     info.constant = *a.constant % *b.constant;
+  info.nonNegative = isSigned ? a.nonNegative : bothPositive;
   return info;
 }
 
@@ -213,6 +234,7 @@ AxisInfo ofDense(DenseIntElementsAttr dense, RankedTensorType type) {
   info.divisibility[0] = maxPower;
   for (size_t i = 0; i < values.size(); i += size_t(info.contiguity[0]))
     info.divisibility[0] = std::min(info.divisibility[0], powerIn(values[i]));
+  info.nonNegative = llvm::all_of(values, [](int64_t value) { return value >= 0; });
   return info;
 }
 
@@ -231,6 +253,12 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
         AxisInfo info = AxisInfo::unknown(type);
         info.contiguity[0] = shape[0];
         info.divisibility[0] = powerIn(range.getStart());
+        info.nonNegative = int32_t(range.getStart()) >= 0;
+        return info;
+      })
+      .Case<tt::GetProgramIdOp, tt::GetNumProgramsOp>([&](auto) {
+        AxisInfo info = AxisInfo::unknown(type);
+        info.nonNegative = true;
         return info;
       })
       .Case([&](tt::SplatOp) {
@@ -238,6 +266,7 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
         info.divisibility.assign(shape.size(), in[0]->divisibility[0]);
         info.constancy = shape;
         info.constant = in[0]->constant;
+        info.nonNegative = in[0]->nonNegative;
         return info;
       })
       .Case([&](ttg::ConvertLayoutOp) { return *in[0]; })
@@ -245,8 +274,11 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
       .Case<arith::SubIOp>([&](auto) { return sum(*in[0], *in[1], 1, true); })
       .Case<tt::AddPtrOp>([&](auto) { return sum(*in[0], *in[1], bytesPerStep(type), false); })
       .Case<arith::MulIOp>([&](auto) { return product(*in[0], *in[1]); })
-      .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { return quotient(*in[0], *in[1]); })
-      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return remainder(*in[0], *in[1]); })
+      .Case<arith::DivSIOp>(
+          [&](auto) { return quotient(*in[0], *in[1], Rounding::TowardsZero, true); })
+      .Case<arith::DivUIOp>([&](auto) { return quotient(*in[0], *in[1], Rounding::Down, false); })
+      .Case<arith::RemSIOp>([&](auto) { return remainder(*in[0], *in[1], true); })
+      .Case<arith::RemUIOp>([&](auto) { return remainder(*in[0], *in[1], false); })
       .Case<arith::ShLIOp>([&](auto) {
         if (!in[1]->constant || *in[1]->constant < 0 || *in[1]->constant > 39)
           return constancyOnly(in, type);
@@ -255,14 +287,43 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {
         if (!in[1]->constant || *in[1]->constant < 0 || *in[1]->constant > 39)
           return constancyOnly(in, type);
-        return quotient(*in[0], AxisInfo::ofConstant(int64_t(1) << *in[1]->constant, type));
+        return quotient(*in[0], AxisInfo::ofConstant(int64_t(1) << *in[1]->constant, type),
+                        Rounding::Down, isa<arith::ShRSIOp>(op));
       })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, tt::BitcastOp,
-            tt::IntToPtrOp, tt::PtrToIntOp>([&](auto) {
+      .Case([&](arith::ExtUIOp extend) {
+        AxisInfo info = *in[0];
+        if (info.nonNegative)
+          return info;
+        // A run that counts from below zero to above is cut at zero.
+        for (unsigned axis = 0; axis < info.rank(); ++axis)
+          info.contiguity[axis] = std::min(info.contiguity[axis], info.divisibility[axis]);
+        unsigned width = getElementTypeOrSelf(extend.getIn().getType()).getIntOrFloatBitWidth();
+        if (info.constant && width < 64)
+          info.constant = int64_t(uint64_t(*info.constant) & ((uint64_t(1) << width) - 1));
+        info.nonNegative = true;
+        return info;
+      })
+      .Case<arith::AndIOp>([&](auto) {
+        AxisInfo info = constancyOnly(in, type);
+        info.nonNegative = in[0]->nonNegative || in[1]->nonNegative;
+        return info;
+      })
+      .Case<arith::MinSIOp, arith::MaxSIOp, arith::OrIOp, arith::XOrIOp>([&](auto) {
+        AxisInfo info = constancyOnly(in, type);
+        info.nonNegative = in[0]->nonNegative && in[1]->nonNegative;
+        return info;
+      })
+      // These see several elements at once: equal ones need not become equal.
+      .Case<tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp>(
+          [&](auto) { return AxisInfo::unknown(type); })
+      .Case<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp, tt::BitcastOp, tt::IntToPtrOp,
+            tt::PtrToIntOp>([&](auto) {
         // A pointer's run counts in elements, an integer's in ones.
         if (bytesPerStep(type) != bytesPerStep(op->getOperand(0).getType()))
           return constancyOnly(in, type);
-        return *in[0];
+        AxisInfo info = *in[0];
+        info.nonNegative &= !isa<arith::TruncIOp>(op);
+        return info;
       })
       .Case<arith::CmpIOp>(
           [&](arith::CmpIOp compare) { return comparison(compare, *in[0], *in[1]); })
@@ -282,6 +343,7 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
           info.constancy.push_back(
               std::min({in[1]->constancy[axis], in[2]->constancy[axis], same}));
         }
+        info.nonNegative = in[1]->nonNegative && in[2]->nonNegative;
         return info;
       })
       .Case([&](tt::ExpandDimsOp expand) {
@@ -320,6 +382,18 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
       });
 }
 
+/// A constant as the type holds it. (Runs that wrap around are the author's affair, constants are
+/// not: hashes are made of them.)
+void wrapConstant(AxisInfo &info, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (!info.constant || !element.isInteger())
+    return;
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (width < 64)
+    info.constant = llvm::SignExtend64(uint64_t(*info.constant), width);
+  info.nonNegative = *info.constant >= 0;
+}
+
 using AxisLattice = dataflow::Lattice<AxisInfo>;
 
 class AxisFlow : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
@@ -338,6 +412,7 @@ public:
       Type type = op->getResult(unsigned(index)).getType();
       AxisInfo info =
           op->getNumResults() == 1 && isTracked(type) ? transfer(op, in) : AxisInfo::unknown(type);
+      wrapConstant(info, type);
       applyHints(info, [&](const char *name) { return op->getAttr(name); });
       propagateIfChanged(result, result->join(info));
     }
@@ -362,6 +437,7 @@ public:
         if (lower.isUninitialized() || step.isUninitialized())
           continue;
         info.divisibility[0] = std::min(lower.divisibility[0], step.divisibility[0]);
+        info.nonNegative = lower.nonNegative && step.nonNegative;
       }
       propagateIfChanged(lattice, lattice->join(info));
     }
@@ -401,12 +477,14 @@ AxisInfo AxisInfo::ofConstant(int64_t value, Type type) {
   info.divisibility.assign(info.rank(), powerIn(value));
   info.constancy = shapeOf(type);
   info.constant = value;
+  info.nonNegative = value >= 0;
   return info;
 }
 
 bool AxisInfo::operator==(const AxisInfo &other) const {
   return contiguity == other.contiguity && divisibility == other.divisibility &&
-         constancy == other.constancy && constant == other.constant;
+         constancy == other.constancy && constant == other.constant &&
+         nonNegative == other.nonNegative;
 }
 
 AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
@@ -427,6 +505,7 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   }
   if (a.constant == b.constant)
     info.constant = a.constant;
+  info.nonNegative = a.nonNegative && b.nonNegative;
   return info;
 }
 

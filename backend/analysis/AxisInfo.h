@@ -20,6 +20,9 @@
 // n cuts them at a multiple of 16 only, and the mask has constancy 16. A load of 16-bit elements
 // through 16-byte aligned pointers may then move 8 elements at a time under one predicate.
 //
+// Signed division and remainder round towards zero: they cut a run of numbers below zero at other
+// places than one above. So it is also known which values are never negative.
+//
 // Sums that wrap around would break a run; kernels that rely on that have undefined addresses.
 #pragma once
 
@@ -33,6 +36,7 @@ namespace tl::backend {
 struct AxisInfo {
   llvm::SmallVector<int64_t, 4> contiguity, divisibility, constancy; // one for each axis
   std::optional<int64_t> constant;                                   // all elements are this
+  bool nonNegative = false;                                          // no element is below zero
 
   AxisInfo() = default; // nothing reached the value yet
   /// Nothing is known.

@@ -253,6 +253,14 @@ std::optional<LinearLayout> LinearLayout::rightInverse() const {
   return LinearLayout(std::move(ins), std::move(outs));
 }
 
+std::optional<uint64_t> LinearLayout::solve(uint64_t flatOutput) const {
+  Echelon echelon;
+  std::vector<uint64_t> columns = flatImages();
+  for (unsigned index = 0; index < columns.size(); ++index)
+    echelon.add(columns[index], index);
+  return echelon.solve(flatOutput);
+}
+
 std::optional<LinearLayout> LinearLayout::invert() const {
   return isInjective() ? rightInverse() : std::nullopt;
 }

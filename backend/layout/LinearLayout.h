@@ -107,6 +107,8 @@ public:
   /// A right inverse of a surjection: for each output the input that holds it, the smallest one
   /// where several do (so broadcast inputs are 0).
   std::optional<LinearLayout> rightInverse() const;
+  /// An input whose image is the flat output, the smallest one, if there is one.
+  std::optional<uint64_t> solve(uint64_t flatOutput) const;
   /// The map from this layout's inputs to the inputs of `target` that hold the same element, the
   /// smallest where several do: how data must move to become laid out as `target`.
   std::optional<LinearLayout> convertTo(const LinearLayout &target) const;

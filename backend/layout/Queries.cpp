@@ -109,51 +109,173 @@ unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shar
 }
 
 Movement movement(const LinearLayout &from, const LinearLayout &to) {
-  auto sources = to.convertTo(from);
-  assert(sources && "both layouts hold the whole tensor");
-  auto mixes = [&](std::string_view dim) {
-    // The coordinate of `dim` must be the reader's own: the identity on it and nothing else.
-    for (const auto &in : sources->ins())
-      for (unsigned bit = 0; bit < in.images.size(); ++bit) {
-        if (!sources->hasOut(dim) || sources->outBits(dim) == 0)
-          continue;
-        uint64_t image = sources->image(in.name, bit, dim);
-        uint64_t own = in.name == dim && bit < sources->outBits(dim) ? uint64_t(1) << bit : 0;
-        if (image == own)
-          continue;
-        // A copy in the reader's own place will do where the source repeats itself.
-        if (in.name == dim && image == 0 && from.hasIn(dim)) {
-          bool repeats = true;
-          for (const auto &source : from.ins())
-            if (source.name == dim)
-              repeats = bit < source.images.size() && source.images[bit] == 0;
-          if (repeats)
-            continue;
-        }
-        return true;
-      }
-    return false;
-  };
-  if (mixes("block"))
-    return Movement::Blocks;
-  if (mixes("warp"))
-    return Movement::Warps;
-  if (mixes("lane"))
-    return Movement::Lanes;
-  bool sameRegisters = true;
-  for (const auto &in : sources->ins())
-    for (unsigned bit = 0; bit < in.images.size(); ++bit)
-      if (sources->outBits("register"))
-        sameRegisters &= sources->image(in.name, bit, "register") ==
-                         (in.name == "register" ? uint64_t(1) << bit : 0);
-  sameRegisters &= from.inBits("register") == to.inBits("register");
-  return sameRegisters ? Movement::None : Movement::Registers;
+  return conversion(from, to).movement;
 }
 
-LinearLayout laneSources(const LinearLayout &from, const LinearLayout &to) {
-  auto sources = to.convertTo(from);
-  assert(sources);
-  return sources->sublayout({"register", "lane"}, {"register", "lane"});
+namespace {
+
+/// The sources if data may move among the dimensions `open` of `from` alone, and all others of the
+/// reader are its own; nothing if that is not enough.
+std::optional<LinearLayout> sourcesWithin(const LinearLayout &from, const LinearLayout &to,
+                                          const std::vector<std::string> &open) {
+  // A layout of the open dimensions only, the first the first choice.
+  std::vector<LinearLayout::InDim> choices;
+  for (const std::string &name : open)
+    if (const auto *in = input(from, name))
+      choices.push_back(*in);
+  LinearLayout holders(choices, from.outs());
+  std::vector<LinearLayout::OutDim> outs;
+  for (const auto &in : from.ins())
+    outs.push_back({in.name, unsigned(in.images.size())});
+  auto shiftOf = [&](std::string_view name) {
+    unsigned shift = 0;
+    for (const auto &out : outs) {
+      if (out.name == name)
+        break;
+      shift += out.bits;
+    }
+    return shift;
+  };
+  std::vector<LinearLayout::InDim> ins;
+  for (const auto &in : to.ins()) {
+    LinearLayout::InDim sources{in.name, {}};
+    const auto *own = input(from, in.name);
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      uint64_t element = in.images[bit], source = 0;
+      // The reader's own place as far as it is not free to move.
+      if (own && bit < own->images.size() && in.name != "register") {
+        bool moves = std::find(open.begin(), open.end(), in.name) != open.end();
+        if (!moves || own->images[bit] == element) {
+          source = uint64_t(1) << (shiftOf(in.name) + bit);
+          element ^= own->images[bit];
+        }
+      }
+      auto rest = holders.solve(element);
+      if (!rest)
+        return std::nullopt;
+      uint64_t flat = *rest;
+      for (const auto &choice : choices) {
+        uint64_t part = flat & ((uint64_t(1) << choice.images.size()) - 1);
+        flat >>= choice.images.size();
+        source ^= part << shiftOf(choice.name);
+      }
+      sources.images.push_back(source);
+    }
+    ins.push_back(std::move(sources));
+  }
+  return LinearLayout(std::move(ins), std::move(outs));
+}
+
+} // namespace
+
+Conversion conversion(const LinearLayout &from, const LinearLayout &to) {
+  // Outputs in one order, so that flat images can be compared.
+  std::vector<unsigned> order;
+  for (const auto &out : to.outs())
+    for (unsigned i = 0; i < from.outs().size(); ++i)
+      if (from.outs()[i].name == out.name)
+        order.push_back(i);
+  assert(order.size() == from.outs().size() && "both layouts have the same axes");
+  LinearLayout source = from.permuteOuts(order);
+  if (auto sources = sourcesWithin(source, to, {"register"})) {
+    bool inOrder = from.inBits("register") == to.inBits("register");
+    for (const auto &in : sources->ins())
+      for (unsigned bit = 0; bit < in.images.size() && inOrder; ++bit)
+        if (sources->outBits("register"))
+          inOrder = sources->image(in.name, bit, "register") ==
+                    (in.name == "register" ? uint64_t(1) << bit : 0);
+    return {inOrder ? Movement::None : Movement::Registers, *sources};
+  }
+  if (auto sources = sourcesWithin(source, to, {"lane", "register"}))
+    return {Movement::Lanes, *sources};
+  if (auto sources = sourcesWithin(source, to, {"register", "lane", "warp"}))
+    return {Movement::Warps, *sources};
+  auto sources = sourcesWithin(source, to, {"register", "lane", "warp", "block"});
+  assert(sources && "both layouts hold the whole tensor");
+  return {Movement::Blocks, *sources};
+}
+
+std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLayout &to) {
+  Conversion how = conversion(from, to);
+  if (how.movement > Movement::Lanes)
+    return std::nullopt;
+  const LinearLayout &sources = how.sources;
+  unsigned registers = to.inBits("register"), lanes = to.inBits("lane");
+  auto part = [&](std::string_view in, unsigned bit, std::string_view out) {
+    return sources.outBits(out) ? sources.image(in, bit, out) : 0;
+  };
+  // A lane l gets register k ^ phi(l) in round k, where phi is chosen so that no two lanes read
+  // from the same: lanes of `reads` are the images of the reader's lane bits then.
+  std::vector<uint64_t> phi(lanes, 0), reads, wants;
+  auto independent = [&](uint64_t image) {
+    std::vector<uint64_t> columns = reads;
+    columns.push_back(image);
+    LinearLayout layout({{"lane", columns}}, {{"lane", from.inBits("lane")}});
+    return layout.rank() == columns.size();
+  };
+  bool everyLaneIsRead = true;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    uint64_t image = part("lane", lane, "lane");
+    if (!independent(image)) {
+      unsigned bit = 0;
+      while (bit < registers && !independent(image ^ part("register", bit, "lane")))
+        ++bit;
+      if (bit < registers) {
+        phi[lane] = uint64_t(1) << bit;
+        image ^= part("register", bit, "lane");
+      } else {
+        everyLaneIsRead = false;
+      }
+    }
+    uint64_t wanted = part("lane", lane, "register");
+    for (unsigned bit = 0; bit < registers; ++bit)
+      if (phi[lane] >> bit & 1)
+        wanted ^= part("register", bit, "register");
+    // Lanes that read what others read, too, are only right if they want the same register.
+    reads.push_back(image);
+    wants.push_back(wanted);
+  }
+  LinearLayout reading({{"lane", reads}}, {{"lane", from.inBits("lane")}});
+  LinearLayout wanting({{"lane", wants}}, {{"register", from.inBits("register")}});
+  // The reader of each lane, 0 for lanes that are not read.
+  std::vector<uint64_t> readers(from.inBits("lane"), 0);
+  if (everyLaneIsRead) {
+    for (unsigned bit = 0; bit < readers.size(); ++bit)
+      readers[bit] = reading.solve(uint64_t(1) << bit).value_or(0);
+  } else {
+    // Copies among lanes: only the plain case, in which the register does not depend on the lane.
+    for (uint64_t wanted : wants)
+      if (wanted)
+        return std::nullopt;
+  }
+  auto presentedBy = [&](uint64_t lane) { // what the reader of a lane wants of it in round 0
+    uint64_t reader = 0;
+    for (unsigned bit = 0; bit < readers.size(); ++bit)
+      if (lane >> bit & 1)
+        reader ^= readers[bit];
+    return wanting.apply(reader);
+  };
+
+  std::vector<LinearLayout::InDim> presented, read, round;
+  for (const auto &in : to.ins()) {
+    LinearLayout::InDim presents{in.name, {}}, readFrom{in.name, {}}, rounds{in.name, {}};
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      uint64_t lane = part(in.name, bit, "lane"), reg = part(in.name, bit, "register");
+      bool isLane = in.name == "lane";
+      readFrom.images.push_back(isLane                  ? reads[bit]
+                                : in.name == "register" ? lane
+                                                        : part(in.name, bit, "lane"));
+      rounds.images.push_back(isLane ? phi[bit] : in.name == "register" ? uint64_t(1) << bit : 0);
+      // Seen from the lane that presents: its reader is another one in other rounds.
+      presents.images.push_back(isLane ? presentedBy(uint64_t(1) << bit) : reg ^ presentedBy(lane));
+    }
+    presented.push_back(std::move(presents));
+    read.push_back(std::move(readFrom));
+    round.push_back(std::move(rounds));
+  }
+  return ShufflePlan{LinearLayout(presented, {{"register", from.inBits("register")}}),
+                     LinearLayout(read, {{"lane", from.inBits("lane")}}),
+                     LinearLayout(round, {{"register", registers}})};
 }
 
 bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &shared,
@@ -174,6 +296,8 @@ bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &share
     row.push_back(lanes->images[0]);
     row.push_back(lanes->images[1]);
   } else {
+    if (registers->images.empty())
+      return false; // two elements a lane
     row = {lanes->images[2], lanes->images[3], lanes->images[4]};
   }
   for (unsigned bit = 0; bit < row.size(); ++bit)

@@ -37,7 +37,8 @@ SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &s
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
                        unsigned elementBytes, const SharedAccess &access);
 
-/// How far data must move so that `from` becomes `to` (same outputs, both complete).
+/// How far data must move so that `from` becomes `to` (same outputs, both complete): the least that
+/// any choice among copies allows.
 enum class Movement {
   None,      // each thread's registers already hold it in order
   Registers, // a permutation or copy of the thread's own registers
@@ -47,10 +48,26 @@ enum class Movement {
 };
 Movement movement(const LinearLayout &from, const LinearLayout &to);
 
-/// For a conversion within the warp: register `to` of a lane comes from register
-/// `registerSource(to)` of lane `lane ^ ... `: written as the map from (register, lane) of `to` to
-/// (register, lane) of `from`.
-LinearLayout laneSources(const LinearLayout &from, const LinearLayout &to);
+/// A conversion: from where each place of `to` takes its element. `sources` maps the inputs of `to`
+/// to those of `from`; where `from` holds an element more than once, the holder that is nearest is
+/// taken: the reader's own warp and lane if `movement` says so.
+struct Conversion {
+  Movement movement = Movement::None;
+  LinearLayout sources;
+};
+Conversion conversion(const LinearLayout &from, const LinearLayout &to);
+
+/// A conversion within the warp by shuffles alone, one a register of `to`, where the register that
+/// a lane reads depends on the lane: each lane chooses what it presents and where it puts what it
+/// got. In round k, lane l
+///   presents register   presented(register = k, lane = l, warp, block)
+///   reads from lane     read(register = k, lane = l, warp, block)
+///   has got             the value of its register r where k = round(register = r, lane = l, ...)
+/// Nothing if the movement is farther, or two readers of one lane want different registers of it.
+struct ShufflePlan {
+  LinearLayout presented, read, round;
+};
+std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLayout &to);
 
 /// Whether ldmatrix / stmatrix of 8x8 tiles of 16-bit pairs can move between `distributed` and
 /// `shared`: eight lanes' rows of 16 consecutive bytes. `transposed` for the .trans form, 16-bit

@@ -53,8 +53,8 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
     result.append(registers.begin(), registers.end());
     return result;
   }
-  Movement how = movement(from, to);
-  auto sources = *to.convertTo(from);
+  Conversion how = conversion(from, to);
+  const LinearLayout &sources = how.sources;
   unsigned count = 1u << to.inBits("register");
   // Which register is read must not depend on the reader.
   bool fixedRegisters = sources.sublayoutIsZero({"lane", "warp", "block"}, {"register"});
@@ -65,7 +65,7 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
         source ^= sources.image("register", bit, "register");
     return registers[source];
   };
-  if (how == Movement::None || (how == Movement::Registers && fixedRegisters)) {
+  if (how.movement == Movement::None || (how.movement == Movement::Registers && fixedRegisters)) {
     for (unsigned reg = 0; reg < count; ++reg)
       result.push_back(registerFor(reg));
     return result;
@@ -76,7 +76,8 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
   // waiting. Narrow elements travel by the vector in memory, and one by one in shuffles.
   unsigned shuffles = count * std::max(1u, bytes / 4);
   unsigned passes = bankPasses(from, layout, bytes) + bankPasses(to, layout, bytes);
-  if (how == Movement::Lanes && fixedRegisters && shuffles <= std::max(fewShuffles, passes)) {
+  if (how.movement == Movement::Lanes && fixedRegisters &&
+      shuffles <= std::max(fewShuffles, passes)) {
     for (unsigned reg = 0; reg < count; ++reg) {
       Value *source = coordinate(sources, reg, "lane");
       result.push_back(shuffle(registerFor(reg), [&](Value *word) {
@@ -89,7 +90,7 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
   // one of them for all.
   bool copies = llvm::any_of(from.freeBits(),
                              [](const auto &free) { return free.first == "warp" && free.second; });
-  bool withinWarp = how <= Movement::Lanes && !copies;
+  bool withinWarp = how.movement <= Movement::Lanes && !copies;
   Scratch scratch = acquire((uint64_t(1) << layout.inBits("offset")) * bytes, 16, withinWarp);
   storeShared(registers, from, layout, scratch.begin, element);
   reads(scratch, withinWarp);

@@ -223,7 +223,8 @@ private:
     std::optional<LinearLayout> layout;
     if (best)
       layout = forwardLayout(op, operand, *best);
-    if (!layout && !isCheap(op) && std::exchange(mayChoose, false))
+    // What has chosen before does not use up the choice of others.
+    if (!layout && !isCheap(op) && !natural(op->getResult(0)) && std::exchange(mayChoose, false))
       layout = ownLayout(op, type);
     if (!layout)
       return false;

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from files import FILES, body, empty  # noqa: E402
@@ -80,6 +81,37 @@ WRONG_COMMAND_LINES = {
                           "option --num-warps is '0', expected a whole number from 1 to 32"),
     "num_stages of a word": (RUN + ["--num-stages", "many"], 2,
                              "option --num-stages is 'many', expected a whole number from 1 to 64"),
+    "layout without a layout": (["layout"], 2, "tlc layout needs a layout"),
+    "two layouts": (["layout", "#ttg.layout<a>", "b"], 2,
+                    "tlc layout takes one layout, 'b' is one more"),
+    "layout as both": (["layout", "x", "--svg", "-", "--text"], 2,
+                       "tlc layout takes --svg or --text, not both"),
+    "layout of a word": (["layout", "striped"], 2, "the text is no layout"),
+    "layout of an odd size": (["layout", "#ttg.shared<rows [8, 8], order = [1, 0]>", "--bits", "12"],
+                              2, "elements of 12 bits, expected a power of two up to 64"),
+    "layout of another size": (
+        ["layout", "!ttg.memdesc<8xf16, #ttg.shared<rows [8], order = [0]>>", "--bits", "32"], 2,
+        "elements of 32 bits, but the type has elements of 16 bits"),
+    "layout of too many elements": (
+        ["layout", "#ttg.shared<rows [1024, 128], order = [1, 0]>"], 2,
+        "the layout covers 2^17 elements, at most 65536 are drawn"),
+    "layout of too many registers": (
+        ["layout", "#ttg.layout<linear [1], register = ["
+         + ", ".join(["[0]"] * 21) + "]>"], 2,
+        "the layout has 2^21 registers in all threads, at most 2^20 are looked through"),
+    "layout of a tensor without one": (["layout", "tensor<8xf16>"], 2,
+                                       "the tensor type has no layout"),
+    "layout of another shape": (["layout", "tensor<8xf16, #ttg.layout<linear [1]>>"], 2,
+                                "the layout of the tensor type covers another shape"),
+    "layout of a long text": (["layout", "#ttg.layout<" + " " * 70000], 2,
+                              "the text of the layout has 70012 bytes, at most 65536 are read"),
+    "layout with nesting": (["layout", "#ttg.layout<" + "<" * 1000], 2,
+                            "the text nests more than 128 brackets"),
+    "layout cut short": (["layout", "#ttg.layout<"], 2,
+                         "unbalanced '<' character in pretty dialect name"),
+    "picture into a folder that is not there": (
+        ["layout", "#ttg.shared<rows [8], order = [0]>", "--svg", "absent/x"], 3,
+        "cannot write absent/x: No such file or directory"),
 }
 
 GRID = "', expected one to three whole numbers from 0 to 4294967295, with commas between"
@@ -405,10 +437,39 @@ class Tests:
                    shown[1].endswith("|     %x = arith.constant 1 : f33") and
                    shown[2].endswith("^") else f"it said {shown}")
 
+    def layout(self):
+        """Both pictures, and the place of a mistake in the text."""
+        mma = "#ttg.layout<mma [16, 8], warps = [1, 1]>"
+        self.succeeds("a layout", ["layout", mma],
+                      r"\n1 warp of 32 lanes, 4 registers a thread\neach element as lane:register\n"
+                      r"[^@]*\n 9:  4:2  4:3  5:2  5:3  6:2  6:3  7:2  7:3\n")
+        self.succeeds("a layout with copies", ["layout", "tensor<4xf32, #ttg.layout<blocked [4], "
+                                               "registers = [2], lanes = [4], warps = [1], "
+                                               "order = [0]>>", "--text"],
+                      r"held 2 times and shown at its first place; element \(0\) is at 0:0, 2:0\n")
+        self.succeeds("a shared layout", ["layout", "#ttg.shared<swizzled [2, 8], vector = 2, "
+                                          "per_phase = 1, max_phase = 2, order = [1, 0]>",
+                                          "--bits", "16"],
+                      r"\n1: +10/5 +11/5 +8/4 +9/4 +14/7 +15/7 +12/6 +13/6\n")
+        self.succeeds("planes", ["layout", "#ttg.shared<rows [2, 2, 2], order = [2, 1, 0]>"],
+                      r"\[0, :, :\]\n(.|\n)*\[1, :, :\]\n")
+        self.succeeds("an SVG", ["layout", mma, "--svg", "mma.svg"])
+        picture = pathlib.Path("mma.svg").read_text(encoding="utf-8")
+        labels = re.findall(r'class="cell">(\d+:\d+)<', picture)
+        xml.dom.minidom.parseString(picture)
+        self.check("the SVG has each register once",
+                   "" if sorted(labels) == sorted(f"{lane}:{register}" for lane in range(32)
+                                                  for register in range(4)) else f"it has {labels}")
+        run = self.tlc_run(["layout", "#ttg.layout<mma [16, 12], warps = [1, 1]>"])
+        said = run.stderr.decode().splitlines()
+        self.check("the place of a mistake in a layout is shown",
+                   "" if run.returncode == 2 and len(said) == 3 and
+                   said[1].index("[16, 12]") == said[2].index("^") else f"it said {said}")
+
     def help(self):
         self.succeeds("version", ["--version"], r"^tlc \d+\.\d+\.\d+\n$")
         for command in (["--help"], ["-h"], ["help"], ["help", "devices"], ["help", "compile"],
-                        ["help", "run"], ["help", "help"], ["run", "--help"],
+                        ["help", "run"], ["help", "help"], ["run", "--help"], ["layout", "--help"],
                         ["compile", "x", "--help"]):
             self.succeeds(f"tlc {' '.join(command)}", command, r"^usage: tlc")
         run = self.succeeds("help on the environment", ["help", "environment"], "TL_DEVICE")
@@ -416,7 +477,7 @@ class Tests:
             text = (self.root / path).read_text(encoding="utf-8")
             if path.endswith("tl.h"):
                 text = text[text.index("environment variables"):]
-                text = text[:text.index("help environment")]
+                text = text[:re.search(r"help[\s*]+environment", text).start()]
             documented = set(re.findall(r"\bTL_[A-Z]+(?:_[A-Z]+)*\b", text))
             documented -= {"TL_INVALID_ARGUMENT"}
             printed = set(re.findall(r"^  (TL_[A-Z_]+)",
@@ -583,6 +644,7 @@ def main(tlc, root):
         tests.help()
         tests.devices()
         tests.compile()
+        tests.layout()
         tests.run()
         tests.wrong_input()
         tests.place_is_shown()

@@ -38,7 +38,14 @@ inline constexpr Option runOptions[] = {
     {"--debug", "", "keep device_assert alive"},
 };
 
+inline constexpr Option layoutOptions[] = {
+    {"--svg", "FILE", "write a picture as SVG; '-' is the standard output"},
+    {"--text", "", "print a table to the standard output: the default"},
+    {"--bits", "N", "size of an element of shared memory, for its banks; 32 by default"},
+};
+
 void compile(const CommandLine &line);
+void layout(const CommandLine &line);
 void run(const CommandLine &line);
 
 /// The options that both commands share, checked.

@@ -44,6 +44,7 @@ std::string helpText() {
          "  tlc devices                     the devices of this machine, and what is missing\n"
          "  tlc compile FILE.ttir [...]     compile a kernel and write a stage of it\n"
          "  tlc run FILE.ttir [...]         run a kernel on arrays from .npy files\n"
+         "  tlc layout LAYOUT [...]         draw which thread holds which element\n"
          "  tlc help [COMMAND]              this text, or that of a command\n"
          "  tlc help environment            the environment variables of libtl\n"
          "  tlc --version                   the version of libtl\n"
@@ -75,6 +76,19 @@ std::string helpText(const std::string &command) {
            "as uint8. Types of scalars:\n"
            "  " +
            std::string(scalarTypeNames()) + "\n\n" + listed(runOptions);
+  if (command == "layout")
+    return "usage: tlc layout LAYOUT [--svg FILE | --text] [--bits N]\n"
+           "\n"
+           "Draws a layout of GPU code: which register of which lane and warp holds which "
+           "element,\n"
+           "or which offset and bank of shared memory. LAYOUT is written as in the stage ttgir:\n"
+           "\n"
+           "  '#ttg.layout<mma [16, 8], warps = [1, 1]>'\n"
+           "  '#ttg.shared<swizzled [8, 32], vector = 4, per_phase = 1, max_phase = 8, order = [1, "
+           "0]>'\n"
+           "  'tensor<16x8xf32, #ttg.layout<...>>', '!ttg.memdesc<8x32xf16, #ttg.shared<...>>'\n"
+           "\n" +
+           listed(layoutOptions);
   if (command == "help")
     return helpText();
   if (command == "environment")
@@ -122,6 +136,11 @@ void dispatch(const std::vector<std::string> &words) {
     devices();
   } else if (command == "compile") {
     compile(CommandLine(command, compileOptions, rest));
+  } else if (command == "layout") {
+    const CommandLine line(command, layoutOptions, rest);
+    if (line.has("--svg") && line.has("--text"))
+      failUsage("tlc layout takes --svg or --text, not both");
+    layout(line);
   } else if (command == "run") {
     run(CommandLine(command, runOptions, rest));
   } else {

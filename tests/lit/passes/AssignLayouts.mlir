@@ -131,3 +131,25 @@ tt.func public @from_numbers(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.store %p, %kept : tensor<1024x!tt.ptr<f32>>
   tt.return
 }
+
+// Two chains that begin with numbers alone choose one after the other, and neither is left without.
+// CHECK-LABEL: @two_choices
+// CHECK: math.sin {{.*}} registers = [4]
+// CHECK: math.cos {{.*}} registers = [4]
+// CHECK-NOT: convert_layout
+// CHECK: tt.return
+tt.func public @two_choices(%o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %x = arith.sitofp %range : tensor<1024xi32> to tensor<1024xf32>
+  %s = math.sin %x : tensor<1024xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %op = tt.addptr %os, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %op, %s : tensor<1024x!tt.ptr<f32>>
+  %twice = arith.addi %range, %range : tensor<1024xi32>
+  %y = arith.sitofp %twice : tensor<1024xi32> to tensor<1024xf32>
+  %c = math.cos %y : tensor<1024xf32>
+  %qs = tt.splat %q : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %qp = tt.addptr %qs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %qp, %c : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}

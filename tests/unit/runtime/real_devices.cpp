@@ -180,3 +180,30 @@ TEST_SUITE("real devices") {
   }
 
 } // TEST_SUITE
+
+TEST_CASE("a picture of a layout is drawn, and what is no layout is refused with its place") {
+  const char *picture = nullptr;
+  size_t size = 0;
+  const char *layout = "#ttg.layout<mma [16, 8], warps = [1, 1]>";
+  REQUIRE(tl_layout_picture(layout, "svg", 0, &picture, &size) == TL_OK);
+  CHECK(std::string(picture).size() == size);
+  CHECK(std::string(picture).substr(0, 4) == "<svg");
+  REQUIRE(tl_layout_picture(layout, "text", 0, &picture, nullptr) == TL_OK);
+  CHECK(std::string(picture).find(layout) == 0);
+
+  auto refused = [&](const char *text, const char *format, uint32_t bits) {
+    CHECK(tl_layout_picture(text, format, bits, &picture, &size) == TL_INVALID_ARGUMENT);
+    CHECK(picture == nullptr);
+    CHECK(size == 0);
+    return std::string(tl_last_diagnostic()->message);
+  };
+  CHECK(refused("#ttg.layout<mma [16, 9], warps = [1, 1]>", "svg", 0) ==
+        "a layout covers extents that are powers of two, at most 2^20, found 9");
+  CHECK(tl_last_diagnostic()->line == 1);
+  CHECK(tl_last_diagnostic()->column == 17);
+  CHECK(refused(layout, "png", 0) == "tl_layout_picture got a format that is neither svg nor text");
+  CHECK(refused(layout, "svg", 3) == "elements of 3 bits, expected a power of two up to 64");
+  CHECK(refused(nullptr, "svg", 0) == "tl_layout_picture got null for 'layout'");
+  CHECK(refused(layout, nullptr, 0) == "tl_layout_picture got null for 'format'");
+  CHECK(tl_layout_picture(layout, "svg", 0, nullptr, &size) == TL_INVALID_ARGUMENT);
+}

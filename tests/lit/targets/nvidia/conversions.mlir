@@ -1,154 +1,80 @@
-// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
-// RUN: %each_kernel %s --target sm_80 --emit ptx | FileCheck %s --check-prefix=OLD
-// Conversions of formats by instruction where it rounds as we do, else by integer arithmetic.
+// RUN: tl-opt --lower-to-ptx="target=sm_90a num-warps=2" %s | FileCheck %s
+// A conversion goes no further than it must: to other registers of the thread, to other lanes by
+// shuffles, through shared memory among the lanes of each warp, or among all threads.
 
-// Into fp8, two at a time, saturating.
-// CHECK-LABEL: .entry to_e4m3(
-// CHECK-COUNT-2: cvt.rn.satfinite.e4m3x2.f32
-// CHECK-NOT: satfinite
+#a = #ttg.layout<linear [8, 32], register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[4, 0]], block = []>
+#registers = #ttg.layout<linear [8, 32], register = [[2, 0], [1, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[4, 0]], block = []>
+#lanes = #ttg.layout<linear [8, 32], register = [[1, 0], [2, 0]], lane = [[0, 16], [0, 8], [0, 4], [0, 2], [0, 1]], warp = [[4, 0]], block = []>
+#within = #ttg.layout<linear [8, 32], register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [0, 4], [0, 8], [0, 16]], warp = [[4, 0]], block = []>
+#warps = #ttg.layout<linear [8, 32], register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [4, 0]], warp = [[0, 16]], block = []>
+
+// CHECK-LABEL: .entry other_registers(
+// CHECK-NOT: {{shfl|shared|bar}}
 // CHECK: ret;
-// OLD-LABEL: .entry to_e4m3(
-// OLD-NOT: e4m3x2
-// OLD: ret;
-tt.func public @to_e4m3(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
-  %o = tt.fp_to_fp %v, rounding = rtne : tensor<512xf32> -> tensor<512xf8E4M3FN>
-  %ys = tt.splat %y : !tt.ptr<f8E4M3FN> -> tensor<512x!tt.ptr<f8E4M3FN>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f8E4M3FN>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<f8E4M3FN>>
+tt.func public @other_registers(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #a>
+  %v = tt.load %xs : tensor<8x32x!tt.ptr<f32>, #a>
+  %w = ttg.convert_layout %v : tensor<8x32xf32, #a> -> tensor<8x32xf32, #registers>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #registers>
+  tt.store %os, %w : tensor<8x32x!tt.ptr<f32>, #registers>
   tt.return
 }
 
-// CHECK-LABEL: .entry to_e5m2(
-// CHECK-COUNT-2: cvt.rn.satfinite.e5m2x2.f32
+// One shuffle a register; the lane to ask is computed once.
+// CHECK-LABEL: .entry other_lanes(
+// CHECK-COUNT-4: shfl.sync.idx.b32
+// CHECK-NOT: {{shfl|shared|bar}}
 // CHECK: ret;
-// OLD-LABEL: .entry to_e5m2(
-// OLD-NOT: e5m2x2
-// OLD: ret;
-tt.func public @to_e5m2(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
-  %o = tt.fp_to_fp %v, rounding = rtne : tensor<512xf32> -> tensor<512xf8E5M2>
-  %ys = tt.splat %y : !tt.ptr<f8E5M2> -> tensor<512x!tt.ptr<f8E5M2>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f8E5M2>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<f8E5M2>>
+tt.func public @other_lanes(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #a>
+  %v = tt.load %xs : tensor<8x32x!tt.ptr<f32>, #a>
+  %w = ttg.convert_layout %v : tensor<8x32xf32, #a> -> tensor<8x32xf32, #lanes>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #lanes>
+  tt.store %os, %w : tensor<8x32x!tt.ptr<f32>, #lanes>
   tt.return
 }
 
-// CHECK-LABEL: .entry half_to_e5m2(
-// CHECK-COUNT-2: cvt.rn.satfinite.e5m2x2.f16x2
+// Two shuffles for 64 bits.
+// CHECK-LABEL: .entry wide(
+// CHECK-COUNT-8: shfl.sync.idx.b32
+// CHECK-NOT: {{shfl|shared|bar}}
 // CHECK: ret;
-// OLD-LABEL: .entry half_to_e5m2(
-// OLD-NOT: e5m2x2
-// OLD: ret;
-tt.func public @half_to_e5m2(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<512x!tt.ptr<f16>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f16>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f16>>
-  %o = tt.fp_to_fp %v, rounding = rtne : tensor<512xf16> -> tensor<512xf8E5M2>
-  %ys = tt.splat %y : !tt.ptr<f8E5M2> -> tensor<512x!tt.ptr<f8E5M2>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f8E5M2>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<f8E5M2>>
+tt.func public @wide(%x: !tt.ptr<f64>, %o: !tt.ptr<f64>) {
+  %xs = tt.splat %x : !tt.ptr<f64> -> tensor<8x32x!tt.ptr<f64>, #a>
+  %v = tt.load %xs : tensor<8x32x!tt.ptr<f64>, #a>
+  %w = ttg.convert_layout %v : tensor<8x32xf64, #a> -> tensor<8x32xf64, #lanes>
+  %os = tt.splat %o : !tt.ptr<f64> -> tensor<8x32x!tt.ptr<f64>, #lanes>
+  tt.store %os, %w : tensor<8x32x!tt.ptr<f64>, #lanes>
   tt.return
 }
 
-// f64 would be rounded twice.
-// CHECK-LABEL: .entry double_to_e4m3(
-// CHECK-NOT: e4m3x2
+// Which register is read depends on the lane: through memory, but no other warp is waited for.
+// CHECK-LABEL: .entry within_warps(
+// CHECK: st.shared
+// CHECK: bar.warp.sync
+// CHECK: ld.shared
+// CHECK-NOT: bar.sync
 // CHECK: ret;
-// OLD-LABEL: .entry double_to_e4m3(
-// OLD-NOT: e4m3x2
-// OLD: ret;
-tt.func public @double_to_e4m3(%x: !tt.ptr<f64> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f64> -> tensor<512x!tt.ptr<f64>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f64>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f64>>
-  %o = tt.fp_to_fp %v, rounding = rtne : tensor<512xf64> -> tensor<512xf8E4M3FN>
-  %ys = tt.splat %y : !tt.ptr<f8E4M3FN> -> tensor<512x!tt.ptr<f8E4M3FN>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f8E4M3FN>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<f8E4M3FN>>
+tt.func public @within_warps(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #a>
+  %v = tt.load %xs : tensor<8x32x!tt.ptr<f32>, #a>
+  %w = ttg.convert_layout %v : tensor<8x32xf32, #a> -> tensor<8x32xf32, #within>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #within>
+  tt.store %os, %w : tensor<8x32x!tt.ptr<f32>, #within>
   tt.return
 }
 
-// Out of fp8 is exact.
-// CHECK-LABEL: .entry from_e4m3(
-// CHECK-COUNT-2: cvt.rn.f16x2.e4m3x2
-// CHECK: cvt.f32.f16
+// CHECK-LABEL: .entry among_warps(
+// CHECK: st.shared
+// CHECK: bar.sync
+// CHECK: ld.shared
+// CHECK-NOT: bar
 // CHECK: ret;
-// OLD-LABEL: .entry from_e4m3(
-// OLD-NOT: e4m3x2
-// OLD: ret;
-tt.func public @from_e4m3(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f8E4M3FN> -> tensor<512x!tt.ptr<f8E4M3FN>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f8E4M3FN>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f8E4M3FN>>
-  %o = tt.fp_to_fp %v : tensor<512xf8E4M3FN> -> tensor<512xf32>
-  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<f32>>
+tt.func public @among_warps(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #a>
+  %v = tt.load %xs : tensor<8x32x!tt.ptr<f32>, #a>
+  %w = ttg.convert_layout %v : tensor<8x32xf32, #a> -> tensor<8x32xf32, #warps>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>, #warps>
+  tt.store %os, %w : tensor<8x32x!tt.ptr<f32>, #warps>
   tt.return
 }
-
-// CHECK-LABEL: .entry from_e5m2(
-// CHECK-COUNT-2: cvt.rn.f16x2.e5m2x2
-// CHECK: ret;
-// OLD-LABEL: .entry from_e5m2(
-// OLD-NOT: e5m2x2
-// OLD: ret;
-tt.func public @from_e5m2(%x: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f8E5M2> -> tensor<512x!tt.ptr<f8E5M2>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f8E5M2>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f8E5M2>>
-  %o = tt.fp_to_fp %v : tensor<512xf8E5M2> -> tensor<512xbf16>
-  %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<512x!tt.ptr<bf16>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<bf16>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<bf16>>
-  tt.return
-}
-
-// Halves, to nearest even.
-// CHECK-LABEL: .entry to_half(
-// CHECK: cvt.rn.f16{{(x2)?}}.f32
-// CHECK: ret;
-// OLD-LABEL: .entry to_half(
-// OLD: cvt.rn.f16{{(x2)?}}.f32
-// OLD: ret;
-tt.func public @to_half(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
-  %o = arith.truncf %v : tensor<512xf32> to tensor<512xf16>
-  %ys = tt.splat %y : !tt.ptr<f16> -> tensor<512x!tt.ptr<f16>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f16>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<f16>>
-  tt.return
-}
-
-// CHECK-LABEL: .entry to_brain(
-// CHECK: cvt.rn.bf16{{(x2)?}}.f32
-// CHECK: ret;
-// OLD-LABEL: .entry to_brain(
-// OLD: cvt.rn.bf16{{(x2)?}}.f32
-// OLD: ret;
-tt.func public @to_brain(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}) {
-  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
-  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
-  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
-  %o = arith.truncf %v : tensor<512xf32> to tensor<512xbf16>
-  %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<512x!tt.ptr<bf16>>
-  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<bf16>>, tensor<512xi32>
-  tt.store %yp, %o : tensor<512x!tt.ptr<bf16>>
-  tt.return
-}
-

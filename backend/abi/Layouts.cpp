@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// The C door: pictures of layouts.
+#include "abi/Diagnostics.h"
+#include "dialect/LayoutReader.h"
+#include "layout/LayoutPicture.h"
+
+#include <cstring>
+
+using namespace tl::backend;
+
+tl_status tl_layout_picture(const char *layout, const char *format, uint32_t element_bits,
+                            const char **picture, size_t *size) {
+  static thread_local std::string last;
+  return guarded([&] {
+    require("tl_layout_picture", "picture", picture);
+    *picture = nullptr;
+    if (size)
+      *size = 0;
+    require("tl_layout_picture", "layout", layout);
+    require("tl_layout_picture", "format", format);
+    bool svg = std::strcmp(format, "svg") == 0;
+    if (!svg && std::strcmp(format, "text") != 0)
+      raise(TL_INVALID_ARGUMENT, "tl_layout_picture got a format that is neither svg nor text");
+    if (element_bits > 64 || (element_bits & (element_bits - 1)) != 0)
+      raise(TL_INVALID_ARGUMENT, "elements of " + std::to_string(element_bits) +
+                                     " bits, expected a power of two up to 64");
+    ReadLayout read = readLayout(layout);
+    if (element_bits && read.elementBits && element_bits != read.elementBits)
+      raise(TL_INVALID_ARGUMENT, "elements of " + std::to_string(element_bits) +
+                                     " bits, but the type has elements of " +
+                                     std::to_string(read.elementBits) + " bits");
+    unsigned bits = read.elementBits ? read.elementBits : element_bits ? element_bits : 32;
+    LayoutPicture what{read.layout, read.kind, bits, layout};
+    if (std::string mistake = mistakeInPicture(what); !mistake.empty())
+      raise(TL_INVALID_ARGUMENT, mistake);
+    last = svg ? drawSvg(what) : drawTable(what);
+    *picture = last.c_str();
+    if (size)
+      *size = last.size();
+  });
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+//
+// The answers of Queries.h on random layouts, against answers found by looking at every thread and
+// every register.
+#include "layout/Queries.h"
+#include "layout/NamedLayouts.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+using namespace tl::backend;
+
+namespace {
+
+using Random = std::mt19937_64;
+
+/// Bits of each input dimension of the layouts of this file, small enough to look at all of them.
+struct Bits {
+  unsigned registers, lanes, warps, blocks;
+  unsigned all() const { return registers + lanes + warps + blocks; }
+};
+
+LinearLayout distributed(const std::vector<uint64_t> &images, const Bits &bits, unsigned outBits) {
+  auto at = images.begin();
+  auto take = [&](unsigned count) {
+    std::vector<uint64_t> part(at, at + count);
+    at += count;
+    return part;
+  };
+  unsigned low = outBits / 2;
+  std::vector<LinearLayout::InDim> ins;
+  ins.push_back({"register", take(bits.registers)});
+  ins.push_back({"lane", take(bits.lanes)});
+  ins.push_back({"warp", take(bits.warps)});
+  ins.push_back({"block", take(bits.blocks)});
+  return LinearLayout(std::move(ins), {{"dim1", low}, {"dim0", outBits - low}});
+}
+
+/// A layout that holds every element: single bits in a random order, zeros for copies, and
+/// sometimes a few xors among them.
+LinearLayout randomLayout(Random &random, const Bits &bits, unsigned outBits) {
+  std::vector<uint64_t> images;
+  for (unsigned bit = 0; bit < bits.all(); ++bit)
+    images.push_back(bit < outBits ? uint64_t(1) << bit : 0);
+  std::shuffle(images.begin(), images.end(), random);
+  if (!images.empty() && random() % 2)
+    for (unsigned change = unsigned(random() % 4); change > 0; --change) {
+      size_t to = random() % images.size(), by = random() % images.size();
+      if (to != by)
+        images[to] ^= images[by];
+    }
+  return distributed(images, bits, outBits);
+}
+
+struct Place {
+  uint64_t reg, lane, warp, block;
+};
+Place placeOf(uint64_t flat, const Bits &bits) {
+  auto take = [&](unsigned count) {
+    uint64_t part = flat & ((uint64_t(1) << count) - 1);
+    flat >>= count;
+    return part;
+  };
+  Place place{};
+  place.reg = take(bits.registers);
+  place.lane = take(bits.lanes);
+  place.warp = take(bits.warps);
+  place.block = take(bits.blocks);
+  return place;
+}
+
+uint64_t only(const LinearLayout::Index &index, const std::string &name) {
+  for (const auto &[dim, value] : index)
+    if (dim == name)
+      return value;
+  return 0;
+}
+
+LinearLayout::Index indexOf(const Place &place) {
+  return {
+      {"register", place.reg}, {"lane", place.lane}, {"warp", place.warp}, {"block", place.block}};
+}
+
+} // namespace
+
+TEST_CASE("the movement of a conversion is the least that its threads need") {
+  Random random(11);
+  std::map<Movement, int> seen;
+  for (int round = 0; round < 3000; ++round) {
+    Bits bits{unsigned(random() % 4), unsigned(random() % 3), unsigned(random() % 3),
+              unsigned(random() % 2)};
+    Bits toBits = bits;
+    toBits.registers = unsigned(random() % 4);
+    unsigned outBits = std::min(bits.all(), toBits.all());
+    outBits -= unsigned(random() % 2) * std::min(outBits, unsigned(random() % 3));
+    LinearLayout from = randomLayout(random, bits, outBits);
+    LinearLayout to = random() % 4 ? randomLayout(random, toBits, outBits) : from;
+    if (to == from)
+      toBits = bits;
+    if (!from.isSurjective() || !to.isSurjective())
+      continue;
+    CAPTURE(from.toString());
+    CAPTURE(to.toString());
+    Movement least = Movement::None;
+    for (uint64_t reader = 0; reader < uint64_t(1) << toBits.all(); ++reader) {
+      Place mine = placeOf(reader, toBits);
+      Movement best = Movement::Blocks;
+      for (uint64_t holder = 0; holder < uint64_t(1) << bits.all(); ++holder) {
+        if (from.apply(holder) != to.apply(reader))
+          continue;
+        Place its = placeOf(holder, bits);
+        Movement need = its.block != mine.block ? Movement::Blocks
+                        : its.warp != mine.warp ? Movement::Warps
+                        : its.lane != mine.lane ? Movement::Lanes
+                        : its.reg != mine.reg   ? Movement::Registers
+                                                : Movement::None;
+        best = std::min(best, need);
+      }
+      least = std::max(least, best);
+    }
+    if (bits.registers != toBits.registers)
+      least = std::max(least, Movement::Registers);
+    Conversion how = conversion(from, to);
+    // In order or not is the choice among copies in one thread, which the answer need not find.
+    if (least == Movement::None)
+      CHECK(how.movement <= Movement::Registers);
+    else
+      CHECK(how.movement == least);
+    ++seen[how.movement];
+    for (uint64_t reader = 0; reader < uint64_t(1) << toBits.all(); ++reader) {
+      Place mine = placeOf(reader, toBits);
+      auto source = how.sources.apply(indexOf(mine));
+      CHECK(from.apply(source) == to.apply(indexOf(mine)));
+      if (how.movement < Movement::Blocks)
+        CHECK(only(source, "block") == mine.block);
+      if (how.movement < Movement::Warps)
+        CHECK(only(source, "warp") == mine.warp);
+      if (how.movement < Movement::Lanes)
+        CHECK(only(source, "lane") == mine.lane);
+      if (how.movement == Movement::None)
+        CHECK(only(source, "register") == mine.reg);
+    }
+  }
+  for (Movement movement :
+       {Movement::None, Movement::Registers, Movement::Lanes, Movement::Warps, Movement::Blocks})
+    CHECK(seen[movement] > 50);
+}
+
+TEST_CASE("a plan of shuffles gives every lane what it wants") {
+  Random random(12);
+  int plans = 0, dependent = 0, bijections = 0;
+  for (int round = 0; round < 4000; ++round) {
+    Bits bits{unsigned(random() % 4), unsigned(1 + random() % 4), unsigned(random() % 2), 0};
+    Bits toBits = bits;
+    unsigned outBits = bits.all();
+    if (random() % 4 == 0) {
+      outBits -= std::min(outBits, unsigned(random() % 3));
+      toBits.registers = unsigned(random() % 4);
+      outBits = std::min(outBits, toBits.all());
+    }
+    LinearLayout from = randomLayout(random, bits, outBits);
+    LinearLayout to = randomLayout(random, toBits, outBits);
+    if (random() % 2) {
+      // Most random pairs move data among warps: mix registers and lanes of one layout.
+      std::vector<uint64_t> images;
+      for (const auto &in : from.ins())
+        images.insert(images.end(), in.images.begin(), in.images.end());
+      std::shuffle(images.begin(), images.begin() + bits.registers + bits.lanes, random);
+      for (int change = 0; change < 3; ++change) {
+        size_t within = bits.registers + bits.lanes;
+        size_t a = random() % within, b = random() % within;
+        if (a != b)
+          images[a] ^= images[b];
+      }
+      to = distributed(images, bits, outBits);
+      toBits = bits;
+    }
+    if (!from.isSurjective() || !to.isSurjective())
+      continue;
+    CAPTURE(from.toString());
+    CAPTURE(to.toString());
+    auto plan = shufflePlan(from, to);
+    bool near = movement(from, to) <= Movement::Lanes;
+    if (!near) {
+      CHECK_FALSE(plan);
+      continue;
+    }
+    if (from.isBijective() && to.isBijective()) {
+      ++bijections;
+      CHECK(plan);
+    }
+    if (!plan)
+      continue;
+    ++plans;
+    dependent += !plan->presented.sublayoutIsZero({"lane"}, {"register"});
+    for (uint64_t reader = 0; reader < uint64_t(1) << toBits.all(); ++reader) {
+      Place mine = placeOf(reader, toBits);
+      uint64_t k = only(plan->round.apply(indexOf(mine)), "register");
+      uint64_t lane =
+          only(plan->read.apply(indexOf({k, mine.lane, mine.warp, mine.block})), "lane");
+      uint64_t reg =
+          only(plan->presented.apply(indexOf({k, lane, mine.warp, mine.block})), "register");
+      CHECK(from.apply(indexOf({reg, lane, mine.warp, mine.block})) == to.apply(indexOf(mine)));
+    }
+  }
+  CHECK(plans > 500);
+  CHECK(dependent > 200);
+  CHECK(bijections > 200);
+}
+
+TEST_CASE("an access of shared memory is contiguous, and its conflicts are those of the banks") {
+  Random random(13);
+  for (int round = 0; round < 500; ++round) {
+    Bits bits{3, 5, 1, 0};
+    LinearLayout from = randomLayout(random, bits, 9);
+    if (!from.isSurjective())
+      continue;
+    LinearLayout shared = rowMajorShared({32, 16}, {1, 0});
+    if (random() % 2)
+      shared = swizzledShared({32, 16}, {1, 0}, {2, 1, 8});
+    unsigned bytes = 1u << random() % 4;
+    // Outputs of the two must have the same sizes.
+    from = from.reshapeOuts({{"dim1", 4}, {"dim0", 5}});
+    LinearLayout places = placesInShared(from, shared);
+    for (uint64_t flat = 0; flat < 512; ++flat) {
+      auto at = places.apply(indexOf(placeOf(flat, bits)));
+      CHECK(shared.apply({{"offset", only(at, "offset")}}) ==
+            from.apply(indexOf(placeOf(flat, bits))));
+    }
+    SharedAccess access = sharedAccess(from, shared, bytes);
+    CHECK(access.elements * bytes <= 16);
+    auto offset = [&](uint64_t reg, uint64_t lane, uint64_t warp) {
+      return only(places.apply(indexOf({reg, lane, warp, 0})), "offset");
+    };
+    unsigned mask = 0;
+    for (unsigned bit : access.registerBits)
+      mask |= 1u << bit;
+    unsigned worst = 1;
+    for (uint64_t warp = 0; warp < 2; ++warp)
+      for (uint64_t reg = 0; reg < 8; ++reg) {
+        if (reg & mask)
+          continue;
+        for (uint64_t lane = 0; lane < 32; ++lane) {
+          uint64_t first = offset(reg, lane, warp);
+          CHECK(first % access.elements == 0);
+          for (unsigned i = 0; i < access.elements; ++i) {
+            uint64_t other = reg;
+            for (unsigned bit = 0; bit < access.registerBits.size(); ++bit)
+              if (i >> bit & 1)
+                other |= uint64_t(1) << access.registerBits[bit];
+            CHECK(offset(other, lane, warp) == first + i);
+          }
+        }
+        // 128 bytes at once: lanes that ask for the same word are served together.
+        unsigned width = std::max(4u, access.elements * bytes), together = 128 / width;
+        for (uint64_t begin = 0; begin < 32; begin += together) {
+          std::map<uint64_t, std::set<uint64_t>> words;
+          for (uint64_t lane = begin; lane < std::min<uint64_t>(32, begin + together); ++lane)
+            for (uint64_t byte = 0; byte < access.elements * bytes; ++byte) {
+              uint64_t word = (offset(reg, lane, warp) * bytes + byte) / 4;
+              words[word % 32].insert(word);
+            }
+          for (const auto &[bank, found] : words)
+            worst = std::max(worst, unsigned(found.size()));
+        }
+      }
+    CHECK(bankConflicts(from, shared, bytes, access) == worst);
+  }
+}
+
+TEST_CASE("ldmatrix fits where each lane finds its part of a row of 16 bytes") {
+  // What the instruction does, for the matrices of all registers: lane l gets the l % 4-th word of
+  // row l / 4, or with .trans the elements 2 (l % 4) and 2 (l % 4) + 1 of column l / 4.
+  auto fits = [](const LinearLayout &layout, const LinearLayout &shared, unsigned bytes,
+                 bool transposed) {
+    LinearLayout places = placesInShared(layout, shared);
+    unsigned packed = 4 / bytes, registers = 1u << layout.inBits("register");
+    if (registers < packed)
+      return false;
+    auto offset = [&](uint64_t reg, uint64_t lane, uint64_t warp) {
+      return only(places.apply({{"register", reg}, {"lane", lane}, {"warp", warp}}), "offset");
+    };
+    for (uint64_t warp = 0; warp < uint64_t(1) << layout.inBits("warp"); ++warp)
+      for (uint64_t word = 0; word < registers / packed; ++word)
+        for (uint64_t lane = 0; lane < 32; ++lane)
+          for (uint64_t i = 0; i < packed; ++i) {
+            uint64_t reg = word * packed + i;
+            uint64_t begin = transposed ? offset(reg, lane % 4, warp)
+                                        : offset(word * packed, lane / 4 * 4, warp);
+            uint64_t within = transposed ? lane / 4 : lane % 4 * packed + i;
+            if (begin * bytes % 16 || offset(reg, lane, warp) != begin + within)
+              return false;
+          }
+    return true;
+  };
+  int yes = 0;
+  for (unsigned bits : {8u, 16u, 32u})
+    for (unsigned index : {0u, 1u})
+      for (bool transposed : {false, true})
+        for (int memory = 0; memory < 6; ++memory) {
+          unsigned bytes = bits / 8;
+          Shape shape = {64, 64};
+          std::vector<unsigned> order =
+              memory % 2 ? std::vector<unsigned>{0, 1} : std::vector<unsigned>{1, 0};
+          LinearLayout shared = memory < 2   ? rowMajorShared(shape, order)
+                                : memory < 4 ? hardwareSwizzledShared(shape, order, bits, 64)
+                                             : swizzledShared(shape, order, {16 / bytes, 1, 4});
+          for (const LinearLayout &layout :
+               {mma2Operand(shape, index, bits, {2, 2}), mma2Accumulator(shape, {2, 2}),
+                plainLayout(shape, 32, 4)}) {
+            if (transposed && bytes != 2) {
+              CHECK_FALSE(matrixAccessFits(layout, shared, bytes, true));
+              continue;
+            }
+            CAPTURE(bits);
+            CAPTURE(index);
+            CAPTURE(memory);
+            CAPTURE(transposed);
+            bool expected = fits(layout, shared, bytes, transposed);
+            yes += expected;
+            CHECK(matrixAccessFits(layout, shared, bytes, transposed) == expected);
+          }
+        }
+  CHECK(yes > 20);
+}
