@@ -66,7 +66,35 @@ tl_status tl_allocate(tl_device *device, uint64_t bytes, void **pointer) {
 }
 
 tl_status tl_free(tl_device *device, void *pointer) {
-  return guarded([&] { resolve("tl_free", device).free(pointer); });
+  return guarded([&] { resolve("tl_free", device).free("tl_free", pointer, nullptr); });
+}
+
+tl_status tl_allocate_in_order(tl_stream *stream, uint64_t bytes, void **pointer) {
+  return guarded([&] {
+    require("tl_allocate_in_order", "pointer", pointer);
+    *pointer = nullptr;
+    OpenStream &queue = resolve("tl_allocate_in_order", stream);
+    *pointer = queue.device.allocate(bytes, &queue);
+  });
+}
+
+tl_status tl_free_in_order(tl_stream *stream, void *pointer) {
+  return guarded([&] {
+    OpenStream &queue = resolve("tl_free_in_order", stream);
+    queue.device.free("tl_free_in_order", pointer, &queue);
+  });
+}
+
+tl_status tl_allocate_host(tl_device *device, uint64_t bytes, void **pointer) {
+  return guarded([&] {
+    require("tl_allocate_host", "pointer", pointer);
+    *pointer = nullptr;
+    *pointer = resolve("tl_allocate_host", device).allocateHost(bytes);
+  });
+}
+
+tl_status tl_free_host(tl_device *device, void *pointer) {
+  return guarded([&] { resolve("tl_free_host", device).freeHost(pointer); });
 }
 
 // A copy of nothing needs no memory, on either side.
@@ -97,6 +125,41 @@ tl_status tl_copy_from_device(tl_stream *stream, void *host_dst, const void *dev
       return;
     queue.device.checkRange("tl_copy_from_device", device_src, bytes);
     queue.device.device->copyFromDevice(*queue.stream, host_dst, device_src, bytes);
+  });
+}
+
+tl_status tl_queue_copy_to_device(tl_stream *stream, void *device_dst, const void *host_src,
+                                  uint64_t bytes) {
+  return guarded([&] {
+    OpenStream &queue = resolve("tl_queue_copy_to_device", stream);
+    if (isNothing("tl_queue_copy_to_device", device_dst, host_src, bytes))
+      return;
+    queue.device.checkRange("tl_queue_copy_to_device", device_dst, bytes);
+    queue.device.device->queueCopyToDevice(*queue.stream, device_dst, host_src, bytes);
+  });
+}
+
+tl_status tl_queue_copy_from_device(tl_stream *stream, void *host_dst, const void *device_src,
+                                    uint64_t bytes) {
+  return guarded([&] {
+    OpenStream &queue = resolve("tl_queue_copy_from_device", stream);
+    if (isNothing("tl_queue_copy_from_device", host_dst, device_src, bytes))
+      return;
+    queue.device.checkRange("tl_queue_copy_from_device", device_src, bytes);
+    queue.device.device->queueCopyFromDevice(*queue.stream, host_dst, device_src, bytes);
+  });
+}
+
+tl_status tl_copy_across(tl_stream *stream, void *dst, tl_device *source, const void *src,
+                         uint64_t bytes) {
+  return guarded([&] {
+    OpenStream &queue = resolve("tl_copy_across", stream);
+    OpenDevice &from = resolve("tl_copy_across", source);
+    if (isNothing("tl_copy_across", dst, src, bytes))
+      return;
+    queue.device.checkRange("tl_copy_across", dst, bytes);
+    from.checkRange("tl_copy_across", src, bytes);
+    queue.device.copyFrom(queue, dst, from, src, bytes);
   });
 }
 

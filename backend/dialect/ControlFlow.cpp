@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "dialect/Dialect.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -86,6 +88,77 @@ LogicalResult ReturnOp::verify() {
   if (getOperandTypes() != TypeRange(expected))
     return emitOpError() << "returns (" << getOperandTypes() << ") from '" << function.getName()
                          << "', which is declared to return (" << expected << ")";
+  return success();
+}
+
+// ---- tt.grid_barrier ---------------------------------------------------------------------------
+
+/// Whether a value may differ between the programs of a grid because their ids do, or because each
+/// gets an old value of its own from an atomic. What is loaded from an address that all share
+/// counts as the same for all.
+static bool differsByProgram(Value value) {
+  SmallVector<Value> work = {value};
+  llvm::DenseSet<Value> seen;
+  auto add = [&](ValueRange values) {
+    for (Value next : values)
+      if (seen.insert(next).second)
+        work.push_back(next);
+  };
+  // A result or an argument of an operation with regions may come from any of its terminators.
+  auto addAround = [&](Operation *op) {
+    add(op->getOperands());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (!block.empty())
+          add(block.back().getOperands());
+  };
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    Operation *definition = next.getDefiningOp();
+    if (!definition) {
+      Block *block = cast<BlockArgument>(next).getOwner();
+      if (!isa<FuncOp>(block->getParentOp()))
+        addAround(block->getParentOp());
+      for (Block *before : block->getPredecessors())
+        add(before->back().getOperands());
+      continue;
+    }
+    if (isa<GetProgramIdOp, AtomicRMWOp, AtomicCASOp>(definition))
+      return true;
+    addAround(definition);
+  }
+  return false;
+}
+
+LogicalResult GridBarrierOp::verify() {
+  constexpr const char *why = " the program's id or the old value of an atomic, so that not every "
+                              "program would reach it";
+  Operation *inner = getOperation();
+  for (Operation *outer = inner->getParentOp(); outer; outer = inner->getParentOp()) {
+    if (Region *region = inner->getParentRegion();
+        !region->hasOneBlock() && !inner->getBlock()->isEntryBlock())
+      for (Block &block : *region)
+        if (auto branch = dyn_cast<cf::CondBranchOp>(block.getTerminator()))
+          if (differsByProgram(branch.getCondition()))
+            return emitOpError() << "is behind a branch that depends on" << why;
+    if (isa<FuncOp>(outer))
+      return success();
+    if (auto branch = dyn_cast<scf::IfOp>(outer)) {
+      if (differsByProgram(branch.getCondition()))
+        return emitOpError() << "is in a branch that depends on" << why;
+    } else if (auto loop = dyn_cast<scf::ForOp>(outer)) {
+      for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+        if (differsByProgram(bound))
+          return emitOpError() << "is in a loop whose bounds depend on" << why;
+    } else if (auto loop = dyn_cast<scf::WhileOp>(outer)) {
+      if (differsByProgram(loop.getConditionOp().getCondition()))
+        return emitOpError() << "is in a loop whose condition depends on" << why;
+    } else {
+      return emitOpError() << "is in a region of '" << outer->getName()
+                           << "', which does not run once for each program";
+    }
+    inner = outer;
+  }
   return success();
 }
 

@@ -71,4 +71,18 @@ def ReturnOp : ControlFlow_Op<"return", [HasParent<"FuncOp">, Pure, ReturnLike, 
   let example = "tt.return";
 }
 
+def GridBarrierOp
+    : ControlFlow_Op<"grid_barrier", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
+  let summary = "waits for all programs of the grid";
+  let description = [{
+    The programs of a launch meet here; accesses of memory that any of them made before are seen by
+    all of them after. All programs run at the same time, so a launch whose grid does not fit onto
+    the device is refused. Every program comes here equally often: a branch or a loop around it must
+    not depend on the program's id, on the old value of an atomic or on anything computed from them.
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+  let example = "tt.grid_barrier";
+}
+
 #endif

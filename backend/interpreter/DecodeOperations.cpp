@@ -90,6 +90,7 @@ static const llvm::StringMap<Opcode> &opcodesByName() {
       {"ub.poison", Opcode::Poison},
       {"ttg.barrier", Opcode::Nothing},
       {"gpu.barrier", Opcode::Nothing},
+      {"tt.grid_barrier", Opcode::GridBarrier},
       {"tt.grid_dependency_wait", Opcode::Nothing},
       {"tt.grid_dependency_launch_dependents", Opcode::Nothing},
   };
@@ -122,6 +123,7 @@ bool Decoder::decodeByName(Operation *op, Instruction &instruction) {
   const StringRef name = op->getName().getStringRef();
   if (auto it = opcodesByName().find(name); it != opcodesByName().end()) {
     instruction.opcode = it->second;
+    program.hasGridBarrier |= it->second == Opcode::GridBarrier;
     useAll(instruction, op->getOperands());
     return true;
   }

@@ -3,6 +3,8 @@
 // The loop over the grid, over blocks and over instructions, and what regions and calls need.
 #include "interpreter/Interpreter.h"
 
+#include "interpreter/Turns.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -107,8 +109,18 @@ std::byte *Buffer::reserve(size_t bytes) {
 // ---- The grid ----------------------------------------------------------------------------------
 
 Machine::Machine(const Program &program, Memory &memory, const Options &options)
-    : memory(memory), program(program), options(options), handlers(allHandlers()),
-      frames(program.functions.size()), depths(program.functions.size(), 0) {}
+    : Machine(program, memory, options, std::make_unique<RaceTracker>()) {}
+
+Machine::Machine(const Program &program, Memory &memory, const Options &options,
+                 std::unique_ptr<RaceTracker> tracker)
+    : memory(memory), program(program), options(options), races(*tracker),
+      ownRaces(std::move(tracker)), handlers(allHandlers()), frames(program.functions.size()),
+      depths(program.functions.size(), 0) {}
+
+Machine::Machine(Machine &first, Turn &turn)
+    : memory(first.memory), program(first.program), options(first.options), races(first.races),
+      grid(first.grid), turn(&turn), handlers(first.handlers), frames(program.functions.size()),
+      depths(program.functions.size(), 0) {}
 
 void Machine::launch(Grid launched, void *const *arguments) {
   // What was printed before a mistake was found is shown too.
@@ -124,46 +136,57 @@ void Machine::launch(Grid launched, void *const *arguments) {
   uint64_t total = 0;
   if (__builtin_mul_overflow(programs, static_cast<uint64_t>(grid.z), &total))
     total = ~uint64_t(0);
-  races.beginLaunch(memory, total);
   memory.forgetMapped();
+  if (program.hasGridBarrier && total > 1)
+    return Turns(*this, total).run(arguments);
 
-  const Function &kernel = program.functions[0];
-  if (frames[0].empty())
-    frames[0].push_back(std::make_unique<Frame>(kernel));
-  std::fill(depths.begin(), depths.end(), 0);
-  depths[0] = 1; // the kernel itself
-  const std::vector<ValueId> &parameters = kernel.regions[0].blocks[0].arguments;
-  pointerArguments.assign(parameters.size(), Pointer());
-
+  races.beginLaunch(memory, total);
   uint64_t index = 0;
   for (programId[2] = 0; programId[2] < grid.z; ++programId[2])
     for (programId[1] = 0; programId[1] < grid.y; ++programId[1])
       for (programId[0] = 0; programId[0] < grid.x; ++programId[0]) {
-        frame = frames[0][0].get();
-        lanes = 1;
-        depth = 0;
-        innermostLoop = nullptr;
-        // A program may have given the slot of an argument to another value: set them anew.
-        for (size_t i = 0; i < parameters.size(); ++i) {
-          const Type &parameter = type(parameters[i]);
-          if (parameter.kind == Kind::Pointer) {
-            Pointer pointer;
-            std::memcpy(&pointer.address, arguments[i], sizeof pointer.address);
-            pointer.origin =
-                index == 0 ? memory.originOf(pointer.address) : pointerArguments[i].origin;
-            pointerArguments[i] = pointer;
-            *write<Pointer>(parameters[i]) = pointer;
-          } else {
-            std::memcpy(write(parameters[i]), arguments[i], parameter.bytes());
-            if (parameter.kind == Kind::I1) {
-              uint8_t &flag = *write<uint8_t>(parameters[i]);
-              flag = flag != 0;
-            }
-          }
-        }
+        enterProgram(arguments, index == 0);
         races.beginProgram(index++);
         runProgram();
       }
+}
+
+void Machine::enterProgram(void *const *arguments, bool first) {
+  const Function &kernel = program.functions[0];
+  const std::vector<ValueId> &parameters = kernel.regions[0].blocks[0].arguments;
+  if (frames[0].empty())
+    frames[0].push_back(std::make_unique<Frame>(kernel));
+  if (first) {
+    std::fill(depths.begin(), depths.end(), 0);
+    depths[0] = 1; // the kernel itself
+    pointerArguments.assign(parameters.size(), Pointer());
+  }
+  frame = frames[0][0].get();
+  lanes = 1;
+  depth = 0;
+  innermostLoop = nullptr;
+  // A program may have given the slot of an argument to another value: set them anew.
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Type &parameter = type(parameters[i]);
+    if (parameter.kind == Kind::Pointer) {
+      Pointer pointer;
+      std::memcpy(&pointer.address, arguments[i], sizeof pointer.address);
+      pointer.origin = first ? memory.originOf(pointer.address) : pointerArguments[i].origin;
+      pointerArguments[i] = pointer;
+      *write<Pointer>(parameters[i]) = pointer;
+    } else {
+      std::memcpy(write(parameters[i]), arguments[i], parameter.bytes());
+      if (parameter.kind == Kind::I1) {
+        uint8_t &flag = *write<uint8_t>(parameters[i]);
+        flag = flag != 0;
+      }
+    }
+  }
+}
+
+void Machine::meetGrid() {
+  if (turn) // else this program is the whole grid
+    turn->pass();
 }
 
 void Machine::runProgram() {

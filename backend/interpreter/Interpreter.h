@@ -24,6 +24,7 @@
 namespace tl::backend::interpreter {
 
 class Machine;
+class Turn;
 using Handler = void (*)(Machine &, const Instruction &);
 
 /// The handlers by opcode; each group enters its own.
@@ -74,6 +75,8 @@ struct Options {
 class Machine {
 public:
   Machine(const Program &program, Memory &memory, const Options &options);
+  /// A machine for one of several programs that take turns; they share what finds races.
+  Machine(Machine &first, Turn &turn);
 
   /// Runs the grid. `arguments` as in Device::launch. Throws Error for the first mistake found.
   void launch(Grid grid, void *const *arguments);
@@ -125,7 +128,7 @@ public:
   Memory &memory;
   const Program &program;
   const Options &options;
-  RaceTracker races;
+  RaceTracker &races;
   Grid grid;
   uint32_t programId[3] = {};
   size_t lanes = 1;
@@ -135,10 +138,21 @@ public:
   const Instruction *current = nullptr;
   const Instruction *innermostLoop = nullptr;
 
+  /// What tl::grid_barrier does: lets the other programs come here. See Turns.h.
+  void meetGrid();
+
 private:
+  friend class Turn;
+  friend class Turns;
+  Machine(const Program &program, Memory &memory, const Options &options,
+          std::unique_ptr<RaceTracker> tracker);
+  /// Makes ready for the program at programId; `first`: no program of the launch has begun yet.
+  void enterProgram(void *const *arguments, bool first);
   void runProgram();
   void countSteps(uint64_t n);
 
+  std::unique_ptr<RaceTracker> ownRaces;
+  Turn *turn = nullptr;
   const HandlerTable &handlers;
   Frame *frame = nullptr;
   std::vector<std::vector<std::unique_ptr<Frame>>> frames; // by function, by depth

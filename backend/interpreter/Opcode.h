@@ -126,6 +126,7 @@ enum class Opcode : uint16_t {
   While, // operands: initial values; regions: before, after
   MapElementwise, // numbers: pack
   Call,           // numbers: index into Program::functions
+  GridBarrier,
 
   // Terminators: the last of a block, read by whoever runs the region.
   Yield,      // also every `return` and the other ends of a region

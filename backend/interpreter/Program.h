@@ -170,6 +170,7 @@ struct Program {
   std::string name;
   std::vector<std::string> parameterNames; // as the user wrote them, or empty
   std::vector<Function> functions;         // the first is the kernel
+  bool hasGridBarrier = false;             // its programs take turns: see Turns.h
   std::vector<SourceLocation> locations;
 };
 

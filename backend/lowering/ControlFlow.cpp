@@ -43,6 +43,67 @@ void GpuLowering::addIncoming(llvm::ArrayRef<llvm::PHINode *> phis,
     phi->addIncoming(value, builder.GetInsertBlock());
 }
 
+/// All programs meet at a counter in memory, which never has to be reset: of n programs one adds
+/// 2^31 - (n - 1) and the others add 1, so each meeting adds 2^31. The top bit turns over when the
+/// last one has come, and the rest is zero again:
+///
+///     four programs   0 -> 1 -> 2 -> 3 -> 0x80000000 -> ... -> 0x80000003 -> 0
+///
+/// One thread of each program counts. The barriers of the program around it pass on what the other
+/// threads have written and what they may read, since the count releases and the wait acquires. A
+/// program whose assertion fails ends and never comes: those who wait look for that, and end too.
+void GpuLowering::emitGridBarrier() {
+  barrier();
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  auto *count = newBlock("count"), *wait = newBlock("wait"), *after = newBlock("after");
+  builder.CreateCondBr(isFirstThread(), count, after);
+
+  builder.SetInsertPoint(count);
+  Value *id = i32(0), *programs = i32(1);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    id = builder.CreateOr(id, target.programId(builder, axis));
+    programs = builder.CreateMul(programs, target.programCount(builder, axis));
+  }
+  Value *last = builder.CreateSub(builder.getInt32(0x80000001u), programs);
+  Value *share = builder.CreateSelect(builder.CreateICmpEQ(id, i32(0)), last, i32(1));
+  AtomicAccess access;
+  access.pointer = counter;
+  access.semantic = tt::MemSemantic::ACQUIRE_RELEASE;
+  access.scope = tt::MemSyncScope::GPU;
+  mlir::Type word = mlir::IntegerType::get(function.getContext(), 32);
+  Value *old = target.atomic(builder, access, tt::RMWOp::ADD, share, word, /*used=*/true);
+  builder.CreateBr(wait);
+
+  builder.SetInsertPoint(wait);
+  access.semantic = tt::MemSemantic::ACQUIRE;
+  Value *turned = builder.CreateXor(old, target.atomicLoad(builder, access, 32));
+  Value *met = builder.CreateICmpSLT(turned, i32(0));
+  if (!record) {
+    builder.CreateCondBr(met, after, wait);
+    builder.SetInsertPoint(after);
+    return barrier();
+  }
+  auto *look = newBlock("look"), *leave = newBlock("leave"), *goOn = newBlock("go_on");
+  builder.CreateCondBr(met, after, look);
+  builder.SetInsertPoint(look);
+  access.pointer = record; // its first field: whether an assertion has failed
+  access.semantic = tt::MemSemantic::RELAXED;
+  access.scope = tt::MemSyncScope::SYSTEM;
+  Value *failed = builder.CreateICmpNE(target.atomicLoad(builder, access, 32), i32(0));
+  builder.CreateCondBr(failed, after, wait);
+
+  builder.SetInsertPoint(after);
+  auto *leaves = builder.CreatePHI(builder.getInt1Ty(), 3);
+  leaves->addIncoming(builder.getFalse(), before);
+  leaves->addIncoming(builder.getFalse(), wait);
+  leaves->addIncoming(builder.getTrue(), look);
+  mark({SharedEventKind::Barrier}); // asking every thread is one
+  builder.CreateCondBr(target.anyThread(builder, leaves), leave, goOn);
+  builder.SetInsertPoint(leave);
+  builder.CreateRetVoid();
+  builder.SetInsertPoint(goOn);
+}
+
 void GpuLowering::emitFor(scf::ForOp loop) {
   Value *lower = scalar(loop.getLowerBound()), *upper = scalar(loop.getUpperBound());
   Value *step = scalar(loop.getStep());

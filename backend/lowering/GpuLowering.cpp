@@ -108,8 +108,11 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   llvm::SmallVector<llvm::Type *> types;
   for (mlir::Type type : function.getArgumentTypes())
     types.push_back(type.isInteger(1) ? builder.getInt8Ty() : registerTypeOf(type));
-  bool asserts = false;
+  bool asserts = false, meets = false;
   function.walk([&](tt::AssertOp assertion) { asserts |= isChecked(assertion); });
+  function.walk([&](tt::GridBarrierOp) { meets = true; });
+  if (meets)
+    types.push_back(builder.getPtrTy());
   if (asserts)
     types.push_back(builder.getPtrTy());
   unsigned recordIndex = unsigned(types.size()) - 1;
@@ -133,6 +136,8 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
       value = builder.CreateICmpNE(value, builder.getInt8(0));
     set(argument, {value});
   }
+  if (meets)
+    counter = code->getArg(function.getNumArguments());
   if (asserts)
     record = code->getArg(recordIndex);
   if (workspaceBytes) {
@@ -384,6 +389,7 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
           .Case([&](mlir::scf::IfOp branch) { return emitIfOp(branch), true; })
           .Case([&](mlir::scf::ExecuteRegionOp) { return false; })
           .Case([&](ttg::BarrierOp) { return barrier(), true; })
+          .Case([&](tt::GridBarrierOp) { return emitGridBarrier(), true; })
           .Case([&](ttg::ConvertLayoutOp convert) { return emitConvert(convert), true; })
           .Case([&](ttg::LocalAllocOp alloc) { return emitLocalAlloc(alloc), true; })
           .Case([&](ttg::LocalLoadOp load) { return emitLocalLoad(load), true; })
@@ -434,6 +440,7 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
     throw error;
   }
   result.sites = lowering.takeSites();
+  result.gridBarrier = lowering.hasGridBarrier();
   result.assemblies = lowering.takeAssemblies();
   return result;
 }

@@ -55,9 +55,11 @@ struct GpuKernelCode {
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  std::vector<GpuSite> sites; // not empty: a hidden parameter behind the others points to a record
-  /// Global memory that each program works in; not 0: a hidden parameter behind all others points
-  /// to that of the first program, the rest follow in the order of their numbers.
+  // Hidden parameters follow the others in this order:
+  bool gridBarrier = false;   // to the counter of the grid's barrier
+  std::vector<GpuSite> sites; // not empty: to the record of failed assertions
+  /// Global memory that each program works in; not 0: to that of the first program, the rest follow
+  /// in the order of their numbers.
   uint64_t globalBytes = 0;
   std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
@@ -75,6 +77,7 @@ public:
   uint64_t sharedBytes() const { return arenaBytes; }
   uint64_t globalBytes() const { return workspaceBytes; }
   std::vector<GpuSite> takeSites() { return std::move(sites); }
+  bool hasGridBarrier() const { return counter != nullptr; }
   std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
 
 private:
@@ -237,6 +240,7 @@ private:
 
   // ---- ControlFlow.cpp
   void emitFor(mlir::scf::ForOp loop);
+  void emitGridBarrier();
   void emitWhile(mlir::scf::WhileOp loop);
   void emitIfOp(mlir::scf::IfOp branch);
   void emitRegionBlocks(mlir::Region &region, llvm::function_ref<void(mlir::Operation *)> leave);
@@ -270,6 +274,7 @@ private:
   llvm::Function *code = nullptr;
   llvm::BasicBlock *entry = nullptr; // ends in a branch to the body
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
+  llvm::Value *counter = nullptr;   // of arrivals at the grid's barrier
   llvm::Value *record = nullptr;    // of failed assertions
   llvm::Value *workspace = nullptr; // of this program, in global memory
   uint64_t workspaceBytes = 0;

@@ -130,9 +130,9 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
   // Lanes. All of them must come to the same result, so the lower one's operand is the first.
   uint64_t laneBits = bitsAlong(work, "lane", axis);
   bool commutative = isCommutative(region);
-  for (Values &tuple : partial)
+  auto combineAcross = [&](Values &tuple, uint64_t bits) {
     for (unsigned bit = 0; bit < 6; ++bit)
-      if (laneBits >> bit & 1) {
+      if (bits >> bit & 1) {
         Values others;
         for (Value *value : tuple)
           others.push_back(shuffle(
@@ -148,6 +148,9 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
         }
         tuple = combine(region, first, second);
       }
+  };
+  for (Values &tuple : partial)
+    combineAcross(tuple, laneBits);
 
   // Warps.
   uint64_t warpBits = bitsAlong(work, "warp", axis);
@@ -193,15 +196,20 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
               sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), part), elements[i]));
     });
     reads(all);
+    // Of one result, each of a few neighbouring lanes reads four parts, and the lanes combine them:
+    // all parts in every thread would take registers where there are fewest.
+    unsigned readers = sliceShape.empty() && parts > 4 ? parts / 4 : 1, share = parts / readers;
+    Value *mine =
+        builder.CreateMul(builder.CreateAnd(lane, i32(int64_t(readers) - 1)), i32(int64_t(share)));
     for (unsigned reg = 0; reg < partial.size(); ++reg) {
-      llvm::SmallVector<Values> level(parts);
+      llvm::SmallVector<Values> level(share);
       for (unsigned i = 0; i < operands; ++i) {
         unsigned bytes = memoryBytes(elements[i]);
         llvm::Type *type = builder.getIntNTy(bytes * 8);
-        unsigned wide = std::min(parts, std::max(1u, 16 / bytes));
-        for (unsigned first = 0; first < parts; first += wide) {
-          Value *pointer =
-              sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), i32(first)), elements[i]);
+        unsigned wide = std::min(share, std::max(1u, 16 / bytes));
+        for (unsigned first = 0; first < share; first += wide) {
+          Value *place = builder.CreateAdd(placeOf(reg), builder.CreateAdd(mine, i32(first)));
+          Value *pointer = sharedElement(scratches[i], place, elements[i]);
           Value *vector = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type, wide), pointer,
                                                     llvm::Align(uint64_t(bytes) * wide));
           for (unsigned at = 0; at < wide; ++at)
@@ -216,6 +224,7 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
         level = std::move(next);
       }
       partial[reg] = level[0];
+      combineAcross(partial[reg], readers - 1);
     }
     release(all);
   }

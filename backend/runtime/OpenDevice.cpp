@@ -3,8 +3,10 @@
 
 #include "runtime/Errors.h"
 
+#include <algorithm>
 #include <mutex>
 #include <sstream>
+#include <vector>
 
 namespace tl::backend {
 namespace {
@@ -25,19 +27,24 @@ OpenDevice::OpenDevice(std::unique_ptr<Device> opened)
       device(std::move(opened)), handle(HandleKind::Device, this),
       initialStream(*this, device->createDefaultStream()) {}
 
-void *OpenDevice::allocate(uint64_t bytes) {
+void OpenDevice::checkSize(uint64_t bytes) const {
+  if (bytes <= maxAllocation)
+    return;
+  Error error;
+  error.status = TL_OUT_OF_RESOURCES;
+  error.message = "an allocation of " + std::to_string(bytes) + " bytes on " + name +
+                  " exceeds the limit of " + std::to_string(maxAllocation) + " bytes";
+  error.required = bytes;
+  error.limit = maxAllocation;
+  throw error;
+}
+
+void *OpenDevice::allocate(uint64_t bytes, OpenStream *stream) {
   if (bytes == 0)
     return nullptr;
-  if (bytes > maxAllocation) {
-    Error error;
-    error.status = TL_OUT_OF_RESOURCES;
-    error.message = "an allocation of " + std::to_string(bytes) + " bytes on " + name +
-                    " exceeds the limit of " + std::to_string(maxAllocation) + " bytes";
-    error.required = bytes;
-    error.limit = maxAllocation;
-    throw error;
-  }
-  void *pointer = device->allocate(bytes);
+  checkSize(bytes);
+  void *pointer =
+      stream ? device->allocateInOrder(*stream->stream, bytes) : device->allocate(bytes);
   std::unique_lock lock(mutex);
   try {
     allocations[reinterpret_cast<uintptr_t>(pointer)] = bytes;
@@ -48,18 +55,62 @@ void *OpenDevice::allocate(uint64_t bytes) {
   return pointer;
 }
 
-void OpenDevice::free(void *pointer) {
+void OpenDevice::free(const char *function, void *pointer, OpenStream *stream) {
   if (!pointer)
     return;
   {
     std::unique_lock lock(mutex);
     auto found = allocations.find(reinterpret_cast<uintptr_t>(pointer));
     if (found == allocations.end())
-      raise(TL_INVALID_ARGUMENT,
-            "tl_free got " + hex(pointer) + ", which is not a live allocation of " + name);
+      raise(TL_INVALID_ARGUMENT, std::string(function) + " got " + hex(pointer) +
+                                     ", which is not a live allocation of " + name);
     allocations.erase(found);
   }
-  device->release(pointer);
+  stream ? device->releaseInOrder(*stream->stream, pointer) : device->release(pointer);
+}
+
+void *OpenDevice::allocateHost(uint64_t bytes) {
+  if (bytes == 0)
+    return nullptr;
+  checkSize(bytes);
+  void *pointer = device->allocateHost(bytes);
+  std::unique_lock lock(mutex);
+  try {
+    hostAllocations.insert(pointer);
+  } catch (...) {
+    device->releaseHost(pointer);
+    throw;
+  }
+  return pointer;
+}
+
+void OpenDevice::freeHost(void *pointer) {
+  if (!pointer)
+    return;
+  {
+    std::unique_lock lock(mutex);
+    if (!hostAllocations.erase(pointer))
+      raise(TL_INVALID_ARGUMENT, "tl_free_host got " + hex(pointer) +
+                                     ", which is not a live allocation of tl_allocate_host on " +
+                                     name);
+  }
+  device->releaseHost(pointer);
+}
+
+void OpenDevice::copyFrom(OpenStream &stream, void *dst, OpenDevice &source, const void *src,
+                          uint64_t bytes) {
+  if (&source == this)
+    return device->copyOnDevice(*stream.stream, dst, src, bytes);
+  Stream &queue = *stream.stream, &other = *source.initialStream.stream;
+  if (device->copyFromPeer(queue, dst, *source.device, other, src, bytes))
+    return;
+  constexpr uint64_t piece = uint64_t(16) << 20;
+  std::vector<char> host(std::min(bytes, piece));
+  for (uint64_t done = 0; done < bytes; done += host.size()) {
+    uint64_t count = std::min<uint64_t>(bytes - done, host.size());
+    source.device->copyFromDevice(other, host.data(), static_cast<const char *>(src) + done, count);
+    device->copyToDevice(queue, static_cast<char *>(dst) + done, host.data(), count);
+  }
 }
 
 void OpenDevice::checkRange(const char *function, const void *begin, uint64_t bytes) {

@@ -9,6 +9,7 @@
 #include "targets/Target.h"
 
 #include <map>
+#include <set>
 #include <shared_mutex>
 
 namespace tl::backend {
@@ -44,8 +45,13 @@ public:
 
   OpenStream &defaultStream() { return initialStream; }
 
-  void *allocate(uint64_t bytes);
-  void free(void *pointer);
+  /// In the order of a stream where there is one.
+  void *allocate(uint64_t bytes, OpenStream *stream = nullptr);
+  void free(const char *function, void *pointer, OpenStream *stream);
+  void *allocateHost(uint64_t bytes);
+  void freeHost(void *pointer);
+  /// From a device that may be another one.
+  void copyFrom(OpenStream &stream, void *dst, OpenDevice &source, const void *src, uint64_t bytes);
   /// Throws if the range begins in an allocation of this device and ends outside of it. Memory
   /// that was not allocated here (another library's, on the same device) is not judged.
   void checkRange(const char *function, const void *begin, uint64_t bytes);
@@ -53,8 +59,11 @@ public:
   Handle handle;
 
 private:
+  void checkSize(uint64_t bytes) const;
+
   std::shared_mutex mutex;
   std::map<uintptr_t, uint64_t> allocations; // begin, bytes
+  std::set<void *> hostAllocations;
   OpenStream initialStream;
 };
 

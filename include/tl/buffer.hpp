@@ -8,6 +8,7 @@
 #include "tl/device.hpp"
 #include "tl/dtype.hpp"
 #include "tl/error.hpp"
+#include "tl/host_buffer.hpp"
 #include "tl/stream.hpp"
 
 #include <concepts>
@@ -41,6 +42,18 @@ public:
   template <std::integral Size>
   buffer(tl::device dev, Size size) : buffer(dev, allocate_only{}, checked_size(size)) {}
 
+  /// `size` elements for work that is queued in the stream from now on. Nothing waits, neither here
+  /// nor when the buffer is destroyed, which frees the memory in the order of the stream; that must
+  /// live until then.
+  template <std::integral Size>
+  buffer(const tl::stream &s, Size size) : device_(s.device()), size_(checked_size(size)) {
+    check_bytes(size_);
+    if (size_ != 0) {
+      impl::check(tl_allocate_in_order(s.handle(), bytes(), &data_));
+      stream_ = s.handle();
+    }
+  }
+
   /// A copy of host data: anything that converts to a std::span, such as a std::vector.
   buffer(tl::device dev, std::span<const element> host)
       : buffer(dev, allocate_only{}, host.size()) {
@@ -57,15 +70,16 @@ public:
 
   buffer(buffer &&other) noexcept
       : device_(other.device_), data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
+        size_(std::exchange(other.size_, 0)), stream_(std::exchange(other.stream_, nullptr)) {}
   buffer &operator=(buffer &&other) noexcept {
     std::swap(device_, other.device_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(stream_, other.stream_);
     return *this;
   }
   ~buffer() {
-    if (data_)
+    if (data_ && !(stream_ && tl_free_in_order(stream_, data_) == TL_OK))
       tl_free(device_.handle(), data_);
   }
 
@@ -86,18 +100,36 @@ public:
     upload(host);
   }
 
-  /// Overwrites all elements with those of another buffer of the same device. Throws
-  /// tl::invalid_argument unless sizes and devices are equal.
+  /// Overwrites all elements with those of another buffer, on any device. Between two devices the
+  /// copy waits for the work queued so far on the default streams of both, and later work there
+  /// waits for the copy; two cards copy directly where they can. Throws tl::invalid_argument unless
+  /// the sizes are equal.
   void copy_from(const buffer<element> &other)
     requires(!std::is_const_v<T>)
   {
     require_size(other.size(), "copy_from");
-    if (other.device() != device_)
-      throw invalid_argument("tl::buffer::copy_from takes a buffer on device " +
-                             std::string(device_.name()) + ", not on " +
-                             std::string(other.device().name()));
     if (size_ != 0)
-      impl::check(tl_copy_on_device(default_stream(), data_, other.data(), bytes()));
+      impl::check(
+          tl_copy_across(default_stream(), data_, other.device().handle(), other.data(), bytes()));
+  }
+
+  /// Queues a copy of all elements into the stream and returns at once: the host's memory must stay
+  /// as it is until the stream has been waited for. Throws tl::invalid_argument unless the sizes
+  /// are equal.
+  void copy_from(const host_buffer<element> &host, const tl::stream &s)
+    requires(!std::is_const_v<T>)
+  {
+    require_size(host.size(), "copy_from");
+    if (size_ != 0)
+      impl::check(tl_queue_copy_to_device(s.handle(), data_, host.data(), bytes()));
+  }
+
+  /// Queues a copy of all elements to the host into the stream: they are there when the stream has
+  /// been waited for. Throws tl::invalid_argument unless the sizes are equal.
+  void copy_to(host_buffer<element> &host, const tl::stream &s) const {
+    require_size(host.size(), "copy_to");
+    if (size_ != 0)
+      impl::check(tl_queue_copy_from_device(s.handle(), host.data(), data_, bytes()));
   }
 
   /// Copies all elements to the host after the work queued so far on the default stream. Throws
@@ -153,11 +185,15 @@ private:
   struct allocate_only {};
 
   buffer(tl::device dev, allocate_only, std::size_t size) : device_(dev), size_(size) {
+    check_bytes(size);
+    if (size != 0)
+      impl::check(tl_allocate(dev.handle(), bytes(), &data_));
+  }
+
+  static void check_bytes(std::size_t size) {
     if (size > SIZE_MAX / sizeof(T))
       throw invalid_argument("tl::buffer of " + std::to_string(size) +
                              " elements is larger than the address space");
-    if (size != 0)
-      impl::check(tl_allocate(dev.handle(), bytes(), &data_));
   }
 
   template <class Size> static std::size_t checked_size(Size size) {
@@ -205,6 +241,7 @@ private:
   tl::device device_;
   void *data_ = nullptr;
   std::size_t size_ = 0;
+  tl_stream *stream_ = nullptr; // in whose order the memory is freed; null: not in order
 };
 
 template <class Host>

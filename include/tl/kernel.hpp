@@ -47,6 +47,32 @@ inline std::string symbol(std::string_view text) {
   return name.empty() ? "kernel" : name;
 }
 
+/// The name of a kernel: the one given, else file stem and line; a valid symbol.
+inline std::string kernel_name(const char *given, const location &where) {
+  if (given)
+    return symbol(given);
+  std::string_view file = where.file;
+  if (const auto slash = file.find_last_of("/\\"); slash != file.npos)
+    file.remove_prefix(slash + 1);
+  if (const auto dot = file.find('.'); dot != file.npos && dot != 0)
+    file = file.substr(0, dot);
+  return symbol(file) + "_" + std::to_string(where.line);
+}
+
+/// A parameter without its C++ type: that of its value and, of a descriptor, that of its base.
+struct parameter_form {
+  const value_type *type;
+  const value_type *base;
+};
+
+template <class P> constexpr parameter_form form_of() {
+  using element = typename P::element_type;
+  if constexpr (parameter<P>::kind == parameter_kind::descriptor)
+    return {&P::descriptor_type, &type_of<element *, shape<>>};
+  else
+    return {&type_of<element, shape<>>, nullptr};
+}
+
 /// The trace of one kernel, from its parameters to its text.
 class kernel_trace {
 public:
@@ -67,11 +93,8 @@ public:
   }
 
   /// The value of the next parameter.
-  template <class P> handle add_parameter() {
-    if constexpr (parameter<P>::kind == parameter_kind::descriptor)
-      return add_descriptor(P::descriptor_type, type_of<typename P::element_type *, shape<>>);
-    else
-      return add_slot(type_of<typename P::element_type, shape<>>);
+  handle add_parameter(const parameter_form &form) {
+    return form.base ? add_descriptor(*form.type, *form.base) : add_slot(*form.type);
   }
 
   std::string finish(std::string_view name) {
@@ -102,15 +125,33 @@ private:
   sequence<std::string> attributes_;
 };
 
+/// The lambda of a kernel without its C++ type: its parameters, and how it is called with their
+/// values. Most of tracing is then compiled once, and not for each kernel.
+struct traced_function {
+  const parameter_form *parameters;
+  std::size_t parameter_count;
+  void (*call)(const void *lambda, const handle *values);
+};
+
+template <class F, class List, class Indices> struct traced_lambda;
 template <class F, class... P, std::size_t... I>
-std::string trace_kernel(const F &function, parameter_list<P...>, std::index_sequence<I...>,
-                         std::string_view name, location where, const specialization &known) {
+struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
+  static void call(const void *lambda, [[maybe_unused]] const handle *values) {
+    (*static_cast<const F *>(lambda))(P(values[I])...);
+  }
+  static constexpr parameter_form forms[sizeof...(P) + 1] = {form_of<P>()..., {}};
+  static constexpr traced_function function{forms, sizeof...(P), call};
+};
+
+inline std::string trace_kernel(const traced_function &function, const void *lambda,
+                                const char *name, const location &where,
+                                const specialization &known) {
   kernel_trace trace(where, known);
-  // In braces, so that the parameters are made in order.
-  const handle values[sizeof...(P) + 1] = {trace.template add_parameter<P>()..., handle{}};
-  (void)values;
-  function(P(values[I])...);
-  return trace.finish(name);
+  sequence<handle> values;
+  for (std::size_t i = 0; i < function.parameter_count; ++i)
+    values.push_back(trace.add_parameter(function.parameters[i]));
+  function.call(lambda, values.data());
+  return trace.finish(kernel_name(name, where));
 }
 
 } // namespace impl
@@ -146,16 +187,7 @@ template <class F> struct kernel : impl::launchable<kernel<F>> {
   }
 
   /// A valid symbol; the name given, else file stem and line.
-  std::string name() const {
-    if (name_)
-      return impl::symbol(name_);
-    std::string_view file = where_.file;
-    if (const auto slash = file.find_last_of("/\\"); slash != file.npos)
-      file.remove_prefix(slash + 1);
-    if (const auto dot = file.find('.'); dot != file.npos && dot != 0)
-      file = file.substr(0, dot);
-    return impl::symbol(file) + "_" + std::to_string(where_.line);
-  }
+  std::string name() const { return impl::kernel_name(name_, where_); }
 
   /// The kernel as TTIR, for what a specialisation may assume. Throws tl::compile_error with the
   /// user's line when the kernel is wrong.
@@ -172,11 +204,12 @@ private:
                   "tl::descriptor<T, …>");
   }
   template <class... P>
-  std::string trace_parameters(impl::parameter_list<P...> list,
+  std::string trace_parameters(impl::parameter_list<P...>,
                                const impl::specialization &known) const {
     if constexpr ((impl::parameter<P>::known && ...))
-      return impl::trace_kernel(function_, list, std::index_sequence_for<P...>{}, name(), where_,
-                                known);
+      return impl::trace_kernel(impl::traced_lambda<F, impl::parameter_list<P...>,
+                                                    std::index_sequence_for<P...>>::function,
+                                &function_, name_, where_, known);
     else
       return {};
   }

@@ -9,6 +9,7 @@
 #include "tl/device.hpp"
 #include "tl/dtype.hpp"
 #include "tl/error.hpp"
+#include "tl/host_buffer.hpp"
 #include "tl/kernel.hpp"
 #include "tl/launch.hpp"
 #include "tl/ops/atomics.hpp"

@@ -86,22 +86,21 @@ void for_each_line(const std::array<int, 3> &n, int axis, auto &&f) {
     }
 }
 
-template <bool Scan, int Fill, class T, class S, int Axis, class Row>
-void check_axis(const Row &row) {
-  using K = decltype(row.kernel);
-  using R = line_result<K, T, S, Axis>;
-  const auto n = extents_along<S, Axis>();
+// Compares a kernel with the host's side of its row.
+template <bool Scan, class T, class R, class Row>
+void check_axis(const Row &row, const traced_kernel &kernel, int reduced, int rank) {
+  const std::array<int, 3> &n = kernel.extents;
   const std::size_t count = std::size_t(n[0]) * n[1] * n[2];
   test_case c;
-  c.name = std::string(row.name) + ' ' + info_of<T>().name + ' ' + shape_text(S::extents, S::rank) +
-           " axis " + std::to_string(Axis);
-  c.ttir = line_kernel<K, T, R, S, Axis, Fill, Scan>.trace();
-  c.programs = programs_for<S>(n);
+  c.name = std::string(row.name) + ' ' + info_of<T>().name + ' ' + kernel.shape + " axis " +
+           std::to_string(reduced);
+  c.ttir = kernel.ttir;
+  c.programs = kernel.programs;
   c.result = &info_of<R>();
   c.extents.assign(n.begin(), n.end());
   std::vector<int> kept;
-  for (int axis = 0; axis < S::rank; ++axis)
-    if (axis != Axis)
+  for (int axis = 0; axis < rank; ++axis)
+    if (axis != reduced)
       kept.push_back(n[axis]);
   kept.resize(2, 1);
   c.extents.insert(c.extents.end(), kept.begin(), kept.end());
@@ -116,7 +115,7 @@ void check_axis(const Row &row) {
   std::vector<W> values;
   std::vector<double> exact(Scan ? count : 0);
   std::vector<R> wanted(Scan ? count : 0);
-  for_each_line(n, Axis, [&](const std::vector<std::size_t> &line) {
+  for_each_line(n, reduced, [&](const std::vector<std::size_t> &line) {
     values.clear();
     for (std::size_t at : line)
       values.push_back(static_cast<W>(data[at]));
@@ -135,13 +134,22 @@ void check_axis(const Row &row) {
   c.results = wanted.size();
   if (is_float) {
     c.exact = exact;
-    c.allowed.ulps = 1 + row.ulps_per_element * n[Axis];
-    c.between_devices.ulps = 2 * row.ulps_per_element * n[Axis];
+    c.allowed.ulps = 1 + row.ulps_per_element * n[reduced];
+    c.between_devices.ulps = 2 * row.ulps_per_element * n[reduced];
   } else {
     const auto *raw = reinterpret_cast<const unsigned char *>(wanted.data());
     c.wanted.assign(raw, raw + wanted.size() * sizeof(R));
   }
   run(c);
+}
+
+template <bool Scan, int Fill, class T, class S, int Axis, class Row>
+void check_axis(const Row &row) {
+  using K = decltype(row.kernel);
+  using R = line_result<K, T, S, Axis>;
+  check_axis<Scan, T, R>(
+      row, traced<S>(line_kernel<K, T, R, S, Axis, Fill, Scan>.trace(), extents_along<S, Axis>()),
+      Axis, S::rank);
 }
 
 template <bool Scan, int Fill, class First, class... Rest, class Row>

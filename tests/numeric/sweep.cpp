@@ -11,9 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 namespace numeric {
@@ -187,6 +187,34 @@ bool only_names() {
   return set;
 }
 
+/// The folder that is to hold each kernel's TTIR, where only that is wanted.
+const char *kernel_folder() {
+  static const char *folder = std::getenv("TL_NUMERIC_KERNELS");
+  return folder;
+}
+
+/// Without the places in the source: kernels that differ in their lines alone are one.
+std::string without_locations(std::string_view ttir) {
+  std::string text(ttir.substr(0, ttir.find("\n#loc")));
+  for (std::size_t at = 0; (at = text.find(" loc(", at)) != text.npos;) {
+    std::size_t end = at + 5;
+    for (int depth = 1; depth > 0 && end < text.size(); ++end)
+      depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+    text.erase(at, end - at);
+  }
+  return text;
+}
+
+void write_kernel(std::string_view ttir) {
+  static std::set<std::string> written;
+  if (!written.insert(without_locations(ttir)).second)
+    return;
+  const std::string path =
+      std::string(kernel_folder()) + '/' + std::to_string(written.size()) + ".ttir";
+  if (!(std::ofstream(path) << ttir))
+    FAIL_CHECK("cannot write " << path);
+}
+
 /// Prints `op NAME` for each operation of TTIR text.
 void print_names(std::string_view ttir) {
   static std::set<std::string> printed;
@@ -201,42 +229,13 @@ void print_names(std::string_view ttir) {
   }
 }
 
-/// The targets that TL_NUMERIC_TARGETS lists, separated by commas: kernels are compiled for them,
-/// down to machine code where an assembler is there, and not run.
-const std::vector<std::string> &only_targets() {
-  static const std::vector<std::string> targets = [] {
-    std::vector<std::string> list;
-    const char *text = std::getenv("TL_NUMERIC_TARGETS");
-    std::istringstream stream(text ? text : "");
-    for (std::string name; std::getline(stream, name, ',');)
-      list.push_back(name);
-    return list;
-  }();
-  return targets;
-}
-
-void compile_for_targets(const std::string &name, std::string_view ttir) {
-  for (const std::string &target : only_targets()) {
-    tl_compile_options options{};
-    options.size = sizeof options;
-    options.num_warps = num_warps();
-    tl_kernel *kernel = nullptr;
-    const tl_status status =
-        tl_compile_for(target.c_str(), ttir.data(), ttir.size(), nullptr, &options, &kernel);
-    if (status == TL_OK)
-      tl_kernel_destroy(kernel);
-    else
-      FAIL_CHECK(name << " for " << target << ": " << std::string(tl_last_diagnostic()->message));
-  }
-}
-
 } // namespace
 
 void seen(const tl::compiled_kernel &kernel) {
-  const std::string ttir(kernel.text(tl::stage::ttir));
+  if (kernel_folder())
+    write_kernel(kernel.text(tl::stage::ttir));
   if (only_names())
-    print_names(ttir);
-  compile_for_targets(std::string(kernel.name()), ttir);
+    print_names(kernel.text(tl::stage::ttir));
 }
 
 int num_warps() {
@@ -264,8 +263,8 @@ std::string shape_text(const int *extents, int rank) {
 void run(const test_case &c) {
   if (only_names())
     return print_names(c.ttir);
-  if (!only_targets().empty())
-    return compile_for_targets(c.name, c.ttir);
+  if (kernel_folder())
+    return write_kernel(c.ttir);
   bytes reference;
   // The interpreter first: the others are compared with it.
   std::vector<tl::device> devices = tl::testing::devices();

@@ -70,6 +70,21 @@ template <class S> constexpr int programs_for(const std::array<int, 3> &extents)
   return (extents[0] + block - 1) / block;
 }
 
+std::string shape_text(const int *extents, int rank);
+
+/// What the host's side needs to know of a kernel and its block: code that does not depend on them
+/// is not compiled once more for each.
+struct traced_kernel {
+  std::string ttir;
+  std::string shape;          // "<4x8>"
+  std::array<int, 3> extents; // of the data
+  int programs;
+};
+template <class S>
+traced_kernel traced(std::string ttir, const std::array<int, 3> &extents = ragged_extents<S>()) {
+  return {std::move(ttir), shape_text(S::extents, S::rank), extents, programs_for<S>(extents)};
+}
+
 // ---- Kernels ---------------------------------------------------------------------------------
 
 /// The part of the data that this program handles: offsets and mask of the block S.
@@ -259,17 +274,15 @@ using host_value = std::conditional_t<
     tl::impl::element<T>::is_float && !Exact, double,
     std::conditional_t<tl::impl::element<T>::is_float && sizeof(T) < 4, float, T>>;
 
-std::string shape_text(const int *extents, int rank);
-
-template <int Arity, class T, class S, class Kernel, class Host>
-void check(const elementwise_row<Arity, Kernel, Host> &row) {
-  using R = typename result_element<Kernel, Arity, T>::type;
-  const auto extents = ragged_extents<S>();
+/// Compares a kernel with the host's side of its row.
+template <int Arity, class T, class R, class Kernel, class Host>
+void check(const elementwise_row<Arity, Kernel, Host> &row, const traced_kernel &kernel) {
+  const std::array<int, 3> &extents = kernel.extents;
   const std::size_t count = std::size_t(extents[0]) * extents[1] * extents[2];
   test_case c;
-  c.name = std::string(row.name) + ' ' + info_of<T>().name + ' ' + shape_text(S::extents, S::rank);
-  c.ttir = elementwise_kernel<Kernel, Arity, T, R, S>.trace();
-  c.programs = programs_for<S>(extents);
+  c.name = std::string(row.name) + ' ' + info_of<T>().name + ' ' + kernel.shape;
+  c.ttir = kernel.ttir;
+  c.programs = kernel.programs;
   c.result = &info_of<R>();
   c.operand = &info_of<T>();
   c.results = count;
@@ -315,6 +328,12 @@ void check(const elementwise_row<Arity, Kernel, Host> &row) {
       c.exact[j] = static_cast<double>(compute(std::type_identity<host_value<T, false>>{}, j));
   }
   run(c);
+}
+
+template <int Arity, class T, class S, class Kernel, class Host>
+void check(const elementwise_row<Arity, Kernel, Host> &row) {
+  using R = typename result_element<Kernel, Arity, T>::type;
+  check<Arity, T, R>(row, traced<S>(elementwise_kernel<Kernel, Arity, T, R, S>.trace()));
 }
 
 /// All types with the usual block, and the first type with all blocks.

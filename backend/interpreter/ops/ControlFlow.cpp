@@ -157,6 +157,8 @@ void call(Machine &m, const Instruction &instruction) {
   m.call(static_cast<uint32_t>(instruction.numbers[0]), instruction.operands, instruction.results);
 }
 
+void gridBarrier(Machine &m, const Instruction &) { m.meetGrid(); }
+
 } // namespace
 
 void addControlFlow(HandlerTable &table) {
@@ -165,6 +167,7 @@ void addControlFlow(HandlerTable &table) {
   table[unsigned(Opcode::While)] = whileLoop;
   table[unsigned(Opcode::MapElementwise)] = mapElementwise;
   table[unsigned(Opcode::Call)] = call;
+  table[unsigned(Opcode::GridBarrier)] = gridBarrier;
 }
 
 } // namespace tl::backend::interpreter

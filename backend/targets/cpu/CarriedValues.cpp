@@ -19,7 +19,7 @@ bool FunctionLowering::hasWrites(mlir::Operation *operation) {
   return operation
       ->walk([](mlir::Operation *inner) {
         bool writes = mlir::isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicStoreOp,
-                                tt::CallOp, tt::AtomicPollOp>(inner);
+                                tt::CallOp, tt::AtomicPollOp, tt::GridBarrierOp>(inner);
         return writes ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
       })
       .wasInterrupted();

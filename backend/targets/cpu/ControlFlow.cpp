@@ -227,4 +227,18 @@ void FunctionLowering::emitIf(mlir::scf::IfOp branch) {
   }
 }
 
+void FunctionLowering::emitGridBarrier(tt::GridBarrierOp barrier) {
+  flush();
+  beforeWrite(barrier, true); // other programs write while this one waits
+  flush();
+  Site site;
+  site.message = "other programs ended before they came to the tl::grid_barrier";
+  site.help = "each program must come to it equally often";
+  uint32_t number = addSite(lowering, site, barrier.getLoc());
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(),
+                                       {builder.getInt32Ty(), builder.getInt64Ty()}, false);
+  builder.CreateCall(lowering.module.getOrInsertFunction(gridBarrierHook, type),
+                     {builder.getInt32(number), program});
+}
+
 } // namespace tl::backend::cpu

@@ -47,6 +47,7 @@ struct CpuKernel : CompiledKernel {
   std::string entry;  // symbol of the KernelEntry in it
   uint64_t scratchBytes = 0;
   std::vector<Site> sites;
+  bool gridBarrier = false; // all programs must run at the same time
 };
 
 /// The hooks that compiled code may call, by the name they have there.
@@ -56,11 +57,16 @@ inline constexpr const char *printHook = "tl_cpu_print";
 inline constexpr const char *clockHook = "tl_cpu_clock";
 /// `void tl_cpu_yield()`: lets another thread run.
 inline constexpr const char *yieldHook = "tl_cpu_yield";
+inline constexpr const char *gridBarrierHook = "tl_cpu_grid_barrier";
 
 /// The check at the site failed in this program, at this element of its tensor in row-major order
 /// (all ones: no element). The first report of a launch becomes its error and programs not yet
 /// begun are dropped; the code goes on after the call and must stay memory-safe until it returns.
 extern "C" void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element);
+
+/// Waits for all programs of the grid. Does not return if one of them has ended without coming
+/// here: then the site's message becomes the launch's error and the program is left.
+extern "C" void tl_cpu_grid_barrier(uint32_t site, uint64_t program);
 
 /// Prints the operands of a printing site, each a pointer to row-major values: one line an element,
 /// lines of different programs never mixed.

@@ -55,6 +55,12 @@ struct FaultHandler {
 struct sigaction FaultHandler::before[2];
 thread_local bool FaultHandler::passing = false;
 
+void FaultGuard::leave() {
+  FaultGuard *guard = current;
+  current = nullptr;
+  siglongjmp(guard->state, 1);
+}
+
 void FaultGuard::install() {
   static std::mutex &mutex = *new std::mutex;
   std::lock_guard<std::mutex> lock(mutex);

@@ -34,6 +34,9 @@ public:
     return finished;
   }
 
+  /// Ends the code that runs on this thread as a fault would. From a function that it called.
+  [[noreturn]] static void leave();
+
   /// Where the access went that ended the code.
   uintptr_t address() const { return where; }
 

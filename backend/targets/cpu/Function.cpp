@@ -342,6 +342,7 @@ void FunctionLowering::emitOperation(mlir::Operation *operation) {
       .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
           [&](auto atomic) { emitAtomic(atomic); })
       .Case([&](tt::AtomicPollOp poll) { emitPoll(poll); })
+      .Case([&](tt::GridBarrierOp barrier) { emitGridBarrier(barrier); })
       .Case([&](tt::ReduceOp reduce) { emitReduce(reduce); })
       .Case([&](tt::ScanOp scan) { emitScan(scan); })
       .Case([&](tt::HistogramOp histogram) { emitHistogram(histogram); })

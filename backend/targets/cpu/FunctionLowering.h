@@ -155,6 +155,7 @@ private:
 
   // ---- ControlFlow.cpp
   void emitFor(mlir::scf::ForOp loop);
+  void emitGridBarrier(tt::GridBarrierOp barrier);
   void emitWhile(mlir::scf::WhileOp loop);
   void emitIf(mlir::scf::IfOp branch);
   void emitBranches(mlir::Region &region, llvm::function_ref<void(mlir::Operation *)> leave);

@@ -51,7 +51,6 @@ void initializeLLVM() {
   static const bool done = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
     llvm::remove_fatal_error_handler();
     llvm::install_fatal_error_handler(throwFatal);
     return true;

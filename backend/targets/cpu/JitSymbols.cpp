@@ -48,6 +48,7 @@ const std::vector<std::pair<const char *, void *>> &jitSymbols() {
           {printHook, address(&tl_cpu_print)},
           {clockHook, address(&clockNow)},
           {yieldHook, address(&yieldThread)},
+          {gridBarrierHook, address(&tl_cpu_grid_barrier)},
           {"memcpy", address(&::memcpy)},
           {"memmove", address(&::memmove)},
           {"memset", address(&::memset)},

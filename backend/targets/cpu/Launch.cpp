@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
+#include <thread>
 
 namespace tl::backend::cpu {
 namespace {
@@ -56,6 +58,10 @@ private:
 
 thread_local Scratch scratch;
 
+/// So many programs run at the same time at most. Each is a thread, which costs some memory even
+/// while it waits.
+constexpr uint64_t mostTogether = 1024;
+
 /// Below this much work a launch stays in its thread: waking another takes about as long.
 constexpr double inlineNanoseconds = 10'000;
 /// How long a range of programs should run: long beside the cost of taking it, short enough that
@@ -88,7 +94,8 @@ std::string hexadecimal(uintptr_t value) {
 
 CpuLoadedKernel::CpuLoadedKernel(const CpuKernel &kernel)
     : name(kernel.name), parameters(kernel.parameters), sites(kernel.sites),
-      scratchBytes(kernel.scratchBytes), code(loadCode(kernel.object, kernel.entry)),
+      scratchBytes(kernel.scratchBytes), gridBarrier(kernel.gridBarrier),
+      code(loadCode(kernel.object, kernel.entry)),
       entry(reinterpret_cast<KernelEntry>(code->entry)) {}
 
 thread_local Launch *Launch::current = nullptr;
@@ -122,6 +129,102 @@ void Launch::run(uint64_t begin, uint64_t end) {
   faultAddress = guard.address();
 }
 
+// ---- Programs that wait for each other ---------------------------------------------------------
+
+bool Meeting::arrive() {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (gone > 0)
+    return false;
+  if (++waiting == programs) {
+    waiting = 0;
+    ++meetings;
+    changed.notify_all();
+    return true;
+  }
+  const uint64_t mine = meetings;
+  changed.wait(lock, [&] { return meetings != mine || gone > 0; });
+  return meetings != mine;
+}
+
+void Meeting::leave() {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++gone;
+  changed.notify_all();
+}
+
+bool Launch::meet(uint32_t site, uint64_t program) {
+  if (!meeting || meeting->arrive())
+    return true;
+  report(site, program, ~uint64_t(0));
+  return false;
+}
+
+void Launch::runTogether(uint64_t programs) {
+  auto tooMany = [&](uint64_t limit, const std::string &why) {
+    Error error;
+    error.status = TL_OUT_OF_RESOURCES;
+    error.message = "a kernel with a grid-wide barrier needs all " + std::to_string(programs) +
+                    " programs on cpu at once, " + why;
+    error.help = "launch fewer programs, each of which does more in a loop";
+    error.kernel = kernel.name;
+    error.device = "cpu";
+    error.required = programs;
+    error.limit = limit;
+    throw error;
+  };
+  if (programs > mostTogether)
+    tooMany(mostTogether, std::to_string(mostTogether) + " fit");
+  Meeting here(programs);
+  meeting = &here;
+  // Nobody begins before it is known that all can.
+  enum { hold, go, drop } gate = hold;
+  std::mutex gateMutex;
+  std::condition_variable opened;
+  auto open = [&](bool all) {
+    std::lock_guard<std::mutex> lock(gateMutex);
+    gate = all ? go : drop;
+    opened.notify_all();
+  };
+  auto runOne = [&](uint64_t program) {
+    try {
+      run(program, program + 1);
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!failed.exchange(true)) {
+        failure = Failure::exception;
+        exception = std::current_exception();
+      }
+    }
+    here.leave();
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(size_t(programs));
+  bool all = true;
+  try {
+    for (uint64_t program = 1; program < programs; ++program)
+      threads.emplace_back([&, program] {
+        {
+          std::unique_lock<std::mutex> lock(gateMutex);
+          opened.wait(lock, [&] { return gate != hold; });
+          if (gate == drop)
+            return;
+        }
+        runOne(program);
+      });
+  } catch (const std::system_error &) {
+    all = false;
+  }
+  open(all);
+  if (all)
+    runOne(0);
+  const uint64_t started = threads.size() + 1;
+  for (std::thread &thread : threads)
+    thread.join();
+  meeting = nullptr;
+  if (!all)
+    tooMany(started, "the system gives this process " + std::to_string(started) + " threads");
+}
+
 void Launch::report(uint32_t site, uint64_t program, uint64_t element) {
   std::lock_guard<std::mutex> lock(mutex);
   if (failed.exchange(true))
@@ -140,6 +243,8 @@ std::array<uint32_t, 3> Launch::coordinates(uint64_t program) const {
 void Launch::check() const {
   if (failure == Failure::none)
     return;
+  if (failure == Failure::exception)
+    std::rethrow_exception(exception);
   Error error;
   error.status = TL_RUNTIME_ERROR;
   error.kernel = kernel.name;
@@ -206,6 +311,10 @@ void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *a
   }
   const uint64_t count = uint64_t(product);
   Launch launch(kernel, grid, arguments);
+  if (kernel.gridBarrier && count > 1) {
+    launch.runTogether(count);
+    return launch.check();
+  }
   if (count <= 1) {
     launch.run(0, count);
     return launch.check();
@@ -241,6 +350,17 @@ void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element) {
   FaultGuard::Pause pause;
   if (Launch *launch = Launch::current)
     launch->report(site, program, element);
+}
+
+void tl_cpu_grid_barrier(uint32_t site, uint64_t program) {
+  bool goesOn = true;
+  {
+    FaultGuard::Pause pause;
+    if (Launch *launch = Launch::current)
+      goesOn = launch->meet(site, program);
+  }
+  if (!goesOn)
+    FaultGuard::leave();
 }
 
 void tl_cpu_print(uint32_t site, uint64_t program, const uint32_t *, const void *const *operands) {

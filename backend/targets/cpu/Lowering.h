@@ -74,6 +74,7 @@ struct LoweredKernel {
   std::string entry; // symbol of the KernelEntry
   uint64_t scratchBytes = 0;
   std::vector<Site> sites;
+  bool gridBarrier = false; // all programs must run at the same time
 };
 
 /// Lowers a kernel of a module that has been through the TTIR passes. Throws Error with the user's

@@ -60,6 +60,7 @@ std::unique_ptr<CompiledKernel> CpuTarget::compile(std::string_view ttir, std::s
     kernel->scratchBytes = optimized.code.scratchBytes;
     kernel->sharedBytes = int64_t(optimized.code.scratchBytes);
     kernel->sites = std::move(optimized.code.sites);
+    kernel->gridBarrier = optimized.code.gridBarrier;
   } catch (Error &error) {
     error.device = "cpu";
     throw;

@@ -27,8 +27,12 @@ CudaStream::~CudaStream() {
   CurrentContext current(cuda, device.context);
   // Kernels in flight may still write into the records. A stream of others may be gone by now, or
   // belong to a capture: it is left alone unless there is something to wait for.
-  if (owned || !pending.empty() || !spare.empty())
+  if (owned || !pending.empty() || !spare.empty() || ownCounter)
     cuda.synchronizeStream(native);
+  if (ownCounter) {
+    std::lock_guard<std::mutex> lock(device.countersMutex);
+    device.counters.push_back(ownCounter);
+  }
   for (Pending &launch : pending)
     if (!launch.captured) // a graph may outlive the stream
       cuda.freeHost(launch.record);
@@ -51,7 +55,17 @@ void CudaStream::forgetKernels() {
   moreKernels.store(false, std::memory_order_relaxed);
 }
 
-FailureRecord *CudaStream::addRecord(const NvidiaKernel &kernel, bool captured) {
+CUdeviceptr CudaStream::counter(bool captured) {
+  if (captured)
+    return device.takeCounter();
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!ownCounter)
+    ownCounter = device.takeCounter();
+  return ownCounter;
+}
+
+FailureRecord *CudaStream::addRecord(const NvidiaKernel &kernel, CUdeviceptr counter,
+                                     bool captured) {
   std::lock_guard<std::mutex> lock(mutex);
   FailureRecord *record = nullptr;
   if (!spare.empty()) {
@@ -66,7 +80,7 @@ FailureRecord *CudaStream::addRecord(const NvidiaKernel &kernel, bool captured) 
     record = static_cast<FailureRecord *>(memory);
   }
   *record = FailureRecord();
-  pending.push_back({record, captured, kernel.name, kernel.sites});
+  pending.push_back({record, counter, captured, kernel.name, kernel.sites});
   return record;
 }
 
@@ -94,6 +108,10 @@ void CudaStream::throwFailedAssertion(const std::string &deviceName) {
   std::vector<Pending> kept;
   for (Pending &launch : pending) {
     const FailureRecord record = *launch.record;
+    // Programs have left the barrier where others waited.
+    if (record.taken && launch.counter)
+      device.check(device.cuda.fill(launch.counter, 0, sizeof(uint32_t), native),
+                   "cannot clear the counter of a grid-wide barrier");
     if (record.taken && record.site < launch.sites.size() && !failed) {
       failed = true;
       const AssertSite &site = launch.sites[record.site];

@@ -35,9 +35,13 @@ public:
   /// All that was queued has ended well.
   void forgetKernels();
 
+  /// Where the programs of the launches in this stream meet; a place of its own for a captured one,
+  /// since graphs may run at the same time.
+  CUdeviceptr counter(bool captured);
+
   /// A record for a launch with assertions, kept until the stream has been waited for; for ever if
   /// a graph will write into it each time that it runs.
-  FailureRecord *addRecord(const NvidiaKernel &kernel, bool captured);
+  FailureRecord *addRecord(const NvidiaKernel &kernel, CUdeviceptr counter, bool captured);
   /// Throws the first failure of the launches since the last call, if there is one. The stream's
   /// work must have ended.
   void throwFailedAssertion(const std::string &device);
@@ -45,6 +49,7 @@ public:
 private:
   struct Pending {
     FailureRecord *record;
+    CUdeviceptr counter; // of the grid's barrier, or 0
     bool captured;
     std::string kernel;
     std::vector<AssertSite> sites;
@@ -57,6 +62,7 @@ private:
   std::mutex mutex;
   std::vector<Pending> pending;
   std::vector<FailureRecord *> spare;
+  CUdeviceptr ownCounter = 0;
 };
 
 class CudaEvent final : public Event {

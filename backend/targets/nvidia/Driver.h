@@ -49,7 +49,8 @@ struct NvidiaKernel : CompiledKernel {
   std::string symbol;            // of the entry
   unsigned numWarps = 4;         //
   unsigned numCtas = 1;          // blocks of a cluster; the grid counts clusters
-  bool cooperative = false;      // waits for all blocks of the grid
+  bool cooperative = false;      // waits for all blocks of the grid: the parameter before that one
+                                 // points to the counter where they meet, zero at first
   std::vector<AssertSite> sites; // not empty: the hidden parameter is there
   uint64_t globalBytes = 0;      // of each program; not 0: a hidden parameter behind all others
 };
@@ -173,6 +174,9 @@ private:
   bool reachPeer(int other);
 
   CUresult launchPlain(CudaKernel &, CudaStream &, Grid, void *const *arguments);
+  /// Memory for the barriers of the launches in one stream, or of one launch in a graph. Each
+  /// meeting leaves it as it was, so that it serves any number of launches, one after another.
+  CUdeviceptr takeCounter();
   void launchSpecial(CudaKernel &, CudaStream &, Grid, void *const *arguments);
   [[noreturn]] void failLaunch(CUresult, const CudaKernel &, Grid) const;
   /// Throws if the card takes no such grid.
@@ -203,6 +207,8 @@ private:
   mutable std::string loss; // why the context is lost, once it is
   std::mutex namesMutex;
   std::set<std::string> names; // of all kernels that were loaded, for reports: never removed
+  std::mutex countersMutex;
+  std::vector<CUdeviceptr> counters; // where programs can meet, zero and not in use
 };
 
 } // namespace tl::backend::nvidia

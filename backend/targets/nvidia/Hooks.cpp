@@ -212,31 +212,27 @@ Value *NvidiaHooks::math(Builder &b, MathFunction function, llvm::ArrayRef<Value
   auto call = [&](Intrinsic::ID id, llvm::ArrayRef<Value *> operands) {
     return b.CreateIntrinsic(id, {type}, operands);
   };
-  // 2^x = 2^n * 2^rest, n the integer nearest to x (`near` but for rounding) as far as 2^n is a
-  // normal number. Beyond, the rest grows until 2^rest is infinite or 0. Adding 1.5 * 2^23 rounds
-  // to an integer, which then stands in the low bits. A NaN leaves n a number and comes through the
-  // rest.
-  auto powerOfTwo = [&](Value *near, llvm::function_ref<Value *(Value *)> minus) {
-    constexpr double integers = 0x1.8p23;
-    Value *n = call(Intrinsic::minnum, {near, constant(127)});
-    n = call(Intrinsic::maxnum, {n, constant(-126)});
-    Value *shifted = b.CreateFAdd(n, constant(integers));
-    Value *rest = minus(b.CreateFNeg(b.CreateFSub(shifted, constant(integers))));
-    Value *bits = b.CreateShl(b.CreateBitCast(shifted, b.getInt32Ty()), 23);
-    Value *power = b.CreateBitCast(b.CreateAdd(bits, b.getInt32(0x3F800000)), type);
-    return b.CreateFMul(call(Intrinsic::nvvm_ex2_approx_ftz, {rest}), power);
-  };
   switch (function) {
   case MathFunction::rsqrt:
     return b.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_f, {}, {x[0]});
   case MathFunction::exp2:
-    return powerOfTwo(x[0], [&](Value *negative) { return b.CreateFAdd(x[0], negative); });
+    return call(Intrinsic::nvvm_ex2_approx, {x[0]});
   case MathFunction::exp: {
-    constexpr double log2e = 1.4426950408889634;
-    return powerOfTwo(b.CreateFMul(x[0], constant(log2e)), [&](Value *negative) {
-      Value *rest = call(Intrinsic::fma, {x[0], constant(float(log2e)), negative});
-      return call(Intrinsic::fma, {x[0], constant(log2e - double(float(log2e))), rest});
-    });
+    // e^x = 2^n * 2^rest, n the integer nearest to x * log2(e) as far as 2^n is a normal number.
+    // Beyond, the rest grows until 2^rest is infinite or 0. `share` tells where n is in its range,
+    // from 0 to 1. Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits as
+    // exponent and bias. A NaN leaves n a number and comes through the rest.
+    constexpr double log2e = 1.4426950408889634, least = -126, most = 127, bias = 127;
+    constexpr double integers = 0x1.8p23, range = most - least;
+    Value *share = call(Intrinsic::fma, {x[0], constant(log2e / range), constant(-least / range)});
+    share = b.CreateIntrinsic(Intrinsic::nvvm_saturate_f, {}, {share});
+    Value *shifted =
+        call(Intrinsic::fma, {share, constant(range), constant(integers + least + bias)});
+    Value *minusN = b.CreateFNeg(b.CreateFSub(shifted, constant(integers + bias)));
+    Value *rest = call(Intrinsic::fma, {x[0], constant(float(log2e)), minusN});
+    rest = call(Intrinsic::fma, {x[0], constant(log2e - double(float(log2e))), rest});
+    Value *bits = b.CreateShl(b.CreateBitCast(shifted, b.getInt32Ty()), 23);
+    return b.CreateFMul(call(Intrinsic::nvvm_ex2_approx_ftz, {rest}), b.CreateBitCast(bits, type));
   }
   default:
     return nullptr;

@@ -59,6 +59,16 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
     check(cuda.setFunctionAttribute(kernel->function, cuda::nonPortableClusterAllowed, 1),
           "cannot allow a cluster of this size");
   if (code.cooperative) {
+    int possible = 0;
+    check(cuda.deviceAttribute(&possible, cuda::cooperativeLaunch, card),
+          "cannot ask for cooperative launches");
+    if (!possible) {
+      Error error;
+      error.status = TL_UNSUPPORTED;
+      error.message = label + " has no launches whose programs all run at once, which "
+                              "tl::grid_barrier needs";
+      throw error;
+    }
     int blocks = 0;
     check(cuda.occupancy(&blocks, kernel->function, int(kernel->threads), kernel->sharedBytes),
           "cannot count the blocks that fit");
@@ -138,18 +148,24 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   checkGrid(code, grid);
   if (uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
       code.cooperative && blocks > kernel.residentBlocks)
-    tooMuch("a kernel with a grid-wide barrier needs all " + std::to_string(blocks) +
-                " programs on the card at once, " + std::to_string(kernel.residentBlocks) + " fit",
-            blocks, kernel.residentBlocks,
-            "launch fewer programs, each of which does more in a loop");
+    tooMuch(
+        "a kernel with a grid-wide barrier needs all " + std::to_string(blocks) + " programs on " +
+            label + " at once, " + std::to_string(kernel.residentBlocks) + " fit",
+        blocks, kernel.residentBlocks, "launch fewer programs, each of which does more in a loop");
 
   Entered entered(*this);
+  int state = cuda::captureNone;
+  check(cuda.streamIsCapturing(queue.native, &state), "cannot ask for the state of the stream");
+  const bool captured = state != cuda::captureNone;
   std::vector<void *> all(arguments, arguments + code.parameters.size());
+  CUdeviceptr counter = 0;
+  if (code.cooperative) {
+    counter = queue.counter(captured);
+    all.push_back(&counter);
+  }
   void *record = nullptr;
   if (!code.sites.empty()) {
-    int state = cuda::captureNone;
-    check(cuda.streamIsCapturing(queue.native, &state), "cannot ask for the state of the stream");
-    record = queue.addRecord(code, state != cuda::captureNone);
+    record = queue.addRecord(code, counter, captured);
     all.push_back(&record);
   }
   // Memory for the programs to work in lives as long as the launch, in the order of the stream.
@@ -178,6 +194,31 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   if (result)
     failLaunch(result, kernel, grid);
   queue.noteLaunch(kernel.name);
+}
+
+CUdeviceptr CudaDevice::takeCounter() {
+  std::lock_guard<std::mutex> lock(countersMutex);
+  if (counters.empty()) {
+    // Apart, so that streams do not slow each other down.
+    constexpr uint64_t apart = 128, many = 256;
+    RelaxedCapture relaxed(cuda);
+    CUdeviceptr memory = 0;
+    if (CUresult result = cuda.allocate(&memory, many * apart))
+      failAllocation(result, "memory", many * apart);
+    // In a stream of its own: the launch's may be part of a capture.
+    CUstream stream = nullptr;
+    check(cuda.createStream(&stream, cuda::streamNonBlocking), "cannot make a stream");
+    CUresult result = cuda.fill(memory, 0, many * apart, stream);
+    if (result == cudaSuccess)
+      result = cuda.synchronizeStream(stream);
+    cuda.destroyStream(stream);
+    check(result, "cannot clear the counters of grid-wide barriers");
+    for (uint64_t i = many; i-- > 0;)
+      counters.push_back(memory + i * apart);
+  }
+  const CUdeviceptr counter = counters.back();
+  counters.pop_back();
+  return counter;
 }
 
 void CudaDevice::checkGrid(const NvidiaKernel &code, Grid grid) const {

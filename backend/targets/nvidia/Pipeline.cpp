@@ -119,6 +119,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   result.sharedBytes = code.sharedBytes;
   result.globalBytes = code.globalBytes;
   result.sites = std::move(code.sites);
+  result.gridBarrier = code.gridBarrier;
 #ifdef TL_CHECK_IR
   std::string problem;
   llvm::raw_string_ostream stream(problem);

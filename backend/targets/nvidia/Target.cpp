@@ -72,6 +72,7 @@ public:
       kernel->milliseconds = std::move(made.milliseconds);
       kernel->ptx = std::move(made.ptx);
       kernel->sharedBytes = int64_t(made.sharedBytes);
+      kernel->cooperative = made.gridBarrier;
       kernel->globalBytes = made.globalBytes;
       for (GpuSite &site : made.sites)
         kernel->sites.push_back(

@@ -14,9 +14,9 @@
  * "", null, 0 or -1 for a bad handle, as their comments say, and leave a diagnostic.
  *
  * libtl obeys the environment variables TL_DEVICE, TL_NUM_THREADS, TL_PRINT_IR, TL_TIME_PASSES,
- * TL_CPU_FEATURES, TL_INTERPRETER_STEPS, TL_REPRODUCER_DIR, TL_PTXAS and TL_LIBCUDA; `tlc help
- * environment` prints their values. A value that means nothing is TL_INVALID_ARGUMENT from the
- * first function that opens a device.
+ * TL_CPU_FEATURES, TL_INTERPRETER_STEPS, TL_REPRODUCER_DIR, TL_PTXAS, TL_LIBCUDA and TL_TMA;
+ * `tlc help environment` prints their values. A value that means nothing is TL_INVALID_ARGUMENT
+ * from the first function that opens a device.
  */
 #ifndef TL_C_TL_H
 #define TL_C_TL_H
@@ -113,7 +113,24 @@ TL_API tl_status tl_allocate(tl_device *device, uint64_t bytes, void **pointer);
  *  the start of a live allocation of this device is TL_INVALID_ARGUMENT. */
 TL_API tl_status tl_free(tl_device *device, void *pointer);
 
+/** Allocates memory of the host that the device can copy from and to by itself (page-locked, on a
+ *  GPU), for the queued copies below. Zero bytes give a null pointer. Kernels of a GPU can read
+ *  and write it, too. */
+TL_API tl_status tl_allocate_host(tl_device *device, uint64_t bytes, void **pointer);
+
+/** Frees memory of tl_allocate_host. Null is allowed. What is not the start of a live allocation of
+ *  this device's is TL_INVALID_ARGUMENT. No queued copy may still use it. */
+TL_API tl_status tl_free_host(tl_device *device, void *pointer);
+
 typedef struct tl_stream tl_stream;
+
+/** tl_allocate in the order of a stream: only work queued in it later may use the memory, or work
+ *  that waits for that. Nothing waits for the host, and memory freed in order is used again. */
+TL_API tl_status tl_allocate_in_order(tl_stream *stream, uint64_t bytes, void **pointer);
+
+/** tl_free in the order of a stream, without waiting: for memory of tl_allocate and of
+ *  tl_allocate_in_order that no other stream's work still uses. */
+TL_API tl_status tl_free_in_order(tl_stream *stream, void *pointer);
 
 /** Copies host memory to the device in stream order, and returns when the host memory may be used
  *  again. A range that begins in an allocation of the device must end in it; null is refused
@@ -124,6 +141,22 @@ TL_API tl_status tl_copy_to_device(tl_stream *stream, void *device_dst, const vo
 /** Copies device memory to the host in stream order, and returns when the bytes have arrived. */
 TL_API tl_status tl_copy_from_device(tl_stream *stream, void *host_dst, const void *device_src,
                                      uint64_t bytes);
+
+/** tl_copy_to_device without waiting: the host memory must stay as it is until the stream has been
+ *  waited for. Only memory of tl_allocate_host (or otherwise page-locked) is copied while the host
+ *  goes on; other memory may make the call wait. */
+TL_API tl_status tl_queue_copy_to_device(tl_stream *stream, void *device_dst, const void *host_src,
+                                         uint64_t bytes);
+
+/** tl_copy_from_device without waiting: the bytes are there when the stream has been waited for. */
+TL_API tl_status tl_queue_copy_from_device(tl_stream *stream, void *host_dst,
+                                           const void *device_src, uint64_t bytes);
+
+/** Copies from another device: after what was queued in this stream and in the default stream of
+ *  `source`, whose later work waits for the copy. Two cards copy directly where they can; any other
+ *  two devices through the host, and the call waits. */
+TL_API tl_status tl_copy_across(tl_stream *stream, void *dst, tl_device *source, const void *src,
+                                uint64_t bytes);
 
 /** Copies within the memory of the device, in stream order. The ranges may overlap. */
 TL_API tl_status tl_copy_on_device(tl_stream *stream, void *dst, const void *src, uint64_t bytes);

@@ -9,9 +9,26 @@
 #include "tl/tensor.hpp"
 
 #include <exception>
+#include <source_location>
 #include <tuple>
 
 namespace tl {
+
+/// Waits for all programs of the grid: memory that any of them accessed before is seen by all of
+/// them after. So one launch can do what else needs several, as often as needed in a loop.
+///
+/// Every program must come here equally often: the branches and loops around it must not depend on
+/// tl::program_id or on the old value of an atomic, which is a compile_error. The whole grid runs
+/// at the same time: a launch of more programs than the device can hold (a few for each
+/// multiprocessor of a GPU, 1024 elsewhere) throws tl::out_of_resources. Upstream has no such
+/// barrier.
+///
+///     tl::store(partial + tl::program_id(0), tl::sum(x));
+///     tl::grid_barrier();
+///     auto total = tl::sum(tl::load(partial + tl::arange<64>()));
+inline void grid_barrier(std::source_location where = std::source_location::current()) {
+  impl::active(where, "tl::grid_barrier").emit_effect("tt.grid_barrier", {}, where);
+}
 
 /// Options of tl::range: hints for the compiler. Name the members in this order.
 struct range_options {

@@ -127,6 +127,37 @@ tl_status tl_free(tl_device *, void *pointer) {
   return TL_OK;
 }
 
+tl_status tl_allocate_in_order(tl_stream *stream, uint64_t bytes, void **pointer) {
+  return tl_allocate(stream->device, bytes, pointer);
+}
+tl_status tl_free_in_order(tl_stream *stream, void *pointer) {
+  tl_status status;
+  if (fails("tl_free_in_order", status))
+    return status;
+  return tl_free(stream->device, pointer);
+}
+tl_status tl_allocate_host(tl_device *device, uint64_t bytes, void **pointer) {
+  tl_status status;
+  return fails("tl_allocate_host", status) ? status : tl_allocate(device, bytes, pointer);
+}
+tl_status tl_free_host(tl_device *device, void *pointer) { return tl_free(device, pointer); }
+
+tl_status tl_queue_copy_to_device(tl_stream *, void *dst, const void *src, uint64_t bytes) {
+  std::memcpy(dst, src, bytes);
+  return TL_OK;
+}
+tl_status tl_queue_copy_from_device(tl_stream *, void *dst, const void *src, uint64_t bytes) {
+  std::memcpy(dst, src, bytes);
+  return TL_OK;
+}
+tl_status tl_copy_across(tl_stream *, void *dst, tl_device *, const void *src, uint64_t bytes) {
+  tl_status status;
+  if (fails("tl_copy_across", status))
+    return status;
+  std::memcpy(dst, src, bytes);
+  return TL_OK;
+}
+
 tl_status tl_copy_to_device(tl_stream *, void *dst, const void *src, uint64_t bytes) {
   std::memcpy(dst, src, bytes);
   return TL_OK;

@@ -7,6 +7,7 @@
 #include <tl/buffer.hpp>
 #include <tl/descriptor.hpp>
 #include <tl/device.hpp>
+#include <tl/host_buffer.hpp>
 #include <tl/stream.hpp>
 
 #include <doctest/doctest.h>
@@ -110,6 +111,77 @@ TEST_CASE("copies need equal sizes") {
         "tl::buffer::copy_from takes 2 elements, not 3");
   host.resize(1);
   CHECK(message_of([&] { x.copy_to(host); }) == "tl::buffer::copy_to takes 2 elements, not 1");
+}
+
+TEST_CASE("copies go between devices") {
+  tl::buffer<float> x(cpu, std::vector<float>{1, 2}), y(tl::device("interpreter"), 2);
+  y.copy_from(x);
+  CHECK(y.to_vector() == std::vector<float>{1, 2});
+  fake::fail_next("tl_copy_across",
+                  {TL_RUNTIME_ERROR, "the card is lost", "", "", 0, 0, "", "", 0, 0});
+  CHECK(message_of([&] { x.copy_from(y); }) == "the card is lost");
+}
+
+TEST_CASE("copies are queued from and to a host buffer") {
+  const tl::stream s(cpu);
+  tl::host_buffer<float> host(cpu, 3);
+  for (std::size_t i = 0; i < host.size(); ++i)
+    host[i] = static_cast<float>(i);
+  tl::buffer<float> x(cpu, 3);
+  x.copy_from(host, s);
+  for (float &value : host)
+    value = 9;
+  x.copy_to(host, s);
+  CHECK(std::vector<float>(host.begin(), host.end()) == std::vector<float>{0, 1, 2});
+  tl::host_buffer<float> longer(cpu, 4);
+  CHECK(message_of([&] { x.copy_from(longer, s); }) ==
+        "tl::buffer::copy_from takes 3 elements, not 4");
+  CHECK(message_of([&] { x.copy_to(longer, s); }) == "tl::buffer::copy_to takes 3 elements, not 4");
+}
+
+TEST_CASE("a host buffer owns its memory") {
+  const std::int64_t before = fake::allocated();
+  {
+    tl::host_buffer<double> x(cpu, 4);
+    CHECK(x.bytes() == 32);
+    CHECK(x.device() == cpu);
+    CHECK(fake::allocated() == before + 32);
+    tl::host_buffer<double> y = std::move(x);
+    CHECK(x.size() == 0);
+    x = std::move(y);
+    CHECK(x.size() == 4);
+    CHECK(tl::host_buffer<float>(cpu, 0).data() == nullptr);
+  }
+  CHECK(fake::allocated() == before);
+  CHECK(message_of([] { tl::host_buffer<float>(cpu, -1); }) ==
+        "tl::host_buffer cannot have -1 elements");
+  CHECK(message_of([] { tl::host_buffer<double>(cpu, SIZE_MAX); }) ==
+        "tl::host_buffer of 18446744073709551615 elements is larger than the address space");
+  fake::fail_next("tl_allocate_host",
+                  {TL_OUT_OF_RESOURCES, "no memory to lock", "", "", 0, 0, "", "", 0, 0});
+  CHECK_THROWS_AS(tl::host_buffer<float>(cpu, 4), tl::out_of_resources);
+}
+
+TEST_CASE("a buffer of a stream is freed in its order, or at last without it") {
+  const std::int64_t before = fake::allocated();
+  const tl::stream s(cpu);
+  {
+    tl::buffer<float> x(s, 4);
+    CHECK(x.device() == cpu);
+    CHECK(fake::allocated() == before + 16);
+    tl::buffer<float> y = std::move(x);
+    x = std::move(y);
+  }
+  CHECK(fake::allocated() == before);
+  {
+    tl::buffer<float> x(s, 4);
+    fake::fail_next("tl_free_in_order",
+                    {TL_INVALID_ARGUMENT, "a stale stream", "", "", 0, 0, "", "", 0, 0});
+  }
+  CHECK(fake::allocated() == before);
+  CHECK(message_of([&] { tl::buffer<float>(s, -1); }) == "tl::buffer cannot have -1 elements");
+  CHECK(message_of([&] { tl::buffer<double>(s, SIZE_MAX); }) ==
+        "tl::buffer of 18446744073709551615 elements is larger than the address space");
 }
 
 TEST_CASE("buffers are moved and cloned, and free their memory once") {

@@ -34,8 +34,9 @@ struct FakeCuda {
   /// Begins or ends the capture of a stream.
   void (*capture)(void *stream, bool on);
   FakeLaunch (*lastLaunch)();
-  /// The value of the last parameter of the last launch, for kernels of two and a hidden one.
-  void *(*lastHidden)();
+  /// The last hidden parameter of the last launch that had one, known by the kernel's name:
+  /// "asserting" and "meeting" have one, "asserting_and_meeting" two.
+  uint64_t (*lastHidden)();
   /// Memory as other libraries would get it: "device", "managed", "pinned".
   void *(*foreignMemory)(const char *kind, int card, size_t bytes);
   /// A stream of others on the card's primary context, or on a context of its own.

@@ -79,3 +79,40 @@ TEST_CASE("no call of the driver is left out of a launch that is measured") {
   CHECK(c.raw > 0);
   CHECK(c.tl > 0);
 }
+
+TEST_CASE("buffers are copied among all kinds of devices") {
+  const std::vector<float> host{1, 2, 3, 4};
+  std::vector<tl::device> all;
+  for (const char *name : {"cpu", "interpreter", "cuda:0", "cuda:1"})
+    all.push_back(tl::device(name));
+  for (tl::device from : all)
+    for (tl::device to : all) {
+      tl::buffer<float> source(from, host), target(to, 4);
+      fake().reset();
+      target.copy_from(source);
+      CHECK(fake().calls("cuMemcpyPeerAsync") ==
+            (from != to && from.name().starts_with("cuda") && to.name().starts_with("cuda")));
+      CHECK(target.to_vector() == host);
+    }
+}
+
+TEST_CASE("copies are queued from page-locked memory, and memory comes in the order of a stream") {
+  const tl::device dev("cuda:0");
+  const tl::stream s(dev);
+  tl::host_buffer<float> staging(dev, 4);
+  for (float &value : staging)
+    value = 5;
+  fake().reset();
+  {
+    tl::buffer<float> x(s, 4);
+    x.copy_from(staging, s);
+    x.copy_to(staging, s);
+  }
+  CHECK(fake().calls("cuMemAllocAsync") == 1);
+  CHECK(fake().calls("cuMemFreeAsync") == 1);
+  CHECK(fake().calls("cuMemcpyHtoDAsync_v2") == 1);
+  CHECK(fake().calls("cuMemcpyDtoHAsync_v2") == 1);
+  CHECK(fake().calls("cuStreamSynchronize") == 0);
+  s.synchronize();
+  CHECK(staging[3] == 5);
+}

@@ -195,6 +195,27 @@ TEST_SUITE("lost cards") {
                            "from sm_80 on");
   }
 
+  TEST_CASE("after a failed assertion the barrier of the grid begins anew") {
+    Fresh fresh;
+    Bench bench;
+    Code meeting = code("meeting");
+    meeting.cooperative = true;
+    auto kernel = bench.device->load(meeting);
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    auto *counter = reinterpret_cast<uint32_t *>(fake().lastHidden());
+    Code asserting = code("asserting_and_meeting");
+    asserting.cooperative = true;
+    asserting.sites = {AssertSite{.message = "x", .file = "", .line = 0, .column = 0, .shape = {}}};
+    auto both = bench.device->load(asserting);
+    bench.launch(*both, *bench.stream, bench.memory);
+    auto *record = reinterpret_cast<FailureRecord *>(fake().lastHidden());
+    *counter = 3; // three programs have come
+    record->taken = 1;
+    CHECK(errorOf([&] { bench.device->synchronize(*bench.stream); }).message ==
+          "x in program (0, 0, 0)");
+    CHECK(*counter == 0);
+  }
+
 } // TEST_SUITE
 
 TEST_SUITE("capture") {
@@ -259,7 +280,7 @@ TEST_SUITE("capture") {
     int n = 7;
     void *arguments[] = {&bench.memory, &n};
     bench.device->launch(*checked, *stream, {1, 1, 1}, arguments);
-    auto *record = *static_cast<FailureRecord *const *>(fake().lastHidden());
+    auto *record = reinterpret_cast<FailureRecord *>(fake().lastHidden());
     fake().capture(native, false);
     for (int run = 0; run < 2; ++run) {
       CHECK_NOTHROW(bench.device->synchronize(*stream));

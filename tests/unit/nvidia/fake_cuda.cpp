@@ -79,7 +79,7 @@ struct World {
   std::set<CUmodule> modules;
   CUstream_st named[maxCards] = {}; // the default streams
   FakeLaunch last = {};
-  void *lastHidden = nullptr;
+  uint64_t lastHidden = 0;
   int pendingFault = 0;
   int registers = 32, maxThreads = 1024;
   bool peers = true;
@@ -203,8 +203,11 @@ CUresult launch(CUfunction function, const unsigned *grid, const unsigned *block
   last.arguments = arguments;
   last.cooperative = cooperative;
   last.cluster = cluster;
-  if (function->name == "asserting")
+  const std::string &name = function->name;
+  if (name == "asserting" || name == "meeting")
     std::memcpy(&world.lastHidden, arguments[2], sizeof world.lastHidden);
+  if (name == "asserting_and_meeting")
+    std::memcpy(&world.lastHidden, arguments[3], sizeof world.lastHidden);
   if (world.pendingFault) {
     current->lost = world.pendingFault;
     world.pendingFault = 0;
@@ -648,10 +651,11 @@ const FakeCuda tl_fake_cuda = {
           Lock lock(world.mutex);
           return world.last;
         },
-    .lastHidden = []() -> void * {
-      Lock lock(world.mutex);
-      return &world.lastHidden;
-    },
+    .lastHidden =
+        [] {
+          Lock lock(world.mutex);
+          return world.lastHidden;
+        },
     .foreignMemory = [](const char *kind, int card, size_t bytes) -> void * {
       Lock lock(world.mutex);
       const std::string name = kind;

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -192,6 +193,83 @@ TEST_SUITE("launch") {
     CHECK(error.message ==
           "cannot launch the kernel: a pretended failure (CUDA_ERROR_INVALID_PTX)");
     CHECK_NOTHROW(bench.launch());
+  }
+
+  TEST_CASE("a kernel with a barrier of the grid is launched so that all programs run at once") {
+    Fresh fresh;
+    Bench bench;
+    Code meeting = code("meeting");
+    meeting.cooperative = true;
+    auto kernel = bench.device->load(meeting);
+    bench.launch(*kernel, *bench.stream, bench.memory, {8, 33, 1}); // 2 blocks on 132 processors
+    CHECK(fake().lastLaunch().cooperative);
+    const uint64_t counter = fake().lastHidden();
+    CHECK(counter % 128 == 0);
+    CHECK(*reinterpret_cast<const uint32_t *>(counter) == 0);
+    // One counter a stream, whatever is launched there.
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    CHECK(fake().lastHidden() == counter);
+    uint64_t other = 0;
+    {
+      auto stream = bench.device->createStream();
+      bench.launch(*kernel, *stream, bench.memory);
+      other = fake().lastHidden();
+      CHECK(other != counter);
+    }
+    // It goes back with the stream. Each launch in a graph has its own for ever.
+    void *native = fake().foreignStream(0, true);
+    auto captured = bench.device->wrapStream(native);
+    fake().capture(native, true);
+    bench.launch(*kernel, *captured, bench.memory);
+    CHECK(fake().lastHidden() == other);
+    bench.launch(*kernel, *captured, bench.memory);
+    CHECK(fake().lastHidden() != other);
+    CHECK(fake().lastHidden() != counter);
+    fake().capture(native, false);
+
+    const Error error =
+        errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory, {265, 1, 1}); });
+    CHECK(error.status == TL_OUT_OF_RESOURCES);
+    CHECK(error.message ==
+          "a kernel with a grid-wide barrier needs all 265 programs on cuda:0 at once, 264 fit");
+    CHECK(error.help == "launch fewer programs, each of which does more in a loop");
+    CHECK(error.required == 265);
+    CHECK(error.limit == 264);
+
+    fake().setAttribute(cuda::cooperativeLaunch, 0);
+    CHECK(errorOf([&] { bench.device->load(meeting); }).message ==
+          "cuda:0 has no launches whose programs all run at once, which tl::grid_barrier needs");
+  }
+
+  TEST_CASE("counters of grid-wide barriers do not run out") {
+    Fresh fresh;
+    Bench bench;
+    Code meeting = code("meeting");
+    meeting.cooperative = true;
+    auto kernel = bench.device->load(meeting);
+    std::set<uint64_t> counters;
+    std::vector<std::unique_ptr<Stream>> streams;
+    for (int i = 0; i < 600; ++i) {
+      streams.push_back(bench.device->createStream());
+      bench.launch(*kernel, *streams.back(), bench.memory);
+      counters.insert(fake().lastHidden());
+    }
+    CHECK(counters.size() == 600);
+  }
+
+  TEST_CASE("a kernel of clusters counts their blocks") {
+    Fresh fresh;
+    Bench bench;
+    Code clusters = code("clusters");
+    clusters.numCtas = 4;
+    auto kernel = bench.device->load(clusters);
+    bench.launch(*kernel, *bench.stream, bench.memory, {10, 2, 1});
+    CHECK(fake().lastLaunch().grid[0] == 40);
+    CHECK(fake().lastLaunch().cluster == 4);
+    CHECK(!fake().lastLaunch().cooperative);
+    CHECK(errorOf([&] {
+            bench.launch(*kernel, *bench.stream, bench.memory, {0x7fffffff, 1, 1});
+          }).message == "the grid's extent along x is 8589934588, cuda:0 takes at most 2147483647");
   }
 
 } // TEST_SUITE

@@ -91,6 +91,79 @@ TEST_SUITE("device memory") {
     CHECK(tl_free(cpu, pointer) == TL_OK);
   }
 
+  TEST_CASE("memory in the order of a stream is memory like any other") {
+    tl_device *cpu = door::device("cpu");
+    tl_stream *stream = door::stream("cpu");
+    void *pointer = nullptr;
+    REQUIRE(tl_allocate_in_order(stream, 64, &pointer) == TL_OK);
+    CHECK(tl_fill(stream, pointer, 1, 64) == TL_OK);
+    CHECK(refused(tl_fill(stream, pointer, 1, 65)).starts_with("tl_fill got 65 bytes"));
+    CHECK(tl_free_in_order(stream, pointer) == TL_OK);
+    CHECK(refused(tl_free_in_order(stream, pointer)).starts_with("tl_free_in_order got "));
+    REQUIRE(tl_allocate_in_order(stream, 64, &pointer) == TL_OK);
+    CHECK(tl_free(cpu, pointer) == TL_OK);
+    CHECK(tl_allocate_in_order(stream, 0, &pointer) == TL_OK);
+    CHECK(pointer == nullptr);
+    CHECK(tl_free_in_order(stream, nullptr) == TL_OK);
+    CHECK(refused(tl_allocate_in_order(stream, UINT64_MAX, &pointer), TL_OUT_OF_RESOURCES)
+              .starts_with("an allocation of 18446744073709551615 bytes on cpu exceeds"));
+    CHECK(refused(tl_allocate_in_order(stream, 1, nullptr)) ==
+          "tl_allocate_in_order got null for 'pointer'");
+    CHECK(refused(tl_allocate_in_order(nullptr, 1, &pointer))
+              .starts_with("tl_allocate_in_order got null for the stream"));
+  }
+
+  TEST_CASE("memory of the host for queued copies is owned by its device") {
+    tl_device *cpu = door::device("cpu");
+    tl_stream *stream = door::stream("cpu");
+    void *host = nullptr, *pointer = nullptr;
+    REQUIRE(tl_allocate_host(cpu, 64, &host) == TL_OK);
+    REQUIRE(tl_allocate(cpu, 64, &pointer) == TL_OK);
+    std::memset(host, 7, 64);
+    CHECK(tl_queue_copy_to_device(stream, pointer, host, 64) == TL_OK);
+    std::memset(host, 0, 64);
+    CHECK(tl_queue_copy_from_device(stream, host, pointer, 64) == TL_OK);
+    CHECK(tl_stream_synchronize(stream) == TL_OK);
+    CHECK(static_cast<char *>(host)[63] == 7);
+    CHECK(refused(tl_queue_copy_to_device(stream, pointer, host, 65))
+              .starts_with("tl_queue_copy_to_device got 65 bytes"));
+    CHECK(refused(tl_queue_copy_from_device(stream, host, pointer, 65))
+              .starts_with("tl_queue_copy_from_device got 65 bytes"));
+    CHECK(refused(tl_queue_copy_to_device(stream, pointer, nullptr, 8)) ==
+          "tl_queue_copy_to_device got null for 'source'");
+    CHECK(refused(tl_free_host(door::device("interpreter"), host))
+              .ends_with(", which is not a live allocation of tl_allocate_host on interpreter"));
+    CHECK(refused(tl_free(cpu, host)).ends_with(", which is not a live allocation of cpu"));
+    CHECK(tl_free_host(cpu, host) == TL_OK);
+    CHECK(refused(tl_free_host(cpu, host)).starts_with("tl_free_host got "));
+    CHECK(tl_free_host(cpu, nullptr) == TL_OK);
+    CHECK(tl_allocate_host(cpu, 0, &host) == TL_OK);
+    CHECK(host == nullptr);
+    CHECK(tl_free(cpu, pointer) == TL_OK);
+  }
+
+  TEST_CASE("a copy goes from one device to another, piece by piece") {
+    tl_device *cpu = door::device("cpu"), *other = door::device("interpreter");
+    tl_stream *stream = door::stream("cpu");
+    constexpr uint64_t bytes = (33 << 20) + 5;
+    void *from = nullptr, *to = nullptr;
+    REQUIRE(tl_allocate(other, bytes, &from) == TL_OK);
+    REQUIRE(tl_allocate(cpu, bytes, &to) == TL_OK);
+    for (uint64_t i = 0; i < bytes; ++i)
+      static_cast<unsigned char *>(from)[i] = static_cast<unsigned char>(i * 7 >> 3);
+    CHECK(tl_copy_across(stream, to, other, from, bytes) == TL_OK);
+    CHECK(std::memcmp(from, to, bytes) == 0);
+    CHECK(tl_copy_across(stream, to, cpu, to, bytes) == TL_OK);
+    CHECK(refused(tl_copy_across(stream, to, other, from, bytes + 1)) ==
+          "tl_copy_across got 34603014 bytes, but the allocation on cpu has 34603013 bytes from "
+          "there");
+    CHECK(tl_copy_across(stream, nullptr, other, nullptr, 0) == TL_OK);
+    CHECK(refused(tl_copy_across(stream, to, nullptr, from, 1))
+              .starts_with("tl_copy_across got null for the device"));
+    CHECK(tl_free(other, from) == TL_OK);
+    CHECK(tl_free(cpu, to) == TL_OK);
+  }
+
   TEST_CASE("null memory is refused where bytes are to move") {
     tl_stream *stream = door::stream("cpu");
     char host[8] = {};

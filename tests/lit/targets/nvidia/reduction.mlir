@@ -1,5 +1,6 @@
 // RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
 // RUN: %each_kernel %s --target sm_90a --num-warps 1 --emit ptx | FileCheck %s --check-prefix=ONE
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s --check-prefix=EIGHT
 // Reductions: registers first, then shuffles within the warp, then one round through shared memory
 // among the warps that share a row.
 
@@ -17,6 +18,15 @@
 // ONE-NOT: shared
 // ONE-NOT: bar.sync
 // ONE: ret;
+// Of eight warps' sums a lane reads four and its neighbour the others.
+// EIGHT-LABEL: .entry all(
+// EIGHT-COUNT-5: shfl.sync.bfly
+// EIGHT: bar.sync
+// EIGHT: ld.shared.v4
+// EIGHT-NOT: ld.shared
+// EIGHT: shfl.sync.bfly
+// EIGHT-NOT: shfl
+// EIGHT: ret;
 tt.func public @all(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32>) {
   %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+//
+// Does every kernel become machine code on every NVIDIA architecture? Compiles TTIR files for the
+// targets on all processors, with 1 and 4 warps in turns; needs an assembler and no GPU.
+//
+//     assembles [--numeric PROGRAM] FOLDER ...
+//
+// With --numeric, the kernels of the numeric suite are taken too: the program writes them down. A
+// kernel that a target refuses as unsupported or too large is counted as skipped.
+
+#include <tl/tl.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *targets[] = {"sm_80", "sm_90a", "sm_100a"};
+constexpr int warps[] = {1, 4};
+
+struct kernel_text {
+  std::string name, ttir;
+};
+
+struct outcome {
+  std::atomic<std::size_t> passed = 0, failed = 0, skipped = 0;
+  std::mutex printing;
+};
+
+void compile(const kernel_text &kernel, const char *target, int num_warps, outcome &result) {
+  tl_compile_options options{};
+  options.size = sizeof options;
+  options.num_warps = num_warps;
+  tl_kernel *made = nullptr;
+  const tl_status status =
+      tl_compile_for(target, kernel.ttir.data(), kernel.ttir.size(), nullptr, &options, &made);
+  const std::unique_ptr<tl_kernel, void (*)(tl_kernel *)> owner(made, tl_kernel_destroy);
+  if (status == TL_OK) {
+    ++result.passed;
+    return;
+  }
+  const bool refused = status == TL_UNSUPPORTED || status == TL_OUT_OF_RESOURCES;
+  const char *what = refused ? "[SKIP]" : "FAIL";
+  ++(refused ? result.skipped : result.failed);
+  const std::string message = tl_last_diagnostic()->message;
+  const std::lock_guard lock(result.printing);
+  std::printf("%s %s for %s with %d warps: %s\n", what, kernel.name.c_str(), target, num_warps,
+              message.substr(0, 2000).c_str());
+}
+
+/// The name of the first kernel in the text, by which a person finds it.
+std::string symbol_of(std::string_view ttir) {
+  const std::size_t at = ttir.find("tt.func public @");
+  if (at == ttir.npos)
+    return {};
+  ttir.remove_prefix(at + std::strlen("tt.func public @"));
+  return std::string(ttir.substr(0, ttir.find('(')));
+}
+
+std::vector<kernel_text> read_kernels(const std::vector<fs::path> &folders) {
+  std::vector<kernel_text> kernels;
+  for (const fs::path &folder : folders)
+    for (const auto &entry : fs::recursive_directory_iterator(folder))
+      if (entry.path().extension() == ".ttir") {
+        std::ifstream file(entry.path(), std::ios::binary);
+        std::string text(std::istreambuf_iterator<char>(file), {});
+        std::string name = entry.path().parent_path().filename() / entry.path().filename();
+        kernels.push_back({name + " (" + symbol_of(text) + ")", std::move(text)});
+      }
+  // The largest first, so that no processor is left alone with one at the end.
+  std::sort(kernels.begin(), kernels.end(), [](const kernel_text &a, const kernel_text &b) {
+    return std::pair(b.ttir.size(), a.name) < std::pair(a.ttir.size(), b.name);
+  });
+  return kernels;
+}
+
+/// Why nothing can be assembled here, or "".
+std::string missing() {
+  for (std::size_t i = 0; const char *line = tl_missing(i); ++i)
+    for (const char *what : {"ptx assembler", "cuda: the NVIDIA target is not built"})
+      if (std::strncmp(line, what, std::strlen(what)) == 0)
+        return line;
+  return {};
+}
+
+/// A folder that vanishes with this object.
+class temporary_folder {
+public:
+  temporary_folder() {
+    std::string pattern = fs::temp_directory_path() / "tl-kernels-XXXXXX";
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error("cannot make a folder like " + pattern);
+    path_ = pattern;
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path &path() const { return path_; }
+
+private:
+  fs::path path_;
+};
+
+void write_numeric_kernels(const std::string &program, const fs::path &folder) {
+  setenv("TL_NUMERIC_KERNELS", folder.c_str(), 1);
+  setenv("TL_TEST_DEVICES", "interpreter", 1);
+  if (std::system(("'" + program + "' >/dev/null").c_str()) != 0)
+    throw std::runtime_error(program + " failed");
+}
+
+int run(int argc, char **argv) {
+  std::vector<fs::path> folders;
+  std::string numeric;
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--numeric") == 0 && i + 1 < argc)
+      numeric = argv[++i];
+    else
+      folders.emplace_back(argv[i]);
+  if (folders.empty() && numeric.empty()) {
+    std::fprintf(stderr, "usage: assembles [--numeric PROGRAM] FOLDER ...\n");
+    return 2;
+  }
+  if (const std::string why = missing(); !why.empty()) {
+    std::printf("[SKIP] %s\n", why.c_str());
+    return 77;
+  }
+  const temporary_folder written;
+  if (!numeric.empty()) {
+    write_numeric_kernels(numeric, written.path());
+    folders.push_back(written.path());
+  }
+
+  const std::vector<kernel_text> kernels = read_kernels(folders);
+  outcome result;
+  std::atomic<std::size_t> next = 0;
+  auto work = [&] {
+    for (std::size_t i; (i = next++) < kernels.size() * std::size(targets);) {
+      const std::size_t kernel = i / std::size(targets), target = i % std::size(targets);
+      compile(kernels[kernel], targets[target], warps[(kernel + target) % std::size(warps)],
+              result);
+    }
+  };
+  std::vector<std::thread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
+  for (std::thread &thread : others)
+    thread = std::thread(work);
+  work();
+  for (std::thread &thread : others)
+    thread.join();
+  std::printf("%zu kernels\n%zu passed, %zu failed, %zu skipped\n", kernels.size(),
+              result.passed.load(), result.failed.load(), result.skipped.load());
+  return result.failed != 0 || kernels.empty();
+}
+
+} // namespace
+
+int main(int argc, char **argv) try {
+  return run(argc, argv);
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "assembles: %s\n", error.what());
+  return 2;
+}
