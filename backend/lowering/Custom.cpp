@@ -144,6 +144,7 @@ void GpuLowering::emitMap(tt::MapElementwiseOp op) {
     sources.push_back(
         convert(get(source), ttg::layoutOf(source.getType()), work, elementType(source.getType())));
   mlir::Region &region = op.getScalarOp();
+  enterScalars(region);
   for (unsigned first = 0; first < count; first += pack) {
     unsigned argument = 0;
     for (const Values &source : sources)

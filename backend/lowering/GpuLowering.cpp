@@ -229,12 +229,28 @@ GpuLowering::Values GpuLowering::constant(mlir::TypedAttr attribute) {
   return registers;
 }
 
+/// In such a region each thread computes for itself: threads cannot wait for each other there, nor
+/// share a tensor. Its loads are put in order before it.
+void GpuLowering::enterScalars(mlir::Region &region) {
+  region.walk([&](mlir::Operation *op) {
+    auto isTensor = [](mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); };
+    if (llvm::any_of(op->getOperandTypes(), isTensor) ||
+        llvm::any_of(op->getResultTypes(), isTensor))
+      unsupported(op, "takes only scalars in the function of a reduction, a scan or "
+                      "tl::map_elementwise");
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+      orderAccess(load.getPtr(), false);
+  });
+}
+
 GpuLowering::Values GpuLowering::emitRegion(mlir::Region &region,
                                             llvm::ArrayRef<Value *> arguments) {
   mlir::Block &block = region.front();
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
     set(argument, {value});
+  ++divergent;
   emitBlock(block);
+  --divergent;
   Values results;
   for (mlir::Value result : block.getTerminator()->getOperands())
     results.push_back(scalar(result));

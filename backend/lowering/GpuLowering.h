@@ -100,6 +100,7 @@ private:
   llvm::Type *registerTypeOf(mlir::Type type);
   /// The region on scalars; several registers at once are several calls.
   Values emitRegion(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
+  void enterScalars(mlir::Region &region);
   [[noreturn]] void unsupported(mlir::Operation *op, const llvm::Twine &message);
   llvm::Value *i32(int64_t value) { return builder.getInt32(uint32_t(value)); }
   llvm::BasicBlock *newBlock(const char *name);

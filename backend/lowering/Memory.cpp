@@ -100,6 +100,8 @@ mlir::Value baseOf(mlir::Value pointer) {
 /// Accesses through one pointer tensor are made by the same threads, if it has no copies; others
 /// may meet in a buffer. Buffers of different parameters are taken to be different.
 void GpuLowering::orderAccess(mlir::Value pointer, bool writes) {
+  if (divergent)
+    return; // a load of a region on scalars: see enterScalars
   SharedEvent event{writes ? SharedEventKind::GlobalWrite : SharedEventKind::GlobalRead};
   auto number = [&](mlir::Value value) {
     return pointerNumbers.try_emplace(value, unsigned(pointerNumbers.size()) + 1).first->second;

@@ -98,6 +98,7 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
     sources.push_back(convert(get(source), ttg::layoutOf(source.getType()), work, elements.back()));
   }
   mlir::Region &region = op.getCombineOp();
+  enterScalars(region);
   unsigned operands = unsigned(sources.size());
   auto tupleAt = [&](unsigned reg) {
     Values tuple;

@@ -111,6 +111,7 @@ void GpuLowering::emitScan(tt::ScanOp op) {
   }
   unsigned operands = unsigned(state.size());
   mlir::Region &region = op.getCombineOp();
+  enterScalars(region);
   auto tupleAt = [&](unsigned reg) {
     Values tuple;
     for (Values &operand : state)

@@ -16,9 +16,9 @@ struct CheckSteps : impl::CheckStepsBase<CheckSteps> {
     getOperation().walk([](scf::ForOp loop) {
       APInt known;
       bool isConstant = matchPattern(loop.getStep(), m_ConstantInt(&known));
-      // The regions of reductions and scans have no assertions.
+      // The regions of reductions, scans and maps have no assertions.
       if ((isConstant && !known.isZero()) || loop->getParentOfType<ReduceOp>() ||
-          loop->getParentOfType<ScanOp>())
+          loop->getParentOfType<ScanOp>() || loop->getParentOfType<MapElementwiseOp>())
         return;
       OpBuilder builder(loop);
       Location loc = loop.getLoc();

@@ -4,6 +4,8 @@
 
 #include "sweep.hpp"
 
+#include <algorithm>
+
 namespace {
 
 template <int Start, int End>
@@ -15,9 +17,12 @@ template <int Start, int End> void check_range() {
   std::vector<std::int32_t> want;
   for (int i = Start; i < End; ++i)
     want.push_back(i);
+  tl::launch_options options = numeric::grid(1);
+  if (End - Start > 32768) // more than the registers of one warp hold
+    options.num_warps = std::max(options.num_warps, 4);
   for (tl::device dev : tl::testing::devices()) {
     tl::testing::guarded_buffer<std::int32_t> out(dev, End - Start);
-    numeric::seen(write_range<Start, End>[numeric::grid(1)](out));
+    numeric::seen(write_range<Start, End>[options](out));
     CHECK(tl::testing::allclose(out, want));
     CHECK(out.intact());
   }

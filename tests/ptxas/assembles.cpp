@@ -59,6 +59,7 @@ void compile(const kernel_text &kernel, const char *target, int num_warps, outco
   const std::lock_guard lock(result.printing);
   std::printf("%s %s for %s with %d warps: %s\n", what, kernel.name.c_str(), target, num_warps,
               message.substr(0, 2000).c_str());
+  std::fflush(stdout);
 }
 
 /// The name of the first kernel in the text, by which a person finds it.

@@ -130,3 +130,32 @@ tt.func public @others(%x: !tt.ptr<f32>) {
   tt.store %xp, %o : tensor<128x!tt.ptr<f32>>
   tt.return
 }
+
+// In a function of single elements each thread goes its own way: it reads for itself, behind the
+// barrier that orders the whole.
+// CHECK-LABEL: .entry elements(
+// CHECK: st.global
+// CHECK: bar.sync
+// CHECK-NOT: bar.sync
+// CHECK: ld.global
+// CHECK: ret;
+tt.func public @elements(%x: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %f = arith.sitofp %r : tensor<128xi32> to tensor<128xf32>
+  tt.store %xp, %f : tensor<128x!tt.ptr<f32>>
+  %o = "tt.map_elementwise"(%f) <{pack = 1 : i32}> ({
+  ^bb0(%e: f32):
+    %i = arith.fptosi %e : f32 to i32
+    %m = arith.constant 127 : i32
+    %j = arith.subi %m, %i : i32
+    %p = tt.addptr %x, %j : !tt.ptr<f32>, i32
+    %l = tt.load %p : !tt.ptr<f32>
+    tt.map_elementwise.return %l : f32
+  }) : (tensor<128xf32>) -> tensor<128xf32>
+  %m128 = arith.constant dense<128> : tensor<128xi32>
+  %q = tt.addptr %xp, %m128 : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  tt.store %q, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}

@@ -103,3 +103,25 @@ tt.func public @assembly_register(%x: !tt.ptr<i32>, %n: i32) {
   tt.store %x, %v : !tt.ptr<i32>
   tt.return
 }
+
+// A tensor of one thread's own numbers has no threads to lie in.
+// CHECK-LABEL: kernel tensor_in_function
+// CHECK-NEXT: kernel.py:23:24: error: the sm_90a target takes only scalars in the function of a reduction, a scan or tl::map_elementwise
+tt.func public @tensor_in_function(%x: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %p : tensor<128x!tt.ptr<f32>>
+  %o = "tt.map_elementwise"(%v) <{pack = 1 : i32}> ({
+  ^bb0(%e: f32):
+    %s = tt.splat %e : f32 -> tensor<16xf32> loc("kernel.py":23:24)
+    %q = "tt.reduce"(%s) <{axis = 0 : i32}> ({
+    ^bb1(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tt.reduce.return %c : f32
+    }) : (tensor<16xf32>) -> f32
+    tt.map_elementwise.return %q : f32
+  }) : (tensor<128xf32>) -> tensor<128xf32>
+  tt.store %p, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
