@@ -113,7 +113,9 @@ void GpuLowering::emitAssert(tt::AssertOp op) {
     auto field = [&](unsigned index) { return builder.CreateConstGEP1_32(word, record, index); };
     AtomicAccess access;
     access.pointer = field(0);
-    access.scope = tt::MemSyncScope::SYSTEM;
+    // The record lies in the host's memory, where only the card's own atomics are sure to work; the
+    // host reads it when the kernel has ended.
+    access.scope = tt::MemSyncScope::GPU;
     access.semantic = tt::MemSemantic::RELAXED;
     Value *taken = target.compareAndSwap(builder, access, i32(0), i32(1));
     emitIf(builder.CreateICmpEQ(taken, i32(0)), [&] {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Layer normalisation of the rows of a float16 matrix, forward; means and reciprocal deviations are
-// kept in float. Parameters: y x weight bias mean rstd rows cols. Four ways:
+// kept in float. Parameters: y x weight bias mean rstd rows cols. Three ways:
 //   one      a program a row
-//   late     the same, weight and bias fetched when they are needed
 //   turns    a program does one row after the other, the next row under way meanwhile
 //   persist  a program keeps weight and bias in registers for many rows
 
@@ -32,26 +31,6 @@ inline constexpr auto layer_norm_one = tl::kernel{
       tl::tensor m = tl::sum<0>(v) * share;
       tl::tensor centred = tl::where(mask, v - m, 0.0f);
       tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
-      tl::store(mean + row, m);
-      tl::store(rstd + row, r);
-      tl::store(y + row * n + cols,
-                tl::cast<tl::float16>(centred * r * tl::cast<float>(w) + tl::cast<float>(b)), mask);
-    }};
-
-template <int Cols>
-inline constexpr auto layer_norm_late = tl::kernel{
-    "layer_norm_late", [](half_out y, half_in x, half_in weight, half_in bias, tl::ptr<float> mean,
-                          tl::ptr<float> rstd, tl::i32 n, tl::f32 eps) {
-      auto row = tl::program_id(0);
-      auto cols = tl::arange<Cols>();
-      auto mask = cols < n;
-      tl::tensor v = tl::cast<float>(tl::load(x + row * n + cols, mask, 0.0f));
-      tl::tensor share = 1.0f / tl::cast<float>(n);
-      tl::tensor m = tl::sum<0>(v) * share;
-      tl::tensor centred = tl::where(mask, v - m, 0.0f);
-      tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
-      auto w = tl::load(weight + cols, mask, 0.0f);
-      auto b = tl::load(bias + cols, mask, 0.0f);
       tl::store(mean + row, m);
       tl::store(rstd + row, r);
       tl::store(y + row * n + cols,
@@ -121,15 +100,6 @@ template <int Cols, int Warps, int Registers = 0> configuration one() {
           }};
 }
 
-template <int Cols, int Warps, int Registers = 0> configuration late() {
-  return {named("late", {Cols, Warps, Registers}), row_fits<Cols>, [](const launch_arguments &a) {
-            return layer_norm_late<Cols>[a.on(a.number(6), Warps, Registers)](
-                a.pointer<tl::float16>(0), a.pointer<const tl::float16>(1),
-                a.pointer<const tl::float16>(2), a.pointer<const tl::float16>(3),
-                a.pointer<float>(4), a.pointer<float>(5), a.number(7), epsilon);
-          }};
-}
-
 template <int Cols, int Warps, int Residents> configuration persist() {
   return {named("persist", {Cols, Warps, Residents}), row_fits<Cols>,
           [](const launch_arguments &a) {
@@ -153,10 +123,18 @@ template <int Cols, int Warps, int Residents, int Registers = 0> configuration t
 }
 
 std::string choose(const launch_arguments &a) {
-  const int cols = rounded_up(a.number(7));
-  if (cols <= 1024)
-    return "one 1024 4";
-  return named("one", {cols, std::min(cols / 512, 16)});
+  switch (rounded_up(a.number(7))) {
+  case 1024:
+    return "one 1024 4 32";
+  case 2048:
+    return "one 2048 4";
+  case 4096:
+    return "one 4096 8 48";
+  case 8192:
+    return "one 8192 8 80";
+  default:
+    return a.number(7) > 8192 ? "turns 16384 16 1" : "one 1024 4";
+  }
 }
 
 } // namespace
@@ -164,29 +142,14 @@ std::string choose(const launch_arguments &a) {
 measured_kernel layer_norm() {
   return {"layer_norm",
           "y x weight bias mean rstd rows cols",
-          {one<1024, 1>(),           one<1024, 2>(),           one<1024, 4>(),
-           one<1024, 8>(),           persist<1024, 4, 8>(),    persist<1024, 4, 16>(),
-           one<2048, 2>(),           one<2048, 4>(),           one<2048, 8>(),
-           persist<2048, 4, 8>(),    persist<2048, 8, 8>(),    one<4096, 4>(),
-           one<4096, 8>(),           one<4096, 16>(),          persist<4096, 8, 4>(),
-           persist<4096, 8, 8>(),    one<8192, 8>(),           one<8192, 16>(),
-           one<8192, 32>(),          persist<8192, 16, 2>(),   persist<8192, 16, 4>(),
-           one<16384, 8>(),          one<16384, 16>(),         one<16384, 32>(),
-           late<1024, 1>(),          late<1024, 2>(),          late<1024, 4>(),
-           late<2048, 2>(),          late<2048, 4>(),          late<4096, 4>(),
-           late<4096, 8>(),          late<8192, 8>(),          turns<16384, 16, 1>(),
-           turns<16384, 32, 1>(),    turns<8192, 16, 1>(),     turns<8192, 8, 2>(),
-           turns<8192, 8, 2, 128>(), turns<8192, 16, 2, 64>(), turns<4096, 8, 2>(),
-           turns<4096, 8, 3>(),      turns<4096, 4, 4>(),      turns<2048, 4, 4>(),
-           persist<16384, 16, 2>(),  one<4096, 8, 48>(),       one<4096, 8, 56>(),
-           one<8192, 8, 80>(),       one<8192, 8, 64>(),       late<8192, 8, 80>(),
-           one<8192, 16, 40>(),      one<4096, 4, 80>(),       one<4096, 8, 40>(),
-           one<4096, 8, 32>(),       one<2048, 4, 40>(),       one<2048, 4, 32>(),
-           one<2048, 2, 80>(),       one<1024, 4, 32>(),       one<1024, 2, 40>(),
-           one<16384, 16, 80>(),     one<16384, 16, 64>(),     one<16384, 32, 32>(),
-           one<16384, 8, 128>(),     late<16384, 16, 80>(),    late<16384, 16, 64>(),
-           late<8192, 16>(),         late<16384, 16>(),        late<16384, 32>(),
-           persist<16384, 32, 1>(),  persist<16384, 32, 2>()},
+          {one<1024, 2>(),           one<1024, 4>(),        one<1024, 4, 32>(),
+           persist<1024, 4, 8>(),    one<2048, 2>(),        one<2048, 4>(),
+           one<2048, 8>(),           persist<2048, 4, 8>(), one<4096, 4>(),
+           one<4096, 4, 80>(),       one<4096, 8>(),        one<4096, 8, 48>(),
+           persist<4096, 8, 4>(),    one<8192, 8>(),        one<8192, 8, 80>(),
+           one<8192, 16>(),          one<8192, 16, 40>(),   turns<8192, 8, 2, 128>(),
+           turns<8192, 16, 2, 64>(), one<16384, 16>(),      one<16384, 32>(),
+           turns<16384, 16, 1>(),    turns<16384, 32, 1>(), persist<16384, 16, 2>()},
           choose};
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Softmax of the rows of a float matrix. Parameters: out in rows cols scratch, where scratch is
-// zeroed memory for 3 numbers a program of "split". Six ways:
+// zeroed memory for 3 numbers a program of "split". Four ways:
 //   one    a program holds a row in registers
-//   turns  the same for one row after the other, the next row under way meanwhile
 //   tile   a program holds several narrow rows
 //   loop   a program reads its row twice, the second time from the cache where it fits
 //   split  several programs hold a row together and exchange its maximum and sum
-//   ahead  the same for one row after the other, the next row under way during the exchange
 
 #include "kernel_list.hpp"
 
@@ -26,24 +24,6 @@ inline constexpr auto softmax_one =
                  tl::tensor v = tl::load(in + row * n_cols + cols, mask, -tl::inf);
                  tl::tensor e = exponential(v - tl::max<0>(v));
                  tl::store(out + row * n_cols + cols, e * (1.0f / tl::sum<0>(e)), mask);
-               }};
-
-template <int Cols>
-inline constexpr auto softmax_turns =
-    tl::kernel{"softmax_turns",
-               [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_rows, tl::i32 n_cols) {
-                 auto step = tl::num_programs(0);
-                 auto cols = tl::arange<Cols>();
-                 auto mask = cols < n_cols;
-                 tl::tensor v = tl::load(in + tl::program_id(0) * n_cols + cols, mask, -tl::inf);
-                 for (auto row : tl::range(tl::program_id(0), n_rows, step)) {
-                   auto following = row + step;
-                   tl::tensor next = tl::load(in + following * n_cols + cols,
-                                              mask & (following < n_rows), -tl::inf);
-                   tl::tensor e = exponential(v - tl::max<0>(v));
-                   tl::store(out + row * n_cols + cols, e * (1.0f / tl::sum<0>(e)), mask);
-                   v = next;
-                 }
                }};
 
 template <int Rows, int Cols>
@@ -132,26 +112,6 @@ inline constexpr auto softmax_split =
                                         {arrivals, departures, peaks, sums});
                }};
 
-template <int Block, int Parts>
-inline constexpr auto softmax_ahead = tl::kernel{
-    "softmax_ahead", [](tl::ptr<float> out, tl::ptr<const float> in, tl::i32 n_rows, tl::i32 n_cols,
-                        tl::ptr<std::int32_t> arrivals, tl::ptr<std::int32_t> departures,
-                        tl::ptr<float> peaks, tl::ptr<float> sums) {
-      auto first = tl::program_id(0) / Parts;
-      auto step = tl::num_programs(0) / Parts;
-      auto cols = tl::program_id(0) % Parts * Block + tl::arange<Block>();
-      auto mask = cols < n_cols;
-      tl::tensor v = tl::load(in + first * n_cols + cols, mask & (first < n_rows), -tl::inf);
-      for (auto row : tl::range(first, n_rows, step)) {
-        auto following = row + step;
-        tl::tensor next =
-            tl::load(in + following * n_cols + cols, mask & (following < n_rows), -tl::inf);
-        finish_together<Parts>(v, out + row * n_cols + cols, mask, row,
-                               {arrivals, departures, peaks, sums});
-        v = next;
-      }
-    }};
-
 template <int Cols, int Warps, int Registers = 0> configuration one() {
   return {named("one", {Cols, Warps, Registers}),
           [](const launch_arguments &a) { return rounded_up(a.number(3)) == Cols; },
@@ -200,29 +160,6 @@ template <int Block, int Parts, int Warps, int Registers = 0> configuration spli
           }};
 }
 
-// Never more programs than run at the same time, which is what Residents promises.
-template <int Block, int Parts, int Warps, int Residents, int Registers = 0> configuration ahead() {
-  return {named("ahead", {Block, Parts, Warps, Residents, Registers}),
-          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Block * Parts; },
-          [](const launch_arguments &a) {
-            const scratch_of s(a, Parts);
-            const int rows = std::min(a.number(2), a.multiprocessors * Residents / Parts);
-            return softmax_ahead<Block, Parts>[a.on(rows * Parts, Warps, Registers)](
-                a.pointer<float>(0), a.pointer<const float>(1), a.number(2), a.number(3),
-                s.arrivals, s.departures, s.peaks, s.sums);
-          }};
-}
-
-template <int Cols, int Warps, int Residents, int Registers = 0> configuration turns() {
-  return {named("turns", {Cols, Warps, Residents, Registers}),
-          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Cols; },
-          [](const launch_arguments &a) {
-            const int programs = std::min(a.number(2), a.multiprocessors * Residents);
-            return softmax_turns<Cols>[a.on(programs, Warps, Registers)](
-                a.pointer<float>(0), a.pointer<const float>(1), a.number(2), a.number(3));
-          }};
-}
-
 std::string choose(const launch_arguments &a) {
   if (a.number(3) > 32768 && !a.programs_may_wait)
     return "loop 8192 8";
@@ -230,23 +167,23 @@ std::string choose(const launch_arguments &a) {
   case 256:
     return "tile 4 256 4";
   case 512:
-    return "tile 2 512 4";
+    return "tile 4 512 4";
   case 1024:
-    return "one 1024 4";
+    return "one 1024 2";
   case 2048:
     return "one 2048 4";
   case 4096:
-    return "one 4096 8";
+    return "one 4096 4";
   case 8192:
-    return "one 8192 8";
+    return "one 8192 16";
   case 16384:
     return "one 16384 16";
   case 32768:
     return "one 32768 32";
   case 65536:
-    return "split 8192 8 8";
+    return "split 16384 4 16";
   case 131072:
-    return "split 8192 16 8";
+    return "split 16384 8 16";
   default:
     return cols < 256 ? "tile 4 256 4" : "loop 8192 8";
   }

@@ -143,7 +143,7 @@ measured_kernel row_sum() {
            tile<1, 2048, 4>(), tile<1, 4096, 8>(), tile<4, 512, 4>(), tile<4, 1024, 8>(),
            tile<8, 256, 8>(), tile<8, 512, 8>()},
           [](const launch_arguments &a) -> std::string {
-            return rounded_up(a.number(3)) == 8192 ? "one 8192 8" : "tile 1 2048 4";
+            return rounded_up(a.number(3)) == 8192 ? "one 8192 16" : "tile 1 2048 4";
           }};
 }
 
@@ -153,7 +153,7 @@ measured_kernel large_sum() {
           {loop<1024, 4, 8>(), loop<2048, 4, 4>(), loop<2048, 4, 8>(), loop<4096, 4, 4>(),
            loop<4096, 8, 2>(), loop<4096, 8, 4>(), loop<8192, 8, 2>(), loop<8192, 8, 4>(),
            loop<8192, 16, 2>()},
-          [](const launch_arguments &) -> std::string { return "loop 4096 8 4"; }};
+          [](const launch_arguments &) -> std::string { return "loop 8192 8 4"; }};
 }
 
 measured_kernel cumsum() {
@@ -163,7 +163,7 @@ measured_kernel cumsum() {
            loop_scan<1024, 4>(), loop_scan<2048, 4>(), loop_scan<2048, 8>(), loop_scan<4096, 8>(),
            loop_scan<4096, 16>()},
           [](const launch_arguments &a) -> std::string {
-            return rounded_up(a.number(3)) == 8192 ? "one 8192 8" : "loop 2048 4";
+            return rounded_up(a.number(3)) == 8192 ? "one 8192 4" : "loop 2048 4";
           }};
 }
 

@@ -18,11 +18,18 @@ template <int Block, int Warps> configuration blocks() {
 }
 
 std::string choose(const launch_arguments &a) {
-  // A program for each multiprocessor as long as possible, then the largest requests in flight.
+  // Small programs while there are fewer than multiprocessors, then much in flight in each; past
+  // the second-level cache small ones again, since more of them start and end at different times.
   const int n = a.number(3);
-  if (n <= 262144)
+  if (n <= 32768)
     return "block 512 4";
-  return "block 1024 4";
+  if (n <= 65536)
+    return "block 1024 8";
+  if (n <= 262144)
+    return "block 2048 4";
+  if (n <= 16777216)
+    return "block 4096 4";
+  return "block 512 4";
 }
 
 } // namespace
