@@ -26,9 +26,18 @@ inline constexpr auto backward_fused =
                  tl::tensor share = 1.0f / tl::cast<float>(n);
                  tl::tensor dw = tl::zeros<float, Cols>();
                  tl::tensor db = tl::zeros<float, Cols>();
-                 for (auto row : tl::range(tl::program_id(0), rows, tl::num_programs(0))) {
-                   auto in = tl::cast<float>(tl::load(x + row * n + cols, mask, 0.0f));
-                   tl::tensor g = tl::cast<float>(tl::load(dy + row * n + cols, mask, 0.0f));
+                 // The next row is under way while one is computed.
+                 auto step = tl::num_programs(0);
+                 auto fetch = [&](half_in from, auto row) {
+                   return tl::load(from + row * n + cols, mask & (row < rows), 0.0f);
+                 };
+                 tl::tensor next_x = fetch(x, tl::program_id(0));
+                 tl::tensor next_dy = fetch(dy, tl::program_id(0));
+                 for (auto row : tl::range(tl::program_id(0), rows, step)) {
+                   tl::tensor in = tl::cast<float>(next_x);
+                   tl::tensor g = tl::cast<float>(next_dy);
+                   next_x = fetch(x, row + step);
+                   next_dy = fetch(dy, row + step);
                    tl::tensor r = tl::load(rstd + row);
                    tl::tensor xhat = tl::where(mask, (in - tl::load(mean + row)) * r, 0.0f);
                    tl::tensor wg = tl::cast<float>(w) * g;
