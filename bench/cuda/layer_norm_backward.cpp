@@ -165,11 +165,15 @@ template <int Cols, int Warps> configuration apart() {
 }
 
 std::string choose(const launch_arguments &a) {
-  switch (const int cols = rounded_up(a.number(9))) {
-  case 16384:
-    return "apart 16384 16";
+  switch (rounded_up(a.number(9))) {
+  case 2048:
+    return "fused 2048 8 2";
+  case 4096:
+    return "fused 4096 16 1";
+  case 8192:
+    return "fused 8192 16 1";
   default:
-    return named("fused", {cols, std::clamp(cols / 512, 4, 16), cols <= 2048 ? 4 : 2});
+    return a.number(9) > 8192 ? "apart 16384 16" : "fused 1024 2 4";
   }
 }
 
