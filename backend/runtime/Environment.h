@@ -40,8 +40,8 @@ struct Environment {
   /// ("-avx512f"). The spelling is checked here, the names where the host's features are known.
   std::string cpuFeatures;
 
-  /// TL_TMA: 1 lets kernels for sm_90a and later move blocks of tensor descriptors by the copy unit,
-  /// where bases and strides are known to be multiples of 16 bytes; 0 moves them by pointers.
+  /// TL_TMA: 1 lets kernels for sm_90a and later move blocks of tensor descriptors by the copy
+  /// unit, where bases and strides are known to be multiples of 16 bytes; 0 moves them by pointers.
   bool tensorCopies = false;
 
   /// TL_INTERPRETER_STEPS: instructions that one program may carry out in the interpreter before it
