@@ -151,6 +151,8 @@ tt.func public @two_choices(%o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !
   %qs = tt.splat %q : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
   %qp = tt.addptr %qs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
   tt.store %qp, %c : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
 
 // What chooses its layout for itself does so once, and the others still get theirs: both halves of
 // a split have one layout.

@@ -30,7 +30,7 @@ tt.func public @loop(%x: !tt.ptr<f32>, %lo: i32, %hi: i32) {
 // CHECK-LABEL: .entry steps(
 // CHECK: .param .u64 .ptr .align 1 steps_param_4
 // CHECK: setp.{{(eq|ne)}}.b32
-// CHECK: atom.relaxed.sys.global.cas.b32
+// CHECK: atom.relaxed.gpu.global.cas.b32
 // CHECK: div.u32
 // CHECK: ret;
 tt.func public @steps(%x: !tt.ptr<f32>, %lo: i32, %hi: i32, %step: i32) {

@@ -20,7 +20,7 @@ tt.func public @print(%x: !tt.ptr<f32>) {
 // leaves. Without `debug` there is neither the test nor the parameter.
 // CHECK-LABEL: .entry asserted(
 // CHECK: .param .u64 .ptr .align 1 asserted_param_1
-// CHECK: atom.relaxed.sys.global.cas.b32
+// CHECK: atom.relaxed.gpu.global.cas.b32
 // CHECK: bar.red.or.pred
 // CHECK: ret;
 // OFF-LABEL: .entry asserted(
