@@ -151,7 +151,9 @@ struct scratch_of {
 
 template <int Block, int Parts, int Warps, int Registers = 0> configuration split() {
   return {named("split", {Block, Parts, Warps, Registers}),
-          [](const launch_arguments &a) { return rounded_up(a.number(3)) == Block * Parts; },
+          [](const launch_arguments &a) {
+            return a.programs_may_wait && rounded_up(a.number(3)) == Block * Parts;
+          },
           [](const launch_arguments &a) {
             const scratch_of s(a, Parts);
             return softmax_split<Block, Parts>[a.on(a.number(2) * Parts, Warps, Registers)](
