@@ -15,7 +15,6 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <numeric>
 
 using namespace mlir;
 

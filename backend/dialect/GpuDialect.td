@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The `ttg` dialect: TTGIR. Barrier.td, Layouts.td and Gpu.td have what it consists of.
+// The `ttg` dialect: TTGIR. Barrier.td, Layouts.td, Gpu.td and Transfers.td have what it consists of.
 #ifndef TL_DIALECT_GPU_DIALECT
 #define TL_DIALECT_GPU_DIALECT
 

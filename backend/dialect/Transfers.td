@@ -2,7 +2,8 @@
 //
 // Copies between global and shared memory that go on while the threads do something else, and what
 // they are waited for with: groups of copies of each thread, barriers in shared memory that count
-// arrivals and bytes, and copies of boxes of a tensor by a unit of its own.
+// arrivals and bytes, and copies of boxes of a tensor by a unit of its own. No pass writes these
+// operations yet: they come from TTGIR texts (tl-opt --lower-to-ptx).
 #ifndef TL_DIALECT_TRANSFERS
 #define TL_DIALECT_TRANSFERS
 

@@ -219,9 +219,6 @@ private:
   void emitGather(tt::GatherOp op);
   void emitSplit(tt::SplitOp op);
   void emitJoin(tt::JoinOp op);
-  /// Register r of the result is the register of the source that holds the same element of `same`.
-  Values renameRegisters(llvm::ArrayRef<llvm::Value *> source, const LinearLayout &from,
-                         const LinearLayout &to);
 
   // ---- LinearAlgebra.cpp
   void emitDot(tt::DotOp op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The module's C functions, which Python calls through ctypes (tl_kernels.py). Every function that
+// The module's C functions, which Python calls through ctypes (tl_module.py). Every function that
 // returns an int returns a negative number if it failed; tlb_error then says why. One thread.
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Where do kernels run? A tl::device names a place: "cpu", "interpreter", "cuda:0", "hip:0". It is
+// Where do kernels run? A tl::device names a place: "cpu", "interpreter", "cuda:0". It is
 // a light handle; the device itself lives as long as the process. Memory on it is tl::buffer,
 // queues of work are tl::stream.
 

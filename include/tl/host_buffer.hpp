@@ -35,6 +35,7 @@ public:
   static_assert((void(impl::check_element_type<T>()), true),
                 "a tl::host_buffer holds tl element types");
 
+  /// `size` elements that the device can copy from and to.
   template <std::integral Size> host_buffer(tl::device dev, Size size) : device_(dev) {
     if constexpr (std::is_signed_v<Size>)
       if (size < 0)

@@ -50,8 +50,6 @@ struct ModuleLowering {
 
 /// The error of an operation that the CPU target does not offer, with the user's line.
 [[noreturn]] void unsupported(mlir::Operation *operation, const llvm::Twine &message);
-/// Fills file, line and column from the innermost place in the user's source.
-void setLocation(Error &error, mlir::Location location);
 /// A site of a run-time failure or a print; returns its number.
 uint32_t addSite(ModuleLowering &module, Site site, mlir::Location location);
 

@@ -33,7 +33,7 @@ struct AssertSite {
 
 /// What a failed assertion leaves for the host: the first one of a launch wins `taken` and writes
 /// the rest. It lies in host memory that the card can write. A kernel with assertions gets its
-/// address as a last, hidden parameter.
+/// address as a hidden parameter.
 struct FailureRecord {
   uint32_t taken = 0;
   uint32_t site = 0;
@@ -44,15 +44,15 @@ struct FailureRecord {
 /// What the NVIDIA target makes of a kernel and this device needs to load it. The target derives
 /// from it and knows the other stages.
 struct NvidiaKernel : CompiledKernel {
-  std::string cubin;             // machine code, or empty where no assembler was found
-  std::string ptx;               // then the driver assembles this
-  std::string symbol;            // of the entry
-  unsigned numWarps = 4;         //
-  unsigned numCtas = 1;          // blocks of a cluster; the grid counts clusters
-  bool cooperative = false;      // waits for all blocks of the grid: the parameter before that one
-                                 // points to the counter where they meet, zero at first
-  std::vector<AssertSite> sites; // not empty: the hidden parameter is there
-  uint64_t globalBytes = 0;      // of each program; not 0: a hidden parameter behind all others
+  std::string cubin;  // machine code, or empty where no assembler was found
+  std::string ptx;    // then the driver assembles this
+  std::string symbol; // of the entry
+  unsigned numWarps = 4;
+  unsigned numCtas = 1; // blocks of a cluster; the grid counts clusters
+  // Hidden parameters follow the others in this order:
+  bool cooperative = false;      // waits for all blocks of the grid; to the counter where they meet
+  std::vector<AssertSite> sites; // not empty: to a FailureRecord
+  uint64_t globalBytes = 0;      // of each program; not 0: to the memory of all of them
 };
 
 /// Makes a context the thread's own for the life of this object. A context of other code is put

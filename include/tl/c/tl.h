@@ -70,7 +70,7 @@ TL_API const char *tl_version(void);
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-/** A place where kernels run: "cpu", "interpreter", later "cuda:0", "hip:0". Devices live as long
+/** A place where kernels run: "cpu", "interpreter", "cuda:0". Devices live as long
  *  as the process and are shared by all threads. */
 typedef struct tl_device tl_device;
 

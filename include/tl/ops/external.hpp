@@ -52,7 +52,7 @@ template <class... R, class S> auto results_of(tracer &t, index op, shape_tag<S>
 /// Runs assembly of the target on each element. The text and its constraints are LLVM's; the
 /// operands broadcast together; there is one result of each type R, several as a tuple. With pack,
 /// each instance gets that many elements, packed into 32-bit registers where they are smaller.
-/// NVIDIA and AMD only. Upstream: tl.inline_asm_elementwise.
+/// NVIDIA only. Upstream: tl.inline_asm_elementwise.
 ///
 ///     auto y = tl::inline_asm_elementwise<float>("ex2.approx.f32 $0, $1;", "=f,f", {}, x);
 template <class... R, impl::operand_like... X>
