@@ -170,6 +170,8 @@ FuncOp findEntry(ModuleOp module, std::string_view name) {
       ++kernels;
     }
   }
+  if (kernels == 1 && only.getName().empty())
+    throw errorAt(only, "a kernel must have a name");
   Error error;
   error.status = TL_COMPILE_ERROR;
   Place place = placeOf(module.getLoc());

@@ -95,6 +95,10 @@ private:
       auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
       if (!type)
         return;
+      if (type.getRank() == 0) {
+        accessLayouts[op] = plainLayout(type);
+        return;
+      }
       AxisInfo info = axes.of(pointer);
       std::vector<unsigned> order = lastAxisFirst(unsigned(type.getRank()));
       std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
@@ -622,7 +626,14 @@ namespace {
 
 struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
   using AssignLayoutsBase::AssignLayoutsBase;
-  void runOnOperation() override { backend::assignLayouts(getOperation(), numWarps, lanes); }
+  void runOnOperation() override {
+    if (numWarps == 0 || numWarps > 32 || (numWarps & (numWarps - 1)) != 0) {
+      getOperation().emitError("num-warps is ")
+          << numWarps << ", expected a power of two from 1 to 32";
+      return signalPassFailure();
+    }
+    backend::assignLayouts(getOperation(), numWarps, lanes);
+  }
 };
 
 } // namespace

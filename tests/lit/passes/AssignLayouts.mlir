@@ -198,3 +198,13 @@ tt.func public @largest(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !t
   tt.store %out, %result : !tt.ptr<f32>
   tt.return
 }
+
+// A tensor without axes is one number, which every thread holds.
+// CHECK-LABEL: @one_number
+// CHECK: tt.store {{.*}} tensor<!tt.ptr<f32>, #ttg.layout<
+tt.func public @one_number(%out: !tt.ptr<f32>, %value: f32) {
+  %number = tt.splat %value : f32 -> tensor<f32>
+  %place = tt.splat %out : !tt.ptr<f32> -> tensor<!tt.ptr<f32>>
+  tt.store %place, %number : tensor<!tt.ptr<f32>>
+  tt.return
+}
