@@ -629,7 +629,7 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
   void runOnOperation() override {
     if (numWarps == 0 || numWarps > 32 || (numWarps & (numWarps - 1)) != 0) {
       getOperation().emitError("num-warps is ")
-          << numWarps << ", expected a power of two from 1 to 32";
+          << std::to_string(numWarps) << ", expected a power of two from 1 to 32";
       return signalPassFailure();
     }
     backend::assignLayouts(getOperation(), numWarps, lanes);

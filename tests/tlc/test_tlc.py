@@ -437,6 +437,14 @@ class Tests:
                    shown[1].endswith("|     %x = arith.constant 1 : f33") and
                    shown[2].endswith("^") else f"it said {shown}")
 
+    def nameless(self):
+        """A kernel that has no name is refused on every target."""
+        pathlib.Path("nameless.ttir").write_text('tt.func public @""() {\n  tt.return\n}\n')
+        for target in ("cpu", "interpreter", "sm_90a"):
+            self.refuses(f"nameless kernel, {target}",
+                         ["compile", "nameless.ttir", "--target", target], 1,
+                         "nameless.ttir:1:1: error: a kernel must have a name")
+
     def layout(self):
         """Both pictures, and the place of a mistake in the text."""
         mma = "#ttg.layout<mma [16, 8], warps = [1, 1]>"
@@ -648,6 +656,7 @@ def main(tlc, root):
         tests.run()
         tests.wrong_input()
         tests.place_is_shown()
+        tests.nameless()
         tests.step_of_zero()
         tests.lost_streams()
         tests.fuzz()
