@@ -11,6 +11,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 
@@ -421,6 +422,13 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
           .Default([](mlir::Operation *) { return false; });
   if (done || emitShapeOperation(op) || emitView(op) || emitTransfer(op) || emitDescriptor(op))
     return;
+  // Other calls have been replaced by what they call.
+  if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
+    auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(op, call.getCalleeAttr());
+    if (!callee || callee.isExternal())
+      unsupported(op, "cannot call '" + call.getCallee() + "', which has no body");
+    unsupported(op, "does not run recursive functions");
+  }
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     unsupported(op, "has no lowering for '" + op->getName().getStringRef() + "'");
   emitElementwiseTensor(op);
@@ -432,9 +440,11 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
                           const CompileOptions &options) {
   GpuKernelCode result;
   result.context = std::make_unique<llvm::LLVMContext>();
-  result.symbol = kernel.getSymName().str();
-  // Not a name by which a library's functions are called.
-  if (result.symbol == "vprintf" || target.isLibraryFunction(result.symbol))
+  // A name that assemblers take, and not one by which a library's functions are called.
+  for (char c : kernel.getSymName())
+    result.symbol += llvm::isAlnum(c) ? c : '_';
+  if (!llvm::isAlpha(result.symbol.front()) || result.symbol == "vprintf" ||
+      result.symbol == "WARP_SZ" || target.isLibraryFunction(result.symbol))
     result.symbol = "kernel_" + result.symbol;
   result.module = std::make_unique<llvm::Module>(result.symbol, *result.context);
   target.initialize(*result.module);

@@ -445,6 +445,28 @@ class Tests:
                          ["compile", "nameless.ttir", "--target", target], 1,
                          "nameless.ttir:1:1: error: a kernel must have a name")
 
+    def gpu_names(self):
+        """Any name of a kernel becomes one that PTX has; variants that no card has are refused."""
+        for name in ("_", "1abc", "x.y", "WARP_SZ", "$", "llvm.sin", "a b"):
+            pathlib.Path("name.ttir").write_text(f'tt.func public @"{name}"() {{\n  tt.return\n}}\n')
+            run = self.tlc_run(["compile", "name.ttir", "--target", "sm_90a", "--emit", "ptx"])
+            found = re.search(rb"\.entry ([A-Za-z][A-Za-z0-9_]*)\(", run.stdout)
+            self.check(f"PTX of a kernel named {name}", "" if found else f"it said {run.stderr}")
+        for target in ("sm_80a", "sm_090", "sm_90f"):
+            self.refuses(f"no card is {target}", ["compile", "axpy.ttir", "--target", target], 2,
+                         f"tlc: error: there is no target '{target}', the targets of this libtl are "
+                         "cpu, interpreter, sm_80 to sm_121a")
+        pathlib.Path("calls.ttir").write_text(
+            "tt.func private @g()\ntt.func private @f() {\n  tt.call @f() : () -> ()\n  tt.return\n}\n"
+            "tt.func public @none() {\n  tt.call @g() : () -> ()\n  tt.return\n}\n"
+            "tt.func public @again() {\n  tt.call @f() : () -> ()\n  tt.return\n}\n")
+        self.refuses("a call of nothing", ["compile", "calls.ttir", "--target", "sm_90a", "--entry",
+                                           "none"], 1, "calls.ttir:7:3: error: the sm_90a target "
+                     "cannot call 'g', which has no body")
+        self.refuses("a call of itself", ["compile", "calls.ttir", "--target", "sm_90a", "--entry",
+                                          "again"], 1, "calls.ttir:11:3: error: the sm_90a target "
+                     "does not run recursive functions")
+
     def layout(self):
         """Both pictures, and the place of a mistake in the text."""
         mma = "#ttg.layout<mma [16, 8], warps = [1, 1]>"
@@ -657,6 +679,7 @@ def main(tlc, root):
         tests.wrong_input()
         tests.place_is_shown()
         tests.nameless()
+        tests.gpu_names()
         tests.step_of_zero()
         tests.lost_streams()
         tests.fuzz()

@@ -28,6 +28,17 @@ namespace {
   throw error;
 }
 
+/// What the assembler said of our PTX is our mistake, but for what the user limits.
+[[noreturn]] void refuse(const std::string &how, const std::string &log,
+                         const AssemblerOptions &options, std::string_view architecture) {
+  if (options.maxRegisters && log.find("Insufficient registers") != log.npos)
+    fail(TL_OUT_OF_RESOURCES,
+         "an instruction of the kernel needs more than the " +
+             std::to_string(options.maxRegisters) + " registers that max_registers allows",
+         architecture);
+  fail(TL_INTERNAL_ERROR, "the PTX does not assemble (" + how + "): " + log, architecture);
+}
+
 // ---- nvJitLink ---------------------------------------------------------------------------------
 
 struct NvJitLink {
@@ -140,9 +151,7 @@ std::string assembleInProcess(std::string_view ptx, std::string_view architectur
       nv.log(session.handle, log.data());
       log.resize(std::strlen(log.c_str()));
     }
-    fail(TL_INTERNAL_ERROR,
-         "the PTX does not assemble (nvJitLink error " + std::to_string(result) + "): " + log,
-         architecture);
+    refuse("nvJitLink error " + std::to_string(result), log, options, architecture);
   };
   check(nv.create(&session.handle, uint32_t(flags.size()), flags.data()));
   check(nv.addData(session.handle, NvJitLink::inputPtx, ptx.data(), ptx.size(), "kernel"));
@@ -223,8 +232,7 @@ std::string assembleByProgram(const std::string &program, std::string_view ptx,
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    fail(TL_INTERNAL_ERROR, "the PTX does not assemble (" + program + "): " + log.read(),
-         architecture);
+    refuse(program, log.read(), options, architecture);
   // ptxas replaces the file, so it is read by name.
   std::string bytes;
   if (FILE *file = std::fopen(cubin.name.c_str(), "rb")) {
