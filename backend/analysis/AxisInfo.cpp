@@ -15,7 +15,6 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-
 using namespace mlir;
 
 namespace tl::backend {
