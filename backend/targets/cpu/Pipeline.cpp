@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/cpu/Pipeline.h"
 
+#include "lowering/Kernels.h"
 #include "targets/cpu/ConstantMasks.h"
 #include "targets/cpu/ElementTypes.h"
 
@@ -19,49 +20,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 
-#include <chrono>
-
 namespace tl::backend::cpu {
-
-namespace {
-
-class Stopwatch {
-public:
-  explicit Stopwatch(std::vector<std::pair<std::string, double>> &times) : times(times) {}
-  void lap(const char *step) {
-    auto now = std::chrono::steady_clock::now();
-    times.push_back({step, std::chrono::duration<double, std::milli>(now - start).count()});
-    start = now;
-  }
-
-private:
-  std::vector<std::pair<std::string, double>> &times;
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-};
-
-std::vector<Parameter> parametersOf(tt::FuncOp kernel) {
-  std::vector<Parameter> parameters;
-  for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
-    mlir::Type type = argument.getType();
-    bool known = mlir::isa<tt::PointerType>(type) || floatFormat(type) || type.isInteger(1) ||
-                 type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
-                 type.isInteger(64);
-    Parameter parameter;
-    llvm::raw_string_ostream(parameter.type) << type;
-    if (!known)
-      throw tt::errorAt(kernel,
-                        "parameter " + std::to_string(i) + " of kernel '" +
-                            kernel.getSymName().str() + "' has type " + parameter.type +
-                            ", which the cpu target cannot receive",
-                        TL_UNSUPPORTED);
-    parameter.isPointer = mlir::isa<tt::PointerType>(type);
-    parameter.bytes = memoryBytes(type);
-    parameters.push_back(std::move(parameter));
-  }
-  return parameters;
-}
-
-} // namespace
 
 void optimize(llvm::Module &module) {
   llvm::PassBuilder builder;
@@ -114,7 +73,7 @@ OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, name);
   result.name = name;
-  result.parameters = parametersOf(kernel);
+  result.parameters = parametersOf(kernel, "cpu");
   if (request.ttirText)
     result.ttir = tt::print(*module, true);
   watch.lap("passes");

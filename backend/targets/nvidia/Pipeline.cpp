@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Pipeline.h"
 
+#include "lowering/Kernels.h"
 #include "targets/nvidia/Codegen.h"
 #include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/Libdevice.h"
@@ -14,47 +15,9 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
-
 namespace tl::backend::nvidia {
 
 namespace {
-
-class Stopwatch {
-public:
-  explicit Stopwatch(std::vector<std::pair<std::string, double>> &times) : times(times) {}
-  void lap(const char *step) {
-    auto now = std::chrono::steady_clock::now();
-    times.push_back({step, std::chrono::duration<double, std::milli>(now - start).count()});
-    start = now;
-  }
-
-private:
-  std::vector<std::pair<std::string, double>> &times;
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-};
-
-std::vector<Parameter> parametersOf(tt::FuncOp kernel, const Architecture &architecture) {
-  std::vector<Parameter> parameters;
-  for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
-    mlir::Type type = argument.getType();
-    Parameter parameter;
-    llvm::raw_string_ostream(parameter.type) << type;
-    bool known = mlir::isa<tt::PointerType>(type) || cpu::floatFormat(type) || type.isInteger(1) ||
-                 type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
-                 type.isInteger(64);
-    if (!known)
-      throw tt::errorAt(kernel,
-                        "parameter " + std::to_string(i) + " of kernel '" +
-                            kernel.getSymName().str() + "' has type " + parameter.type +
-                            ", which the " + architecture.name + " target cannot receive",
-                        TL_UNSUPPORTED);
-    parameter.isPointer = mlir::isa<tt::PointerType>(type);
-    parameter.bytes = cpu::memoryBytes(type);
-    parameters.push_back(std::move(parameter));
-  }
-  return parameters;
-}
 
 /// Calls are dear on a GPU, and a tensor argument has no registers to travel in: every function is
 /// inlined, whatever it asked for.
@@ -100,7 +63,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
       environment().tensorCopies && NvidiaHooks(architecture).hasTensorMaps();
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, result.name);
-  result.parameters = parametersOf(kernel, architecture);
+  result.parameters = parametersOf(kernel, architecture.name);
   if (texts)
     result.ttir = tt::print(*module, true);
   watch.lap("passes");
