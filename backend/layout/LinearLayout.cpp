@@ -372,12 +372,6 @@ LinearLayout LinearLayout::renameOut(std::string_view from, std::string_view to)
   return result;
 }
 
-LinearLayout LinearLayout::renameIn(std::string_view from, std::string_view to) const {
-  LinearLayout result = *this;
-  findDim(result.ins_, from)->name = std::string(to);
-  return result;
-}
-
 LinearLayout LinearLayout::reshapeOuts(std::vector<OutDim> outs) const {
   LinearLayout result(ins_, std::move(outs));
   assert(result.outBits() == outBits());

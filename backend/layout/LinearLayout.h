@@ -126,7 +126,6 @@ public:
   LinearLayout permuteOuts(const std::vector<unsigned> &order) const;
   LinearLayout permuteIns(const std::vector<unsigned> &order) const;
   LinearLayout renameOut(std::string_view from, std::string_view to) const;
-  LinearLayout renameIn(std::string_view from, std::string_view to) const;
   /// Splits the flattened output anew. Total bits must agree.
   LinearLayout reshapeOuts(std::vector<OutDim> outs) const;
   /// Drops an output dimension: its coordinate is forgotten.
