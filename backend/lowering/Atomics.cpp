@@ -11,7 +11,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 Value *GpuLowering::broadcastFromFirstThread(Value *value) {
   uint64_t bytes = module.getDataLayout().getTypeStoreSize(value->getType());

@@ -15,7 +15,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 void GpuLowering::mark(SharedEvent event) {
   if (divergent && event.kind == SharedEventKind::Place)

@@ -12,7 +12,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 /// Shuffles that are always cheaper than a way through memory.
 constexpr unsigned fewShuffles = 8;

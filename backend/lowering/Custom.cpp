@@ -12,7 +12,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 /// One instance of the text takes `packed_element` elements of each operand. Elements narrower than
 /// 32 bits fill registers of 32 bits together if there are enough of them.

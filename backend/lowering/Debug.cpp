@@ -14,7 +14,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 void GpuLowering::emitPrint(tt::PrintOp op) {
   std::string prefix;

@@ -18,28 +18,23 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 namespace arith = mlir::arith;
 
 namespace {
 
-/// A processor with fused multiply-adds and rounding instructions, and nothing else that the
-/// shared arithmetic would use.
-const HostFeatures &gpuFeatures() {
-  static const HostFeatures &features = *[] {
-    auto *made = new HostFeatures;
-    made->fma = true;
-    made->rounding = true;
-    return made;
-  }();
+/// Fused multiply-adds and rounding instructions, and nothing else that the arithmetic would use.
+constexpr ArithmeticFeatures gpuFeatures = [] {
+  ArithmeticFeatures features;
+  features.fma = true;
+  features.rounding = true;
   return features;
-}
+}();
 
 } // namespace
 
-GpuLowering::GpuLowering(llvm::Module &module, tt::FuncOp function, const GpuTarget &target,
+GpuLowering::GpuLowering(llvm::Module &module, tt::FuncOp function, const GpuHooks &target,
                          const CompileOptions &options, const AxisInfoAnalysis &axes)
-    : ElementwiseEmitter(module.getContext(), gpuFeatures(), target.name()), module(module),
+    : ElementwiseEmitter(module.getContext(), gpuFeatures, target.name()), module(module),
       function(function), target(target), options(options), axes(axes) {
   if (options.fpFusion) {
     llvm::FastMathFlags flags;
@@ -436,7 +431,7 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
 
 // ---- The entry ---------------------------------------------------------------------------------
 
-GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuHooks &target,
                           const CompileOptions &options) {
   GpuKernelCode result;
   result.context = std::make_unique<llvm::LLVMContext>();

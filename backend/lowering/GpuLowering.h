@@ -21,11 +21,11 @@
 
 #include "analysis/AxisInfo.h"
 #include "analysis/SharedPlan.h"
+#include "arithmetic/Elementwise.h"
 #include "dialect/Context.h"
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
-#include "lowering/Elementwise.h"
-#include "lowering/GpuTarget.h"
+#include "lowering/GpuHooks.h"
 #include "targets/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -65,12 +65,11 @@ struct GpuKernelCode {
 };
 
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
-GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
-                          const CompileOptions &options);
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuHooks &target, const CompileOptions &options);
 
 class GpuLowering final : private ElementwiseEmitter {
 public:
-  GpuLowering(llvm::Module &module, tt::FuncOp function, const GpuTarget &target,
+  GpuLowering(llvm::Module &module, tt::FuncOp function, const GpuHooks &target,
               const CompileOptions &options, const AxisInfoAnalysis &axes);
 
   void emitKernel(llvm::StringRef symbol);
@@ -255,9 +254,9 @@ private:
   void emitMap(tt::MapElementwiseOp op);
 
   // ---- ElementwiseEmitter
-  llvm::Value *convertFloat(llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
-                            cpu::Rounding rounding) override;
-  llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *convertFloat(llvm::Value *value, FloatFormat from, FloatFormat to,
+                            Rounding rounding) override;
+  llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *divide(llvm::Value *a, llvm::Value *b) override;
 
   llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
@@ -265,7 +264,7 @@ private:
 
   llvm::Module &module;
   tt::FuncOp function;
-  const GpuTarget &target;
+  const GpuHooks &target;
   const CompileOptions &options;
   const AxisInfoAnalysis &axes;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lowering/Kernels.h"
 
+#include "arithmetic/ElementTypes.h"
 #include "dialect/Context.h"
-#include "targets/cpu/ElementTypes.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -12,7 +12,7 @@ std::vector<Parameter> parametersOf(tt::FuncOp kernel, const std::string &target
   std::vector<Parameter> parameters;
   for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
     mlir::Type type = argument.getType();
-    bool known = mlir::isa<tt::PointerType>(type) || cpu::floatFormat(type) || type.isInteger(1) ||
+    bool known = mlir::isa<tt::PointerType>(type) || floatFormat(type) || type.isInteger(1) ||
                  type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
                  type.isInteger(64);
     Parameter parameter;
@@ -24,7 +24,7 @@ std::vector<Parameter> parametersOf(tt::FuncOp kernel, const std::string &target
                             ", which the " + target + " target cannot receive",
                         TL_UNSUPPORTED);
     parameter.isPointer = mlir::isa<tt::PointerType>(type);
-    parameter.bytes = cpu::memoryBytes(type);
+    parameter.bytes = memoryBytes(type);
     parameters.push_back(std::move(parameter));
   }
   return parameters;

@@ -17,7 +17,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 namespace {
 

@@ -13,7 +13,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 GpuLowering::Grouping GpuLowering::groupsOf(mlir::Value pointer, mlir::Value mask) {
   Grouping grouping;

@@ -13,7 +13,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 GpuLowering::Values GpuLowering::combine(mlir::Region &region, llvm::ArrayRef<Value *> a,
                                          llvm::ArrayRef<Value *> b) {

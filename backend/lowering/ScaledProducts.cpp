@@ -11,7 +11,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 namespace {
 

@@ -18,7 +18,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 bool isSeparableAlong(const LinearLayout &layout, unsigned axis);
 

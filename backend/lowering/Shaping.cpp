@@ -14,7 +14,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 bool GpuLowering::emitShapeOperation(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(op)

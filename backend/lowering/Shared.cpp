@@ -13,7 +13,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 Value *GpuLowering::sharedElement(Scratch scratch, Value *index, mlir::Type element) {
   return builder.CreateGEP(memoryType(context, element), sharedPointer(scratch.begin), index);

@@ -16,7 +16,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 static unsigned bufferOf(uint64_t address) { return unsigned(address >> 32); }
 

@@ -5,7 +5,7 @@
 // Next: Dot.cpp for the blocking, DotPacking.cpp for operands that are not ready to use.
 #pragma once
 
-#include "targets/cpu/FloatConversions.h"
+#include "arithmetic/FloatConversions.h"
 #include "targets/cpu/HostFeatures.h"
 
 #include <cstdint>

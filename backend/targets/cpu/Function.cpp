@@ -31,7 +31,7 @@ uint32_t addSite(ModuleLowering &module, Site site, mlir::Location location) {
 
 FunctionLowering::FunctionLowering(ModuleLowering &module, tt::FuncOp function)
     : ElementwiseEmitter(module.module.getContext(), module.features, "cpu"), lowering(module),
-      function(function) {
+      features(module.features), function(function) {
   if (module.options.fpFusion) {
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);

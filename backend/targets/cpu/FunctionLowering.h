@@ -4,10 +4,10 @@
 // in Lowering.h. Each group of member functions is defined in the file named above it.
 #pragma once
 
-#include "lowering/Elementwise.h"
+#include "arithmetic/ElementTypes.h"
+#include "arithmetic/Elementwise.h"
 #include "targets/cpu/Dot.h"
 #include "targets/cpu/Driver.h"
-#include "targets/cpu/ElementTypes.h"
 #include "targets/cpu/Fusion.h"
 #include "targets/cpu/HostFeatures.h"
 #include "targets/cpu/Index.h"
@@ -322,6 +322,7 @@ private:
   void reportIf(llvm::Value *condition, uint32_t site, llvm::Value *element);
 
   ModuleLowering &lowering;
+  const HostFeatures &features;
   tt::FuncOp function;
   llvm::Function *code = nullptr;
   llvm::BasicBlock *entry = nullptr;

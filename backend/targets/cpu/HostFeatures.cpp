@@ -152,7 +152,10 @@ HostFeatures HostFeatures::with(std::string_view changes) const {
   llvm::StringMap<bool> wanted = host;
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::StringRef(changes.data(), changes.size()).split(parts, ',', -1, false);
-  HostFeatures result = *this;
+  HostFeatures result;
+  result.triple = triple;
+  result.cpu = cpu;
+  result.features = features;
   for (llvm::StringRef part : parts) {
     bool on = part.consume_front("+");
     if (!on && !part.consume_front("-"))
@@ -170,7 +173,6 @@ HostFeatures HostFeatures::with(std::string_view changes) const {
       llvm::X86::updateImpliedFeatures(part, on, wanted); // LLVM does the same to its own list
     result.features += (result.features.empty() ? "" : ",") + ((on ? "+" : "-") + part.str());
   }
-  result = HostFeatures{result.triple, result.cpu, result.features};
   setFlags(result, [&](llvm::StringRef name) { return wanted.lookup(name); });
   return result;
 }

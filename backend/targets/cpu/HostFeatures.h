@@ -3,8 +3,11 @@
 // Which processor the code is for. Everything that chooses instructions (vector width, fused
 // multiply-add, packed 16-bit and 8-bit products) asks a HostFeatures value, so that one build of
 // the library serves every processor and tests can emit code for a poorer machine than they run on.
-// No LLVM header is needed here. Next: Jit.h, which hands it to the code generator.
+// No LLVM header is needed here. Next: arithmetic/Features.h for the part that all targets share,
+// and Jit.h, which hands it to the code generator.
 #pragma once
+
+#include "arithmetic/Features.h"
 
 #include <string>
 #include <string_view>
@@ -17,26 +20,18 @@ namespace tl::backend::cpu {
 ///   const HostFeatures &host = HostFeatures::host();
 ///   unsigned lanes = host.lanes(4);                  // 16 with AVX-512, 8 with AVX2, else 4
 ///   HostFeatures v3 = HostFeatures::named("x86-64-v3");
-struct HostFeatures {
+struct HostFeatures : ArithmeticFeatures {
   std::string triple;   ///< of this process, "x86_64-pc-linux-gnu"
   std::string cpu;      ///< LLVM's name: "znver5", "x86-64-v3"
   std::string features; ///< LLVM's list for the code generator: "+avx2,-avx512f,…"
 
-  unsigned vectorBytes = 16; ///< the widest vector worth using
   unsigned vectorRegisters = 16;
   bool x86 = false;
-  bool rounding = false;       ///< floor, ceil, trunc and roundeven are single instructions
-  bool avx2 = false;           ///< 32-byte vectors and gathers
-  bool fma = false;            ///< a fused multiply-add is one instruction (always on aarch64)
-  bool halfConversion = false; ///< f16 <-> f32 in one instruction
-  bool avx512 = false;         ///< F, BW, DQ, VL and CD: 64-byte vectors, masks, scalef
-  bool avx512Vnni = false;     ///< sums of four u8 x s8 products
-  bool avxVnni = false;        ///< the same on 32-byte vectors without AVX-512
-  bool avx512Bf16 = false;     ///< sums of two bf16 products, f32 -> bf16
+  bool avx2 = false;       ///< 32-byte vectors and gathers
+  bool avx512Vnni = false; ///< sums of four u8 x s8 products
+  bool avxVnni = false;    ///< the same on 32-byte vectors without AVX-512
+  bool avx512Bf16 = false; ///< sums of two bf16 products, f32 -> bf16
   bool amxTile = false, amxBf16 = false, amxInt8 = false; ///< tile registers; enabled by the system
-
-  /// Elements of a vector register.
-  unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 
   /// The processor that runs this process, with the changes that TL_CPU_FEATURES asks for. Throws
   /// Error when that names a feature LLVM does not know or asks for one the machine lacks.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "targets/cpu/Pipeline.h"
 
+#include "arithmetic/ElementTypes.h"
 #include "lowering/Kernels.h"
 #include "targets/cpu/ConstantMasks.h"
-#include "targets/cpu/ElementTypes.h"
 
 #include "dialect/Context.h"
 #include "passes/Pipeline.h"

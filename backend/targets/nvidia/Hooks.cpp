@@ -13,7 +13,6 @@
 namespace tl::backend::nvidia {
 
 using llvm::Value;
-using namespace cpu;
 namespace Intrinsic = llvm::Intrinsic;
 
 std::optional<Architecture> Architecture::parse(std::string_view name) {

@@ -2,10 +2,10 @@
 //
 // What the shared GPU lowering needs to know of NVIDIA: special registers, shuffles, barriers,
 // predicated accesses, atomics and matrix instructions, as intrinsics where LLVM's are right and as
-// inline PTX where they are not. Next: lowering/GpuTarget.h for what each one means.
+// inline PTX where they are not. Next: lowering/GpuHooks.h for what each one means.
 #pragma once
 
-#include "lowering/GpuTarget.h"
+#include "lowering/GpuHooks.h"
 
 namespace tl::backend::nvidia {
 
@@ -20,7 +20,7 @@ struct Architecture {
   uint64_t maxSharedBytes() const;
 };
 
-class NvidiaHooks final : public GpuTarget {
+class NvidiaHooks final : public GpuHooks {
 public:
   explicit NvidiaHooks(Architecture architecture) : architecture(std::move(architecture)) {}
 
@@ -83,12 +83,12 @@ public:
                    std::optional<tt::DescriptorReduceKind> kind) const override;
   void tensorStoreWait(Builder &b, unsigned groups) const override;
 
-  llvm::Value *convert(Builder &b, llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
-                       cpu::Rounding rounding) const override;
+  llvm::Value *convert(Builder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
+                       Rounding rounding) const override;
   std::optional<std::pair<llvm::Value *, llvm::Value *>>
-  convertPair(Builder &b, llvm::Value *first, llvm::Value *second, cpu::FloatFormat from,
-              cpu::FloatFormat to, cpu::Rounding rounding) const override;
-  llvm::Value *math(Builder &b, cpu::MathFunction function,
+  convertPair(Builder &b, llvm::Value *first, llvm::Value *second, FloatFormat from, FloatFormat to,
+              Rounding rounding) const override;
+  llvm::Value *math(Builder &b, MathFunction function,
                     llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *divide(Builder &b, llvm::Value *x, llvm::Value *y) const override;
   llvm::SmallVector<llvm::Value *> matrixProduct(Builder &b, mlir::Type element, unsigned k,

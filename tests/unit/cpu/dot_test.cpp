@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+using namespace tl::backend;
 using namespace tl::backend::cpu;
 namespace impl = tl::impl;
 

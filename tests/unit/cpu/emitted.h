@@ -4,12 +4,12 @@
 // The only file of this folder that touches LLVM is emitted.cpp.
 #pragma once
 
+#include "arithmetic/FloatConversions.h"
+#include "arithmetic/Math.h"
 #include "targets/cpu/Dot.h"
 #include "targets/cpu/Driver.h"
-#include "targets/cpu/FloatConversions.h"
 #include "targets/cpu/HostFeatures.h"
 #include "targets/cpu/Jit.h"
-#include "targets/cpu/Math.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,6 +17,7 @@
 
 namespace emitted {
 
+using namespace tl::backend;
 using namespace tl::backend::cpu;
 
 /// A kernel from LLVM IR text, ready for CpuDevice::load.

@@ -17,6 +17,7 @@
 #include <random>
 #include <vector>
 
+using namespace tl::backend;
 using namespace tl::backend::cpu;
 namespace impl = tl::impl;
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+using namespace tl::backend;
 using namespace tl::backend::cpu;
 
 namespace {

@@ -2,11 +2,11 @@
 //
 // One table: each function's name in libdevice, its number of operands, and what implements it
 // where we have no vector code.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
 #include <cassert>
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 namespace {
 
 struct Entry {
@@ -136,4 +136,4 @@ std::optional<MathFunction> mathFunctionOfSymbol(std::string_view symbol) {
   return std::nullopt;
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -4,9 +4,9 @@
 // sqrt(2), so that nothing cancels around 1; the logarithm of 1 + f by a polynomial in f (f32) or
 // in (f / (2 + f))^2 (f64), with the leading terms kept apart from the rest until the last
 // addition.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -154,4 +154,4 @@ Value *emitLogarithm(MathBuilder &m, MathFunction function, Value *x) {
                  0x1.b9438ca9aadd5p-36}));
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

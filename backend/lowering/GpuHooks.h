@@ -5,9 +5,9 @@
 // GPUs. Next: GpuLowering.h for the lowering, targets/nvidia/Hooks.h for an implementation.
 #pragma once
 
+#include "arithmetic/FloatConversions.h"
+#include "arithmetic/Math.h"
 #include "dialect/Dialect.h"
-#include "targets/cpu/FloatConversions.h"
-#include "targets/cpu/Math.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <optional>
@@ -43,10 +43,10 @@ struct TensorMap {
   bool isUnsigned = false, padWithNan = false;
 };
 
-class GpuTarget {
+class GpuHooks {
 public:
   using Builder = llvm::IRBuilderBase;
-  virtual ~GpuTarget() = default;
+  virtual ~GpuHooks() = default;
 
   /// "sm_90a".
   virtual std::string name() const = 0;
@@ -139,13 +139,13 @@ public:
   virtual llvm::Value *nanoseconds(Builder &b) const = 0;
 
   /// A conversion or function for which the hardware has instructions; null for none.
-  virtual llvm::Value *convert(Builder &b, llvm::Value *value, cpu::FloatFormat from,
-                               cpu::FloatFormat to, cpu::Rounding rounding) const = 0;
+  virtual llvm::Value *convert(Builder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
+                               Rounding rounding) const = 0;
   /// Two conversions as one; nothing if there is no such instruction.
   virtual std::optional<std::pair<llvm::Value *, llvm::Value *>>
-  convertPair(Builder &b, llvm::Value *first, llvm::Value *second, cpu::FloatFormat from,
-              cpu::FloatFormat to, cpu::Rounding rounding) const = 0;
-  virtual llvm::Value *math(Builder &b, cpu::MathFunction function,
+  convertPair(Builder &b, llvm::Value *first, llvm::Value *second, FloatFormat from, FloatFormat to,
+              Rounding rounding) const = 0;
+  virtual llvm::Value *math(Builder &b, MathFunction function,
                             llvm::ArrayRef<llvm::Value *> operands) const = 0;
   /// A quotient at most 2 ULP away, for any operands; null for none.
   virtual llvm::Value *divide(Builder &b, llvm::Value *x, llvm::Value *y) const = 0;

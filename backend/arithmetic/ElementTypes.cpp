@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "targets/cpu/ElementTypes.h"
+#include "arithmetic/ElementTypes.h"
 
 #include "targets/Target.h"
 
@@ -7,7 +7,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 mlir::Type elementType(mlir::Type type) {
   if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
@@ -67,7 +67,7 @@ llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type element) {
     return llvm::PointerType::get(context, 0);
   Error error;
   error.status = TL_UNSUPPORTED;
-  llvm::raw_string_ostream(error.message) << "the cpu target has no elements of type " << element;
+  llvm::raw_string_ostream(error.message) << "no target has elements of type " << element;
   throw error;
 }
 
@@ -88,4 +88,4 @@ llvm::Type *withLanes(llvm::Type *type, unsigned lanes) {
   return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes);
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -4,8 +4,8 @@
 // Only they include this header; everyone else includes Math.h.
 #pragma once
 
-#include "targets/cpu/HostFeatures.h"
-#include "targets/cpu/Math.h"
+#include "arithmetic/Features.h"
+#include "arithmetic/Math.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -14,19 +14,19 @@
 
 #include <initializer_list>
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 /// Builds on lanes of one type, f32 or f64, scalar or vector. Every function is IEEE: the caller
 /// has cleared the fast-math flags.
 class MathBuilder {
 public:
-  MathBuilder(llvm::IRBuilderBase &b, llvm::Type *type, const HostFeatures &features)
+  MathBuilder(llvm::IRBuilderBase &b, llvm::Type *type, const ArithmeticFeatures &features)
       : b(b), features(features), type(type), isDouble(type->getScalarType()->isDoubleTy()) {
     integerType = type->getWithNewType(b.getIntNTy(isDouble ? 64 : 32));
   }
 
   llvm::IRBuilderBase &b;
-  const HostFeatures &features;
+  const ArithmeticFeatures &features;
   llvm::Type *const type;
   const bool isDouble;
   llvm::Type *integerType;
@@ -133,4 +133,4 @@ llvm::Value *
 callOutlined(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands,
              llvm::function_ref<llvm::Value *(MathBuilder &, llvm::ArrayRef<llvm::Value *>)> body);
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

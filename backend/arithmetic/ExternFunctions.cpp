@@ -2,7 +2,7 @@
 //
 // Functions that kernels call by the names of CUDA's device library: mathematics by way of Math.h,
 // integer functions here.
-#include "lowering/Elementwise.h"
+#include "arithmetic/Elementwise.h"
 
 #include "dialect/Context.h"
 
@@ -13,7 +13,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 
 Value *ElementwiseEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
                                              llvm::ArrayRef<Value *>) {

@@ -3,7 +3,7 @@
 // One elementwise operation on scalars or vectors of registers. Floats of 8 and 16 bits are
 // widened, computed in f32 and rounded once. Integer arithmetic wraps and never traps; see
 // Integers.cpp.
-#include "lowering/Elementwise.h"
+#include "arithmetic/Elementwise.h"
 
 #include "dialect/Context.h"
 
@@ -16,7 +16,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 namespace arith = mlir::arith;
 
 [[noreturn]] static void unsupported(mlir::Operation *operation, const llvm::Twine &message) {
@@ -25,11 +24,11 @@ namespace arith = mlir::arith;
 
 Value *ElementwiseEmitter::convertFloat(Value *value, FloatFormat from, FloatFormat to,
                                         Rounding rounding) {
-  return emitFloatConversion(builder, value, from, to, rounding, features);
+  return emitFloatConversion(builder, value, from, to, rounding, instructions);
 }
 
 Value *ElementwiseEmitter::math(MathFunction function, llvm::ArrayRef<Value *> operands) {
-  return emitMath(builder, function, operands, features);
+  return emitMath(builder, function, operands, instructions);
 }
 
 Value *ElementwiseEmitter::divide(Value *a, Value *b) { return builder.CreateFDiv(a, b); }
@@ -197,9 +196,9 @@ Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
                             zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
       .Case<arith::SIToFPOp>(
-          [&](auto) { return emitIntegerToFloat(builder, value, true, *toFloat, features); })
+          [&](auto) { return emitIntegerToFloat(builder, value, true, *toFloat, instructions); })
       .Case<arith::UIToFPOp>(
-          [&](auto) { return emitIntegerToFloat(builder, value, false, *toFloat, features); })
+          [&](auto) { return emitIntegerToFloat(builder, value, false, *toFloat, instructions); })
       .Case<arith::FPToSIOp>([&](auto) {
         return emitFloatToInteger(builder, widen(value, *fromFloat), to.getIntOrFloatBitWidth(),
                                   true);

@@ -2,14 +2,14 @@
 //
 // Chooses the implementation of a function: an instruction, one of the families, or the C library;
 // inline or outlined; and cuts vectors to the native width.
-#include "targets/cpu/Math.h"
+#include "arithmetic/Math.h"
 
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Intrinsics.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::ArrayRef;
 using llvm::Value;
@@ -159,7 +159,7 @@ Value *part(llvm::IRBuilderBase &b, Value *vector, unsigned begin, unsigned coun
 } // namespace
 
 Value *emitMath(llvm::IRBuilderBase &b, MathFunction function, ArrayRef<Value *> operands,
-                const HostFeatures &features) {
+                const ArithmeticFeatures &features) {
   llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
   MathBuilder m(b, operands[0]->getType(), features);
@@ -195,4 +195,4 @@ Value *emitMath(llvm::IRBuilderBase &b, MathFunction function, ArrayRef<Value *>
   return result;
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -5,7 +5,7 @@
 // f32 first (FloatConversions.h). Next: Exponential.cpp and its neighbours, one file a family.
 #pragma once
 
-#include "targets/cpu/HostFeatures.h"
+#include "arithmetic/Features.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@ class Value;
 template <typename T> class ArrayRef;
 } // namespace llvm
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 /// A function of the math dialect or of upstream's libdevice with floating operands and result.
 enum class MathFunction : uint8_t {
@@ -124,11 +124,11 @@ unsigned operandCount(MathFunction function);
 ///
 ///   Value *y = emitMath(builder, MathFunction::exp, {x}, features);
 llvm::Value *emitMath(llvm::IRBuilderBase &builder, MathFunction function,
-                      llvm::ArrayRef<llvm::Value *> operands, const HostFeatures &features);
+                      llvm::ArrayRef<llvm::Value *> operands, const ArithmeticFeatures &features);
 
 /// The function behind a symbol of `tt.extern_elementwise`: "__nv_sinhf", "__nv_sinh",
 /// "__nv_fast_expf", "__ocml_exp_f32". Empty for what is not here: integer functions,
 /// directed rounding, names that do not exist.
 std::optional<MathFunction> mathFunctionOfSymbol(std::string_view symbol);
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -2,9 +2,9 @@
 //
 // pow of f32 lanes, in f64: e^(y log|x|) with errors far below the last place of an f32, then the
 // sign and the exceptions of IEEE 754.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -34,4 +34,4 @@ Value *emitPower(MathBuilder &m, Value *x, Value *y) {
   return m.select(b.CreateOr(unit, infinitePower), one, result);
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

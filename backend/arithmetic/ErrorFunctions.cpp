@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // erf of f32 lanes; its relatives and f64 lanes go to the C library.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -25,4 +25,4 @@ Value *emitErrorFunction(MathBuilder &m, MathFunction function, Value *x) {
   return m.withSign(m.select(m.less(a, m.real(0.925)), near, far), x);
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

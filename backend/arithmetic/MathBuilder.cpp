@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "targets/cpu/MathBuilder.h"
-
-#include "targets/cpu/Jit.h"
+#include "arithmetic/MathBuilder.h"
 
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsX86.h"
@@ -9,7 +7,7 @@
 
 #include <string>
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Type;
 using llvm::Value;
@@ -124,7 +122,12 @@ Value *callOutlined(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<Value *
     function->setDoesNotThrow();
     function->setWillReturn();
     function->setDoesNotAccessMemory();
-    setTargetAttributes(*function, m.features);
+    // For the processor that its caller is for.
+    const llvm::Function &caller = *m.b.GetInsertBlock()->getParent();
+    for (const char *kind :
+         {"target-cpu", "target-features", "min-legal-vector-width", "prefer-vector-width"})
+      if (caller.hasFnAttribute(kind))
+        function->addFnAttr(caller.getFnAttribute(kind));
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
     MathBuilder inner(b, m.type, m.features);
     llvm::SmallVector<Value *> parameters;
@@ -178,4 +181,4 @@ Value *emitLibraryCall(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<Valu
       });
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

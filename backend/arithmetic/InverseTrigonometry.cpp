@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // asin, acos, atan and atan2 of f32 lanes; f64 lanes go to the C library.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -86,4 +86,4 @@ Value *emitInverseTrigonometry(MathBuilder &m, MathFunction function, llvm::Arra
   }
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

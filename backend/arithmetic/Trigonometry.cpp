@@ -3,11 +3,11 @@
 // sin, cos and tan, and those of pi * x. The argument is reduced to r = x - n * pi/2 with |r| at
 // most pi/4: in f64 for f32 lanes, with pi/2 in four parts and a running correction for f64 lanes.
 // Lanes too large for that go to the C library, one by one and only when there are any.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
 #include "llvm/IR/Intrinsics.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -176,4 +176,4 @@ Value *emitTrigonometry(MathBuilder &m, MathFunction function, Value *x) {
   return withLibraryLanes(m, x, emitSinCos(m, x, cosine), limit, cosine ? "cos" : "sin");
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

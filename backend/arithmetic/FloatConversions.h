@@ -5,7 +5,7 @@
 // that the processor does not convert itself is done here with integer arithmetic.
 #pragma once
 
-#include "targets/cpu/HostFeatures.h"
+#include "arithmetic/Features.h"
 
 #include <cstdint>
 
@@ -16,7 +16,7 @@ class Type;
 class Value;
 } // namespace llvm
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 /// A floating format. In LLVM IR the formats of 8 and 16 bits travel as plain bits, i8 and i16 (not
 /// half or bfloat, whose selection differs between processors), f32 as float and f64 as double.
@@ -39,7 +39,8 @@ llvm::Type *storageType(llvm::LLVMContext &context, FloatFormat format);
 ///   maximum with the sign kept; NaN becomes the format's NaN; FNUZ formats have no negative zero.
 /// - Widening is exact.
 llvm::Value *emitFloatConversion(llvm::IRBuilderBase &builder, llvm::Value *value, FloatFormat from,
-                                 FloatFormat to, Rounding rounding, const HostFeatures &features);
+                                 FloatFormat to, Rounding rounding,
+                                 const ArithmeticFeatures &features);
 
 /// Truncates f32 or f64 lanes toward zero into integers of `bits` (1 to 64) bits. Values out of
 /// range saturate and NaN gives 0: one rule for every type and every device.
@@ -49,6 +50,6 @@ llvm::Value *emitFloatToInteger(llvm::IRBuilderBase &builder, llvm::Value *value
 /// Converts integer lanes into any floating format with one rounding to nearest even; beyond the
 /// range of an fp8 format the result saturates.
 llvm::Value *emitIntegerToFloat(llvm::IRBuilderBase &builder, llvm::Value *value, bool isSigned,
-                                FloatFormat to, const HostFeatures &features);
+                                FloatFormat to, const ArithmeticFeatures &features);
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -5,14 +5,14 @@
 // byte).
 #pragma once
 
-#include "targets/cpu/FloatConversions.h"
+#include "arithmetic/FloatConversions.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Type.h"
 
 #include <optional>
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 /// The element type of a tensor, or the type itself.
 mlir::Type elementType(mlir::Type type);
@@ -26,7 +26,7 @@ int64_t elementCount(mlir::Type type);
 /// The floating format of an element type, or nothing.
 std::optional<FloatFormat> floatFormat(mlir::Type element);
 
-/// The type of one element in registers. Throws Error for element types that the CPU does not have.
+/// The type of one element in registers. Throws Error for element types that no target has.
 llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type element);
 
 /// The type of one element in memory.
@@ -38,4 +38,4 @@ unsigned memoryBytes(mlir::Type element);
 /// A vector of the type, or the type itself when there is one lane.
 llvm::Type *withLanes(llvm::Type *type, unsigned lanes);
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

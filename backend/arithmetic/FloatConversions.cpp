@@ -4,14 +4,14 @@
 // starts from f32. What does not fit into f32 (f64, 64-bit integers) is first rounded to odd:
 // truncated, with the last bit set when anything was lost. The second rounding then sees on which
 // side of a tie the value lies, so that the two together are one.
-#include "targets/cpu/FloatConversions.h"
+#include "arithmetic/FloatConversions.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
 
 #include <cmath>
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 namespace {
 
 using llvm::APFloat;
@@ -57,7 +57,7 @@ Type *like(Value *value, Type *element) {
 /// Emits one conversion. Holds the builder with its fast-math flags cleared.
 class Emitter {
 public:
-  Emitter(llvm::IRBuilderBase &b, const HostFeatures *features = nullptr)
+  Emitter(llvm::IRBuilderBase &b, const ArithmeticFeatures *features = nullptr)
       : b(b), guard(b), features(features) {
     b.clearFastMathFlags();
   }
@@ -184,7 +184,7 @@ private:
   }
 
   llvm::IRBuilderBase::FastMathFlagGuard guard;
-  const HostFeatures *features;
+  const ArithmeticFeatures *features;
 };
 
 bool isSmall(FloatFormat format) { return bitWidth(format) <= 16; }
@@ -219,7 +219,7 @@ Type *storageType(llvm::LLVMContext &context, FloatFormat format) {
 }
 
 Value *emitFloatConversion(llvm::IRBuilderBase &b, Value *value, FloatFormat from, FloatFormat to,
-                           Rounding rounding, const HostFeatures &features) {
+                           Rounding rounding, const ArithmeticFeatures &features) {
   value = asStorage(b, value);
   if (from == to)
     return value;
@@ -243,7 +243,7 @@ Value *emitFloatToInteger(llvm::IRBuilderBase &b, Value *value, unsigned bits, b
 }
 
 Value *emitIntegerToFloat(llvm::IRBuilderBase &b, Value *value, bool isSigned, FloatFormat to,
-                          const HostFeatures &features) {
+                          const ArithmeticFeatures &features) {
   Emitter emit(b, &features);
   auto convert = [&](Value *x, bool isSigned, Type *element) {
     Type *type = like(x, element);
@@ -273,4 +273,4 @@ Value *emitIntegerToFloat(llvm::IRBuilderBase &b, Value *value, bool isSigned, F
   return emit.narrow(emit.cut(value, /*toOdd=*/true), to, Rounding::toNearestEven);
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -2,9 +2,9 @@
 //
 // sinh, cosh and tanh from the exponentials of Exponential.cpp, arranged so that nothing cancels
 // and nothing overflows early.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -56,4 +56,4 @@ Value *emitHyperbolic(MathBuilder &m, MathFunction function, Value *x) {
   }
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend

@@ -3,7 +3,7 @@
 // Integer division and shifts, which never trap: a quotient by zero is 0 with the dividend as
 // remainder, the least integer by -1 is itself with remainder 0, and shifts by the width or more
 // give 0 or the sign.
-#include "lowering/Elementwise.h"
+#include "arithmetic/Elementwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
@@ -11,7 +11,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-using namespace cpu;
 namespace arith = mlir::arith;
 
 Value *ElementwiseEmitter::emitDivision(mlir::Operation *operation, Value *a, Value *b) {

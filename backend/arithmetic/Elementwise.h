@@ -6,8 +6,8 @@
 // functions for which its hardware has instructions.
 #pragma once
 
-#include "targets/cpu/ElementTypes.h"
-#include "targets/cpu/Math.h"
+#include "arithmetic/ElementTypes.h"
+#include "arithmetic/Math.h"
 
 #include "dialect/Dialect.h"
 #include "llvm/IR/IRBuilder.h"
@@ -18,9 +18,10 @@ namespace tl::backend {
 
 class ElementwiseEmitter {
 public:
-  ElementwiseEmitter(llvm::LLVMContext &context, const cpu::HostFeatures &features,
+  ElementwiseEmitter(llvm::LLVMContext &context, const ArithmeticFeatures &instructions,
                      std::string targetName)
-      : context(context), features(features), builder(context), targetName(std::move(targetName)) {}
+      : context(context), instructions(instructions), builder(context),
+        targetName(std::move(targetName)) {}
   virtual ~ElementwiseEmitter() = default;
 
 protected:
@@ -28,10 +29,10 @@ protected:
   virtual llvm::Value *emitElementwise(mlir::Operation *operation,
                                        llvm::ArrayRef<llvm::Value *> operands);
   /// See emitFloatConversion.
-  virtual llvm::Value *convertFloat(llvm::Value *value, cpu::FloatFormat from, cpu::FloatFormat to,
-                                    cpu::Rounding rounding);
+  virtual llvm::Value *convertFloat(llvm::Value *value, FloatFormat from, FloatFormat to,
+                                    Rounding rounding);
   /// See emitMath; operands are f32 or f64.
-  virtual llvm::Value *math(cpu::MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
+  virtual llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
   /// A quotient of f32 or f64, rounded once or at most 2 ULP away.
   virtual llvm::Value *divide(llvm::Value *a, llvm::Value *b);
   /// For functions that are not ours.
@@ -46,11 +47,11 @@ protected:
   llvm::Value *emitShift(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
   llvm::Value *emitCast(mlir::Operation *operation, llvm::Value *value);
   /// Floats of 8 and 16 bits to f32 and back; others as they are.
-  llvm::Value *widen(llvm::Value *value, cpu::FloatFormat from);
-  llvm::Value *narrow(llvm::Value *value, cpu::FloatFormat to);
+  llvm::Value *widen(llvm::Value *value, FloatFormat from);
+  llvm::Value *narrow(llvm::Value *value, FloatFormat to);
 
   llvm::LLVMContext &context;
-  const cpu::HostFeatures &features;
+  const ArithmeticFeatures &instructions;
   llvm::IRBuilder<> builder;
   const std::string targetName;
 };

@@ -3,9 +3,9 @@
 // exp, exp2, exp10 and expm1. One scheme: x = n * log(2) + r with an integer n and |r| at most half
 // of log(2), a polynomial for the function of r, and an exact scaling by 2^n. The coefficients
 // minimise the largest relative error on that interval.
-#include "targets/cpu/MathBuilder.h"
+#include "arithmetic/MathBuilder.h"
 
-namespace tl::backend::cpu {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -113,4 +113,4 @@ Value *emitExponential(MathBuilder &m, MathFunction function, Value *x) {
   }
 }
 
-} // namespace tl::backend::cpu
+} // namespace tl::backend
