@@ -88,6 +88,61 @@ constexpr auto unrolled = tl::kernel{[](tl::ptr<std::int32_t> x) {
   tl::store(x, total);
 }};
 
+/// A table of places is read in a loop with some rounds in flight; stores depend on what it says.
+template <int Stages>
+constexpr auto scattered_by_table = tl::kernel{
+    [](tl::ptr<const std::int32_t> table, tl::ptr<std::int32_t> out, tl::i32 n, tl::i32 flag) {
+      for (auto i : tl::range(0, n, 1, {.num_stages = Stages})) {
+        auto place = tl::load(table + i + tl::arange<1>());
+        tl::if_(flag == 1, [&] { tl::store(out + place, i + 1); });
+      }
+    }};
+
+template <int Stages> void check_scattered_by_table() {
+  for (int flag : {1, 0})
+    for (tl::device dev : tl::testing::devices()) {
+      INFO(Stages << " stages, flag " << flag);
+      std::vector<std::int32_t> places(17), want(17, -1);
+      for (int i = 0; i < 17; ++i) {
+        places[std::size_t(i)] = i;
+        if (flag == 1)
+          want[std::size_t(i)] = i + 1;
+      }
+      tl::buffer<std::int32_t> table(dev, places), out(dev, std::vector<std::int32_t>(17, -1));
+      numeric::seen(scattered_by_table<Stages>[numeric::grid(1)](table, out, 17, flag));
+      CHECK(allclose(out, want));
+    }
+}
+
+/// What the last round leaves, or what was there before if there is none.
+constexpr auto overwritten = tl::kernel{[](tl::ptr<float> out, tl::i32 n) {
+  tl::tensor d = tl::full<float, 8, 8>(12.0f), numerator = tl::full<float, 8, 8>(1.0f), last = d;
+  for ([[maybe_unused]] auto i : tl::range(0, n))
+    last = tl::div_rn(numerator, d);
+  tl::store(out + tl::arange<8>()(tl::all, tl::newaxis) * 8 + tl::arange<8>()(tl::newaxis, tl::all),
+            last);
+}};
+
+constexpr auto flattened = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 end) {
+  tl::i32 rounds = 0;
+  for ([[maybe_unused]] auto i : tl::range(0, 4, 1, {.flatten = true}))
+    for ([[maybe_unused]] auto j : tl::range(5, end))
+      rounds += 1;
+  tl::store(out, rounds);
+}};
+
+constexpr auto while_integer = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 n) {
+  tl::i32 left = tl::program_id(0), count = 0, up = 0;
+  tl::while_([&] { return left; },
+             [&] {
+               left -= 1;
+               count += 1;
+             });
+  tl::while_([&] { return up < n; }, [&] { up += 1; });
+  tl::store(out + tl::program_id(0) * 2, count);
+  tl::store(out + tl::program_id(0) * 2 + 1, up);
+}};
+
 } // namespace
 
 TEST_CASE("a loop over a range does what a C++ loop does") {
@@ -202,4 +257,43 @@ TEST_CASE("static_for and a plain for are unrolled") {
     numeric::seen(unrolled[numeric::grid(1)](out));
     CHECK(allclose(out, std::vector<std::int32_t>{15 + 300}));
   }
+}
+
+TEST_CASE("a table that is read ahead says where each round stores") {
+  check_scattered_by_table<1>();
+  check_scattered_by_table<2>();
+  check_scattered_by_table<3>();
+  check_scattered_by_table<4>();
+}
+
+TEST_CASE("a tensor that each round overwrites depends on whether there was one") {
+  for (int n : {0, 1, 2, 3})
+    for (tl::device dev : tl::testing::devices()) {
+      INFO(n << " rounds");
+      guarded_buffer<float> out(dev, 64);
+      numeric::seen(overwritten[numeric::grid(1)](out, n));
+      CHECK(allclose(out, std::vector<float>(64, n == 0 ? 12.0f : 1.0f / 12.0f)));
+    }
+}
+
+TEST_CASE("an inner loop without rounds runs not once, flattened or not") {
+  for (auto [end, want] : {std::pair(3, 0), {5, 0}, {6, 4}, {8, 12}})
+    for (tl::device dev : tl::testing::devices()) {
+      INFO("from 5 to " << end);
+      guarded_buffer<std::int32_t> out(dev, 1);
+      numeric::seen(flattened[numeric::grid(1)](out, end));
+      CHECK(allclose(out, std::vector<std::int32_t>{want}));
+    }
+}
+
+TEST_CASE("an integer is a condition, and a condition may be false at once") {
+  for (int n : {0, 3})
+    for (tl::device dev : tl::testing::devices()) {
+      std::vector<std::int32_t> want;
+      for (int program = 0; program < 10; ++program)
+        want.insert(want.end(), {program, n});
+      guarded_buffer<std::int32_t> out(dev, 20);
+      numeric::seen(while_integer[numeric::grid(10)](out, n));
+      CHECK(allclose(out, want));
+    }
 }

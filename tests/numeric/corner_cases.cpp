@@ -7,6 +7,7 @@
 
 #include "sweep.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -322,7 +323,40 @@ constexpr auto write_far =
       tl::store(out + tl::arange<128>(), tl::load(x + at));
     }};
 
+/// Tiles of 16x128 of one plane among 512, read by their addresses and stored by a descriptor.
+constexpr auto tile_far_away =
+    tl::kernel{[](tl::ptr<std::int8_t> x, tl::ptr<std::int8_t> out, tl::i32 rows, tl::i32 first) {
+      auto all = tl::make_tensor_descriptor<16, 1, 128>(x, {rows, 512, 128}, {512 * 128, 128, 1});
+      auto i = tl::arange<16>()(tl::all, tl::newaxis);
+      auto j = tl::arange<128>()(tl::newaxis, tl::all);
+      all.store({first, 511, 0}, tl::full<std::int8_t, 16, 1, 128>(5));
+      tl::debug_barrier();
+      auto at = tl::cast<std::int64_t>(first + i) * (512 * 128) + 511 * 128 + j;
+      tl::store(out + i * 128 + j, tl::load(x + at));
+      tl::debug_barrier();
+      tl::store(x + at, tl::full<std::int8_t, 16, 128>(6));
+      tl::debug_barrier();
+      auto tile = tl::reshape<16, 128>(all.load({first, 511, 0}));
+      tl::store(out + 2048 + i * 128 + j, tile);
+    }};
+
 } // namespace
+
+TEST_CASE("tiles beyond 2^31 are reached by addresses and descriptors on a GPU") {
+  constexpr int rows = 5 * 8192; // of 64 KiB
+  for (tl::device dev : tl::testing::devices()) {
+    if (dev.name().find(':') == std::string::npos)
+      continue; // main memory is not to be filled for this
+    tl::buffer<std::int8_t> x(dev, std::size_t(rows) * 512 * 128), out(dev, 4096);
+    std::vector<std::int8_t> want(4096, 5);
+    std::fill(want.begin() + 2048, want.end(), 6);
+    for (int first : {4 * 8192 - 16, 4 * 8192, rows - 16}) {
+      INFO("from row " << first);
+      tile_far_away[grid(1)](x, out, rows, first);
+      CHECK(out.to_vector() == want);
+    }
+  }
+}
 
 TEST_CASE("offsets beyond 2^31 reach their element on a GPU") {
   const std::int64_t row = 40000, stride = 65536;

@@ -7,6 +7,21 @@
 
 using namespace numeric;
 
+namespace {
+
+/// Products whose rounding shows if they are fused with the sum behind them.
+constexpr auto rounded_products =
+    tl::kernel{[](tl::ptr<const float> x, tl::ptr<const float> y, tl::ptr<const float> products,
+                  tl::ptr<float> rest, tl::ptr<float> roots) {
+      auto at = tl::arange<256>();
+      auto a = tl::load(x + at), b = tl::load(y + at);
+      tl::store(rest + at, a * b - tl::load(products + at));
+      auto v = tl::div_rn(tl::full<float, 256>(-0.25f), b);
+      tl::store(roots + at, tl::sqrt(v * b + 0.25f));
+    }};
+
+} // namespace
+
 TEST_CASE("a sum of integers wraps, of floats is rounded once") {
   sweep(numbers, elementwise<2>(
                      "add", [](auto a, auto b) { return a + b; },
@@ -124,4 +139,26 @@ TEST_CASE("several operations fuse and stay right") {
                                                           auto s = a > b ? a : c;
                                                           return s == c ? host::sub(b, a) : s;
                                                         }));
+}
+
+TEST_CASE("a product and a sum are rounded one after the other where the launch asks for it") {
+  const auto a = tl::testing::random_values<float>(256, {0.5, 2});
+  // Divisors for which (-0.25 / b) b rounds to -0.25.
+  std::vector<float> b{0.75f}, products;
+  while (b.size() < a.size())
+    if (const float c = tl::testing::random_values<float>(1, {0.5, 2})[0];
+        host::mul(-0.25f / c, c) == -0.25f)
+      b.push_back(c);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    products.push_back(host::mul(a[i], b[i]));
+  const std::vector<float> zeros(a.size(), 0.0f);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, a), y(dev, b), z(dev, products);
+    tl::testing::guarded_buffer<float> rest(dev, a.size()), roots(dev, a.size());
+    tl::launch_options options = numeric::grid(1);
+    options.fp_fusion = false;
+    numeric::seen(rounded_products[options](x, y, z, rest, roots));
+    CHECK(tl::testing::allclose(rest, zeros));
+    CHECK(tl::testing::allclose(roots, zeros));
+  }
 }

@@ -4,6 +4,8 @@
 
 #include "sweep.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace {
@@ -104,6 +106,44 @@ constexpr auto extremes =
       tl::atomic_min(out + 1 + at * 0, v, mask);
       tl::atomic_xor(out + 2 + at * 0, v, mask);
     }};
+
+/// All lanes add 1 to one element; the old values go to `olds`.
+template <class T>
+constexpr auto add_to_one = tl::kernel{[](tl::ptr<T> x, tl::ptr<T> olds, tl::i32 place) {
+  auto at = tl::arange<256>();
+  tl::store(olds + at, tl::atomic_add(x + (place + at * 0), tl::full<T, 256>(T(1.0f))));
+}};
+
+template <class T>
+constexpr auto count_by_seven = tl::kernel{[](tl::ptr<T> counters, tl::i32 only_even) {
+  auto i = tl::program_id(0) * 512 + tl::arange<512>();
+  tl::atomic_add(counters + i % 7, tl::full<T, 512>(T(1.0f)), (i % 2 == 0) | (only_even == 0));
+}};
+
+template <class T>
+constexpr auto float_extremes =
+    tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> largest, tl::ptr<T> smallest) {
+      auto at = tl::arange<4>();
+      tl::atomic_max(largest + at, tl::load(x + at));
+      tl::atomic_min(smallest + at, tl::load(x + at));
+    }};
+
+/// What an atomic found is a row number.
+constexpr auto store_to_found_row =
+    tl::kernel{[](tl::ptr<std::int32_t> next, tl::ptr<std::int64_t> out) {
+      auto row = tl::atomic_add(next + tl::arange<1>(), 1);
+      tl::store(out + tl::broadcast_to<8>(row) * 8 + tl::arange<8>(), tl::full<std::int64_t, 8>(2));
+    }};
+
+/// A column is read, spread over many threads, and written back changed.
+constexpr auto spread_and_replace = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> sums) {
+  auto rows = x + tl::program_id(0) * 8 + tl::arange<8>()(tl::all, tl::newaxis);
+  auto v = tl::load(rows);
+  tl::store(rows, v + 1.0f);
+  auto r = tl::arange<512>();
+  auto table = v + tl::cast<float>(r)(tl::newaxis, tl::all);
+  tl::store(sums + tl::program_id(0) * 512 + r, tl::sum<0>(table));
+}};
 
 constexpr auto take_tickets = tl::kernel{[](tl::ptr<std::int32_t> lock, tl::ptr<std::int32_t> out) {
   // Each program adds one under a lock: without it additions would be lost.
@@ -247,6 +287,84 @@ TEST_CASE("atomic extremes and bits are those of all values") {
     numeric::seen(extremes[numeric::grid(tl::cdiv(n, 64))](x, out, n));
     CHECK(allclose(out, want));
   }
+}
+
+TEST_CASE_TEMPLATE("lanes that add to one element find all its values", T, tl::float16,
+                   tl::bfloat16, float) {
+  for (int place : {0, 1, 3, 6, 7})
+    for (tl::device dev : tl::testing::devices()) {
+      INFO("element " << place);
+      std::vector<T> start, want, found;
+      for (int i = 0; i < 8; ++i)
+        start.push_back(T(i == place ? 0.0f : 10.0f * static_cast<float>(i + 1)));
+      want = start;
+      want[std::size_t(place)] = T(256.0f);
+      for (int i = 0; i < 256; ++i)
+        found.push_back(T(static_cast<float>(i)));
+      tl::buffer<T> x(dev, start);
+      guarded_buffer<T> olds(dev, 256);
+      numeric::seen(add_to_one<T>[numeric::grid(1)](x, olds, place));
+      CHECK(allclose(x, want));
+      std::vector<T> got = olds.to_vector();
+      std::sort(got.begin(), got.end(), [](T a, T b) { return float(a) < float(b); });
+      CHECK(std::equal(got.begin(), got.end(), found.begin(),
+                       [](T a, T b) { return float(a) == float(b); }));
+    }
+}
+
+TEST_CASE_TEMPLATE("repeated indices are each counted, under a mask too", T, std::int32_t, float,
+                   tl::float16) {
+  const int n = 1024;
+  for (int only_even : {0, 1}) {
+    std::vector<T> want(7, T(0.0f));
+    for (int i = 0; i < n; ++i)
+      if (!only_even || i % 2 == 0)
+        want[std::size_t(i % 7)] = T(static_cast<float>(want[std::size_t(i % 7)]) + 1.0f);
+    for (tl::device dev : tl::testing::devices()) {
+      tl::buffer<T> counters(dev, std::vector<T>(7, T(0.0f)));
+      numeric::seen(count_by_seven<T>[numeric::grid(n / 512)](counters, only_even));
+      CHECK(allclose(counters, want));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("atomic extremes of floats know zeros and signs", T, float, double) {
+  const std::vector<T> x{T(-0.0), T(-1), T(0.0), T(7)};
+  const std::vector<T> lowest(4, std::numeric_limits<T>::lowest()), five(4, T(5));
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> in(dev, x), largest(dev, lowest), smallest(dev, five);
+    numeric::seen(float_extremes<T>[numeric::grid(1)](in, largest, smallest));
+    CHECK(allclose(largest, x));
+    CHECK(allclose(smallest, std::vector<T>{T(-0.0), T(-1), T(0.0), T(5)}));
+  }
+}
+
+TEST_CASE("what an atomic found may be an address for all threads") {
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> next(dev, std::vector<std::int32_t>{1});
+    tl::buffer<std::int64_t> out(dev, std::vector<std::int64_t>(16, 0));
+    numeric::seen(store_to_found_row[numeric::grid(1)](next, out));
+    std::vector<std::int64_t> want(16, 0);
+    std::fill(want.begin() + 8, want.end(), 2);
+    CHECK(allclose(out, want));
+    CHECK(allclose(next, std::vector<std::int32_t>{2}));
+  }
+}
+
+TEST_CASE("what was loaded is not read again after its place was overwritten") {
+  const int programs = 50;
+  std::vector<float> want;
+  for (int p = 0; p < programs; ++p)
+    for (int r = 0; r < 512; ++r)
+      want.push_back(8.0f * static_cast<float>(r));
+  for (tl::device dev : tl::testing::devices())
+    for (int round = 0; round < 5; ++round) {
+      tl::buffer<float> x(dev, std::vector<float>(8 * programs, 0.0f));
+      guarded_buffer<float> sums(dev, want.size());
+      numeric::seen(spread_and_replace[numeric::grid(programs)](x, sums));
+      CHECK(allclose(sums, want));
+      CHECK(allclose(x, std::vector<float>(8 * programs, 1.0f)));
+    }
 }
 
 TEST_CASE("a lock made of atomic_cas and atomic_xchg keeps programs apart") {
