@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
         case(f"{program.relative_to(root)} needs nothing foreign", ", ".join(foreign_needs(program)))
 
     expect("the suites pass on the cpu",
-           [run_tests, "host", "tlc", "interchange", "--device", "cpu"], 0, " passed, 0 failed")
+           [run_tests, "language", "host", "tlc", "interchange", "--device", "cpu"], 0, " passed, 0 failed")
     expect("an absent device is skipped, with the reason", [run_tests, "tlc", "--device", "cuda:99"],
            0, "[SKIP] tlc on cuda:99: ", "0 passed, 0 failed, 1 skipped")
     expect("the sanitizer is for GPUs", [run_tests, "sanitizer", "--device", "cpu"], 0,

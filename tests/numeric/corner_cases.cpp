@@ -342,11 +342,11 @@ constexpr auto tile_far_away =
 
 } // namespace
 
-TEST_CASE("tiles beyond 2^31 are reached by addresses and descriptors on a GPU") {
+TEST_CASE("tiles beyond 2^31 are reached by addresses and descriptors") {
   constexpr int rows = 5 * 8192; // of 64 KiB
   for (tl::device dev : tl::testing::devices()) {
-    if (dev.name().find(':') == std::string::npos)
-      continue; // main memory is not to be filled for this
+    if (dev.name() == "interpreter")
+      continue; // it keeps account of every byte
     tl::buffer<std::int8_t> x(dev, std::size_t(rows) * 512 * 128), out(dev, 4096);
     std::vector<std::int8_t> want(4096, 5);
     std::fill(want.begin() + 2048, want.end(), 6);
@@ -358,11 +358,11 @@ TEST_CASE("tiles beyond 2^31 are reached by addresses and descriptors on a GPU")
   }
 }
 
-TEST_CASE("offsets beyond 2^31 reach their element on a GPU") {
+TEST_CASE("offsets beyond 2^31 reach their element") {
   const std::int64_t row = 40000, stride = 65536;
   for (tl::device dev : tl::testing::devices()) {
-    if (dev.name().find(':') == std::string::npos)
-      continue; // main memory is not to be filled for this
+    if (dev.name() == "interpreter")
+      continue; // it keeps account of every byte
     tl::buffer<std::int8_t> x(dev, static_cast<std::size_t>((row + 1) * stride));
     tl::buffer<std::int8_t> out(dev, 128);
     write_far[grid(1)](x, out, row, stride);
