@@ -3,7 +3,6 @@
 
 #include "targets/Target.h"
 
-#include "dialect/Dialect.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -46,6 +45,21 @@ std::optional<FloatFormat> floatFormat(mlir::Type element) {
   if (mlir::isa<mlir::Float8E5M2FNUZType>(element))
     return FloatFormat::f8E5M2FNUZ;
   return std::nullopt;
+}
+
+std::optional<FloatFormat> floatFormat(tt::ScaleDotElemType type) {
+  switch (type) {
+  case tt::ScaleDotElemType::E4M3:
+    return FloatFormat::f8E4M3FN;
+  case tt::ScaleDotElemType::E5M2:
+    return FloatFormat::f8E5M2;
+  case tt::ScaleDotElemType::BF16:
+    return FloatFormat::bf16;
+  case tt::ScaleDotElemType::FP16:
+    return FloatFormat::f16;
+  default:
+    return std::nullopt;
+  }
 }
 
 llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type element) {

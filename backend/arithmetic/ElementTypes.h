@@ -7,6 +7,7 @@
 
 #include "arithmetic/FloatConversions.h"
 
+#include "dialect/Dialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Type.h"
 
@@ -25,6 +26,9 @@ int64_t elementCount(mlir::Type type);
 
 /// The floating format of an element type, or nothing.
 std::optional<FloatFormat> floatFormat(mlir::Type element);
+
+/// The floating format of an operand of a scaled product; nothing for those of 4 and 6 bits.
+std::optional<FloatFormat> floatFormat(tt::ScaleDotElemType type);
 
 /// The type of one element in registers. Throws Error for element types that no target has.
 llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a kernel tells its host: printed values, and assertions that do not hold. The first failure
-// of a launch writes a record (struct FailureRecord of the target's driver); the whole program then
+// of a launch writes a record (FailureRecord.h); the whole program then
 // ends, so that nothing is done with what the assertion guards.
 #include "lowering/GpuLowering.h"
 

@@ -25,6 +25,7 @@
 #include "dialect/Context.h"
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
+#include "lowering/FailureRecord.h"
 #include "lowering/GpuHooks.h"
 #include "targets/Target.h"
 
@@ -39,14 +40,6 @@
 
 namespace tl::backend {
 
-/// A place where a kernel may find that an assertion does not hold.
-struct GpuSite {
-  std::string message;
-  std::string file;
-  uint32_t line = 0, column = 0;
-  std::vector<int64_t> shape; // of the condition; empty for a scalar
-};
-
 /// Stands with a number, which counts from 0, before each text of assembly that the user wrote.
 inline constexpr char assemblyComment[] = "// inline assembly ";
 
@@ -56,8 +49,8 @@ struct GpuKernelCode {
   std::string symbol;
   uint64_t sharedBytes = 0;
   // Hidden parameters follow the others in this order:
-  bool gridBarrier = false;   // to the counter of the grid's barrier
-  std::vector<GpuSite> sites; // not empty: to the record of failed assertions
+  bool gridBarrier = false;      // to the counter of the grid's barrier
+  std::vector<AssertSite> sites; // not empty: to the record of failed assertions
   /// Global memory that each program works in; not 0: to that of the first program, the rest follow
   /// in the order of their numbers.
   uint64_t globalBytes = 0;
@@ -75,7 +68,7 @@ public:
   void emitKernel(llvm::StringRef symbol);
   uint64_t sharedBytes() const { return arenaBytes; }
   uint64_t globalBytes() const { return workspaceBytes; }
-  std::vector<GpuSite> takeSites() { return std::move(sites); }
+  std::vector<AssertSite> takeSites() { return std::move(sites); }
   bool hasGridBarrier() const { return counter != nullptr; }
   std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
 
@@ -299,7 +292,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> pointerNumbers;
   unsigned divergent = 0; // conditions that threads may see differently, around the current point
   uint64_t arenaBytes = 0;
-  std::vector<GpuSite> sites;
+  std::vector<AssertSite> sites;
   std::vector<tt::Place> assemblies;
 };
 

@@ -12,25 +12,6 @@ namespace tl::backend {
 
 using llvm::Value;
 
-namespace {
-
-std::optional<FloatFormat> formatOf(tt::ScaleDotElemType type) {
-  switch (type) {
-  case tt::ScaleDotElemType::E4M3:
-    return FloatFormat::f8E4M3FN;
-  case tt::ScaleDotElemType::E5M2:
-    return FloatFormat::f8E5M2;
-  case tt::ScaleDotElemType::BF16:
-    return FloatFormat::bf16;
-  case tt::ScaleDotElemType::FP16:
-    return FloatFormat::f16;
-  default:
-    return std::nullopt;
-  }
-}
-
-} // namespace
-
 /// Four bits (sign, two of exponent, one of mantissa) as f32. The magnitudes are those of an f32
 /// with the same three bits at the top of its exponent and mantissa, scaled.
 Value *GpuLowering::decodeE2m1(Value *nibble) {
@@ -79,7 +60,7 @@ void GpuLowering::emitDotScaled(tt::DotScaledOp op) {
     return begin;
   };
   for (Operand &operand : operands) {
-    if (!formatOf(operand.type) && operand.type != tt::ScaleDotElemType::E2M1)
+    if (!floatFormat(operand.type) && operand.type != tt::ScaleDotElemType::E2M1)
       unsupported(op, "does not know operands of 6 bits in tl::dot_scaled");
     operand.begin = reserve(operand.value);
     if (operand.scales)
@@ -112,7 +93,7 @@ void GpuLowering::emitDotScaled(tt::DotScaledOp op) {
                                   sharedElement({begin, 0}, index, of));
       };
       Value *number;
-      if (auto format = formatOf(operand.type)) {
+      if (auto format = floatFormat(operand.type)) {
         number = widen(load(operand.begin, flatIndex(batch, row, column, rows, columns), element),
                        *format);
       } else {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every operation of the tt dialect has a FileCheck test, tests of its errors, an entry in the
-interpreter, a lowering on the CPU or a stated refusal, and a numeric row or an interchange case.
+interpreter, a lowering on the CPU and one on GPUs or a stated refusal, and a numeric row or an
+interchange case.
 
 Usage: op_coverage.py LLVM_TBLGEN MLIR_INCLUDE NUMERIC_PROGRAM"""
 import json
@@ -43,9 +44,11 @@ def sources(folder, suffixes):
 # What old releases write is replaced when a module is read: see Legality.cpp.
 replaced = text("backend/dialect/Legality.cpp")
 interpreter = sources("backend/interpreter", {".cpp", ".h"}) + replaced
-# A pass that rewrites an operation into others is a lowering too.
-cpu = (sources("backend/targets/cpu", {".cpp", ".h"}) + sources("backend/lowering", {".cpp", ".h"}) +
-       sources("backend/passes", {".cpp", ".h"}) + replaced)
+# A pass that rewrites an operation into others is a lowering too, for all targets.
+for_all = (sources("backend/arithmetic", {".cpp", ".h"}) + text("backend/passes/DescriptorAccess.cpp") +
+           text("backend/passes/RewriteDescriptors.cpp") + replaced)
+lowerings = {folder: sources(folder, {".cpp", ".h"}) + for_all
+             for folder in ("backend/targets/cpu", "backend/lowering")}
 lit = {p.name: text(p) for p in files({".mlir", ".ttir"}, "tests/lit/ops")}
 interchange = sources("tests/interchange", {".ttir"})
 rows = subprocess.run([numeric], capture_output=True, text=True,
@@ -66,8 +69,9 @@ for name, op, verified in operations():
         report.check(any(n.endswith("_errors.mlir") for n in tests),
                      f"{op}: has a verifier, and no *_errors.mlir in tests/lit/ops")
     report.check(re.search(rf"\b{name}\b|\"{re.escape(op)}\"", interpreter), f"{op}: not in backend/interpreter")
-    report.check(re.search(rf"\b{name}\b|\"{re.escape(op)}\"", cpu),
-                 f"{op}: neither lowered nor refused in backend/targets/cpu")
+    for folder, lowering in lowerings.items():
+        report.check(re.search(rf"\b{name}\b|\"{re.escape(op)}\"", lowering),
+                     f"{op}: neither lowered nor refused in {folder}")
     report.check(op in swept or op in WITHOUT_NUMBERS,
                  f"{op}: no row in tests/numeric and no case in tests/interchange")
 report.check(len(seen) >= 47, f"only {len(seen)} operations were found")

@@ -3,12 +3,12 @@
 
 #include "arithmetic/ElementTypes.h"
 #include "lowering/Kernels.h"
+#include "lowering/PassAnalyses.h"
 #include "targets/cpu/ConstantMasks.h"
 
 #include "dialect/Context.h"
 #include "passes/Pipeline.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
@@ -23,17 +23,7 @@
 namespace tl::backend::cpu {
 
 void optimize(llvm::Module &module) {
-  llvm::PassBuilder builder;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-
+  PassAnalyses analyses;
   llvm::FunctionPassManager passes;
   // Accumulators and other stack variables become registers.
   passes.addPass(llvm::PromotePass());
@@ -54,7 +44,7 @@ void optimize(llvm::Module &module) {
   passes.addPass(llvm::DCEPass());
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {
-      passes.run(function, functions);
+      passes.run(function, analyses.functions);
       expandConstantMasks(function);
     }
 }

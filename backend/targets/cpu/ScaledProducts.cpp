@@ -11,23 +11,6 @@ namespace tl::backend::cpu {
 
 using llvm::Value;
 
-namespace {
-std::optional<FloatFormat> formatOf(tt::ScaleDotElemType type) {
-  switch (type) {
-  case tt::ScaleDotElemType::E4M3:
-    return FloatFormat::f8E4M3FN;
-  case tt::ScaleDotElemType::E5M2:
-    return FloatFormat::f8E5M2;
-  case tt::ScaleDotElemType::BF16:
-    return FloatFormat::bf16;
-  case tt::ScaleDotElemType::FP16:
-    return FloatFormat::f16;
-  default:
-    return std::nullopt;
-  }
-}
-} // namespace
-
 /// Four bits (sign, two of exponent, one of mantissa) as f32.
 Value *FunctionLowering::decodeE2m1(Value *nibble) {
   llvm::Constant *magnitudes[8];
@@ -48,7 +31,7 @@ Value *FunctionLowering::decodeE2m1(Value *nibble) {
 Slot *FunctionLowering::decodeScaled(tt::DotScaledOp dot, mlir::Value value, mlir::Value scales,
                                      tt::ScaleDotElemType type, bool packLast, bool depthLast,
                                      int64_t batch, int64_t rows, int64_t columns) {
-  auto format = formatOf(type);
+  auto format = floatFormat(type);
   bool packed = type == tt::ScaleDotElemType::E2M1;
   if (!format && !packed)
     unsupported(dot, "tl::dot_scaled does not know operands of 6 bits");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Codegen.h"
 
+#include "lowering/PassAnalyses.h"
 #include "targets/Target.h"
 #include "targets/nvidia/InlineAssembly.h"
 
@@ -9,7 +10,6 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -127,17 +127,7 @@ void initializeModule(llvm::Module &module, const Architecture &architecture) {
 }
 
 void optimize(llvm::Module &module) {
-  llvm::PassBuilder builder;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-
+  PassAnalyses analyses;
   // Functions of mathematics become a part of the kernel: calls are dear on a GPU.
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.hasLocalLinkage()) {
@@ -163,7 +153,7 @@ void optimize(llvm::Module &module) {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.run(module, modules);
+  all.run(module, analyses.modules);
 }
 
 std::string compileToPtx(llvm::Module &module, const Architecture &architecture) {

@@ -7,6 +7,7 @@
 // the way of a launch, Failures.cpp for what the driver's results are turned into.
 #pragma once
 
+#include "lowering/FailureRecord.h"
 #include "targets/Target.h"
 #include "targets/nvidia/CudaApi.h"
 
@@ -21,25 +22,6 @@ namespace tl::backend::nvidia {
 
 class CudaKernel;
 class CudaStream;
-
-/// A place in the user's source where a kernel may find that an assertion does not hold. Code names
-/// it by its index in NvidiaKernel::sites.
-struct AssertSite {
-  std::string message;
-  std::string file;
-  uint32_t line = 0, column = 0;
-  std::vector<int64_t> shape; // of the condition; empty for a scalar
-};
-
-/// What a failed assertion leaves for the host: the first one of a launch wins `taken` and writes
-/// the rest. It lies in host memory that the card can write. A kernel with assertions gets its
-/// address as a hidden parameter.
-struct FailureRecord {
-  uint32_t taken = 0;
-  uint32_t site = 0;
-  uint32_t program[3] = {};
-  uint32_t element = 0; // of the tensor, row by row; all ones for a scalar
-};
 
 /// What the NVIDIA target makes of a kernel and this device needs to load it. The target derives
 /// from it and knows the other stages.

@@ -20,7 +20,7 @@ struct PtxKernel {
   std::string ptx;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  std::vector<GpuSite> sites;
+  std::vector<AssertSite> sites;
   bool gridBarrier = false;
   std::vector<tt::Place> assemblies;
   uint64_t globalBytes = 0; // of each program

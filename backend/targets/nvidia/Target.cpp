@@ -74,9 +74,7 @@ public:
       kernel->sharedBytes = int64_t(made.sharedBytes);
       kernel->cooperative = made.gridBarrier;
       kernel->globalBytes = made.globalBytes;
-      for (GpuSite &site : made.sites)
-        kernel->sites.push_back(
-            {site.message, site.file, site.line, site.column, std::move(site.shape)});
+      kernel->sites = std::move(made.sites);
       if (assemblerChoice().kind != AssemblerKind::none) {
         auto start = std::chrono::steady_clock::now();
         AssemblerOptions assembling;

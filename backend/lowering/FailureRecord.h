@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// How a kernel on a GPU tells the host that an assertion does not hold: code and launch agree on
+// what stands here. No LLVM header is needed. Next: Debug.cpp for the code that writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tl::backend {
+
+/// A place in the user's source where a kernel may find that an assertion does not hold. Code names
+/// it by its index among the kernel's.
+struct AssertSite {
+  std::string message;
+  std::string file;
+  uint32_t line = 0, column = 0;
+  std::vector<int64_t> shape; // of the condition; empty for a scalar
+};
+
+/// What a failed assertion leaves for the host: the first one of a launch wins `taken` and writes
+/// the rest. It lies in host memory that the card can write. A kernel with assertions gets its
+/// address as a hidden parameter.
+struct FailureRecord {
+  uint32_t taken = 0;
+  uint32_t site = 0;
+  uint32_t program[3] = {};
+  uint32_t element = 0; // of the tensor, row by row; all ones for a scalar
+};
+
+} // namespace tl::backend
