@@ -3,24 +3,19 @@
 // Code generation with reused target machines, and linking into this process with JITLink.
 #include "targets/cpu/Jit.h"
 
+#include "lowering/CodeGenerators.h"
 #include "targets/Target.h"
 #include "targets/cpu/JitSymbols.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ExecutorProcessControl.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -42,102 +37,52 @@ namespace {
   throw error;
 }
 
-void throwFatal(void *, const char *reason, bool) {
-  fail(TL_COMPILE_ERROR, std::string("the code generator gave up: ") + reason);
-}
-
 /// Everything LLVM wants once in a process.
 void initializeLLVM() {
   static const bool done = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    llvm::remove_fatal_error_handler();
-    llvm::install_fatal_error_handler(throwFatal);
+    throwFatalErrors();
     return true;
   }();
   (void)done;
 }
 
-class ThrowErrors final : public llvm::DiagnosticHandler {
-public:
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error)
-      return true;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    fail(TL_COMPILE_ERROR, "the code generator gave up: " + text);
-  }
-};
+std::unique_ptr<llvm::TargetMachine> newMachine(const HostFeatures &features, CodeLevel level) {
+  std::string problem;
+  llvm::Triple triple(features.triple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (!target)
+    fail(TL_UNSUPPORTED, "no code generator for " + features.triple);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only where the IR says `contract`
+  options.UseInitArray = true;
+  auto machine = std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, features.cpu, features.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      level == CodeLevel::fast ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default,
+      /*JIT=*/true));
+  if (!machine)
+    fail(TL_UNSUPPORTED, "no code generator for " + features.triple);
+  return machine;
+}
 
-/// Target machines that no thread uses at the moment. Making one costs more than compiling a small
-/// kernel with it.
-class TargetMachines {
-public:
-  std::unique_ptr<llvm::TargetMachine> take(const HostFeatures &features, CodeLevel level) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      auto &idle = machines[key(features, level)];
-      if (!idle.empty()) {
-        auto machine = std::move(idle.back());
-        idle.pop_back();
-        return machine;
-      }
-    }
-    std::string problem;
-    llvm::Triple triple(features.triple);
-    const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
-    if (!target)
-      fail(TL_UNSUPPORTED, "no code generator for " + features.triple);
-    llvm::TargetOptions options;
-    options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only where the IR says `contract`
-    options.UseInitArray = true;
-    auto machine = std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-        triple, features.cpu, features.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-        level == CodeLevel::fast ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default,
-        /*JIT=*/true));
-    if (!machine)
-      fail(TL_UNSUPPORTED, "no code generator for " + features.triple);
-    return machine;
-  }
-
-  /// Not called after a failure: a machine that threw is dropped.
-  void giveBack(const HostFeatures &features, CodeLevel level,
-                std::unique_ptr<llvm::TargetMachine> machine) {
-    std::lock_guard<std::mutex> lock(mutex);
-    machines[key(features, level)].push_back(std::move(machine));
-  }
-
-  static TargetMachines &shared() {
-    static TargetMachines &machines = *new TargetMachines;
-    return machines;
-  }
-
-private:
-  static std::string key(const HostFeatures &features, CodeLevel level) {
-    return features.triple + ';' + features.cpu + ';' + features.features + ';' +
-           (level == CodeLevel::fast ? '1' : '2');
-  }
-
-  std::mutex mutex;
-  std::map<std::string, std::vector<std::unique_ptr<llvm::TargetMachine>>> machines;
-};
+/// Lends a machine for the features to `use`.
+template <class Use> auto withMachine(const HostFeatures &features, CodeLevel level, Use &&use) {
+  static TargetMachines &machines = *new TargetMachines;
+  initializeLLVM();
+  std::string name = features.triple + ';' + features.cpu + ';' + features.features + ';' +
+                     (level == CodeLevel::fast ? '1' : '2');
+  auto machine = machines.take(name, [&] { return newMachine(features, level); });
+  auto result = use(*machine);
+  machines.giveBack(name, std::move(machine));
+  return result;
+}
 
 std::string generate(llvm::Module &module, const HostFeatures &features, CodeLevel level,
                      llvm::CodeGenFileType type) {
-  initializeLLVM();
-  auto machine = TargetMachines::shared().take(features, level);
-  llvm::SmallVector<char, 0> buffer;
-  {
-    llvm::raw_svector_ostream stream(buffer);
-    llvm::legacy::PassManager passes;
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
-      fail(TL_INTERNAL_ERROR, "the code generator cannot write this kind of file");
-    passes.run(module);
-  }
-  TargetMachines::shared().giveBack(features, level, std::move(machine));
-  return std::string(buffer.begin(), buffer.end());
+  return withMachine(features, level, [&](llvm::TargetMachine &machine) {
+    return generateFile(machine, module, type);
+  });
 }
 
 thread_local std::string linkProblem;
@@ -216,11 +161,10 @@ std::unique_ptr<LoadedCode> Linker::load(const std::string &object, const std::s
 } // namespace
 
 void initializeModule(llvm::Module &module, const HostFeatures &features) {
-  initializeLLVM();
-  auto machine = TargetMachines::shared().take(features, CodeLevel::good);
-  module.setTargetTriple(machine->getTargetTriple());
-  module.setDataLayout(machine->createDataLayout());
-  TargetMachines::shared().giveBack(features, CodeLevel::good, std::move(machine));
+  module.setDataLayout(withMachine(features, CodeLevel::good, [&](llvm::TargetMachine &machine) {
+    module.setTargetTriple(machine.getTargetTriple());
+    return machine.createDataLayout();
+  }));
 }
 
 void setTargetAttributes(llvm::Function &function, const HostFeatures &features) {

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Codegen.h"
 
+#include "lowering/CodeGenerators.h"
 #include "lowering/PassAnalyses.h"
 #include "targets/Target.h"
 #include "targets/nvidia/InlineAssembly.h"
 
-#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -23,9 +19,6 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-
-#include <map>
-#include <mutex>
 
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
@@ -51,79 +44,55 @@ void initializeLLVM() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    llvm::remove_fatal_error_handler();
-    llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
-      fail(std::string("the code generator gave up: ") + reason);
-    });
+    throwFatalErrors();
     return true;
   }();
   (void)done;
 }
 
-class ThrowErrors final : public llvm::DiagnosticHandler {
+/// Errors in the user's own assembly are told apart.
+class ThrowAssemblyErrors final : public ThrowErrors {
 public:
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error)
-      return true;
-    if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
-      if (uint64_t number = assembly->getLocCookie())
-        throw AssemblyError{unsigned(number - 1), assembly->getMsgStr().str()};
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    fail("the code generator gave up: " + text);
+    if (info.getSeverity() == llvm::DS_Error)
+      if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
+        if (uint64_t number = assembly->getLocCookie())
+          throw AssemblyError{unsigned(number - 1), assembly->getMsgStr().str()};
+    return ThrowErrors::handleDiagnostics(info);
   }
 };
 
-/// Target machines that no thread uses at the moment.
-class TargetMachines {
-public:
-  std::unique_ptr<llvm::TargetMachine> take(const Architecture &architecture) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      auto &idle = machines[architecture.name];
-      if (!idle.empty()) {
-        auto machine = std::move(idle.back());
-        idle.pop_back();
-        return machine;
-      }
-    }
-    llvm::Triple triple("nvptx64-nvidia-cuda");
-    std::string problem;
-    const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
-    if (!target)
-      fail("no code generator for NVIDIA cards: " + problem);
-    llvm::TargetOptions options;
-    options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only where the IR says `contract`
-    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-        triple, architecture.name, "+" + architecture.ptxFeature(), options, std::nullopt,
-        std::nullopt, llvm::CodeGenOptLevel::Aggressive));
-  }
-  /// Not called after a failure: a machine that threw is dropped.
-  void giveBack(const Architecture &architecture, std::unique_ptr<llvm::TargetMachine> machine) {
-    std::lock_guard<std::mutex> lock(mutex);
-    machines[architecture.name].push_back(std::move(machine));
-  }
-  static TargetMachines &shared() {
-    static TargetMachines &machines = *new TargetMachines;
-    return machines;
-  }
+std::unique_ptr<llvm::TargetMachine> newMachine(const Architecture &architecture) {
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string problem;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (!target)
+    fail("no code generator for NVIDIA cards: " + problem);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only where the IR says `contract`
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, architecture.name, "+" + architecture.ptxFeature(), options, std::nullopt,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
 
-private:
-  std::mutex mutex;
-  std::map<std::string, std::vector<std::unique_ptr<llvm::TargetMachine>>> machines;
-};
+/// Lends a machine for the architecture to `use`.
+template <class Use> auto withMachine(const Architecture &architecture, Use &&use) {
+  static TargetMachines &machines = *new TargetMachines;
+  initializeLLVM();
+  auto machine = machines.take(architecture.name, [&] { return newMachine(architecture); });
+  auto result = use(*machine);
+  machines.giveBack(architecture.name, std::move(machine));
+  return result;
+}
 
 } // namespace
 
 void initializeModule(llvm::Module &module, const Architecture &architecture) {
-  initializeLLVM();
-  module.getContext().setDiagnosticHandler(std::make_unique<ThrowErrors>());
-  auto machine = TargetMachines::shared().take(architecture);
-  module.setTargetTriple(machine->getTargetTriple());
-  module.setDataLayout(machine->createDataLayout());
-  TargetMachines::shared().giveBack(architecture, std::move(machine));
+  module.getContext().setDiagnosticHandler(std::make_unique<ThrowAssemblyErrors>());
+  module.setDataLayout(withMachine(architecture, [&](llvm::TargetMachine &machine) {
+    module.setTargetTriple(machine.getTargetTriple());
+    return machine.createDataLayout();
+  }));
 }
 
 void optimize(llvm::Module &module) {
@@ -157,18 +126,9 @@ void optimize(llvm::Module &module) {
 }
 
 std::string compileToPtx(llvm::Module &module, const Architecture &architecture) {
-  auto machine = TargetMachines::shared().take(architecture);
-  llvm::SmallVector<char, 0> buffer;
-  {
-    llvm::raw_svector_ostream stream(buffer);
-    llvm::legacy::PassManager passes;
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                     /*DisableVerify=*/true))
-      fail("the code generator writes no PTX");
-    passes.run(module);
-  }
-  TargetMachines::shared().giveBack(architecture, std::move(machine));
-  return std::string(buffer.begin(), buffer.end());
+  return withMachine(architecture, [&](llvm::TargetMachine &machine) {
+    return generateFile(machine, module, llvm::CodeGenFileType::AssemblyFile);
+  });
 }
 
 } // namespace tl::backend::nvidia
