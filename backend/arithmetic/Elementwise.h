@@ -44,6 +44,10 @@ protected:
   llvm::Value *emitFloat(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands,
                          llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> emit);
   llvm::Value *emitDivision(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
+  /// How often a loop from `lower` towards `upper` runs, so that no counter overflows near the end
+  /// of its type; 0 times by a step of 0, which is the caller's to report.
+  llvm::Value *emitRounds(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
+                          bool isUnsigned);
   llvm::Value *emitShift(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
   llvm::Value *emitCast(mlir::Operation *operation, llvm::Value *value);
   /// Floats of 8 and 16 bits to f32 and back; others as they are.

@@ -62,28 +62,13 @@ bool Access::resolve(const Pointer &pointer, size_t lane, bool write) {
   return false;
 }
 
-void Access::trackRead(const Pointer &pointer, uint64_t offset, size_t lane) {
+void Access::track(Race (RaceTracker::*check)(AccessCell *, uint64_t), const Pointer &pointer,
+                   uint64_t offset, size_t lane, bool write) {
   uint64_t count;
   AccessCell *cells = allocation->cells(offset, size, count);
-  const Race race = machine.races.read(cells, count);
+  const Race race = (machine.races.*check)(cells, count);
   if (race.found)
-    failRace(race, pointer, lane, false);
-}
-
-void Access::trackWrite(const Pointer &pointer, uint64_t offset, size_t lane) {
-  uint64_t count;
-  AccessCell *cells = allocation->cells(offset, size, count);
-  const Race race = machine.races.write(cells, count);
-  if (race.found)
-    failRace(race, pointer, lane, true);
-}
-
-void Access::trackAtomicWrite(const Pointer &pointer, uint64_t offset, size_t lane) {
-  uint64_t count;
-  AccessCell *cells = allocation->cells(offset, size, count);
-  const Race race = machine.races.atomicWrite(cells, count);
-  if (race.found)
-    failRace(race, pointer, lane, true);
+    failRace(race, pointer, lane, write);
 }
 
 std::string Access::elementName(const Pointer &pointer) const {

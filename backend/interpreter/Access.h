@@ -26,7 +26,7 @@ public:
     if (!allocation->isWritten(offset, size))
       failUnwritten(pointer, lane);
     if (tracking)
-      trackRead(pointer, offset, lane);
+      track(&RaceTracker::read, pointer, offset, lane, false);
     return host(pointer);
   }
 
@@ -44,7 +44,7 @@ public:
     if (locate(pointer, lane, true, offset)) {
       allocation->markWritten(offset, size);
       if (tracking)
-        trackWrite(pointer, offset, lane);
+        track(&RaceTracker::write, pointer, offset, lane, true);
     }
     put(pointer, value);
   }
@@ -54,7 +54,7 @@ public:
     if (locate(pointer, lane, true, offset)) {
       allocation->markWritten(offset, size);
       if (tracking)
-        trackAtomicWrite(pointer, offset, lane);
+        track(&RaceTracker::atomicWrite, pointer, offset, lane, true);
     }
     put(pointer, value);
   }
@@ -75,9 +75,8 @@ private:
   }
   void put(const Pointer &pointer, const void *value);
   bool resolve(const Pointer &pointer, size_t lane, bool write);
-  void trackRead(const Pointer &pointer, uint64_t offset, size_t lane);
-  void trackWrite(const Pointer &pointer, uint64_t offset, size_t lane);
-  void trackAtomicWrite(const Pointer &pointer, uint64_t offset, size_t lane);
+  void track(Race (RaceTracker::*check)(AccessCell *, uint64_t), const Pointer &pointer,
+             uint64_t offset, size_t lane, bool write);
 
   std::string elementName(const Pointer &pointer) const;
   std::string where(size_t lane) const;

@@ -109,29 +109,8 @@ void GpuLowering::emitFor(scf::ForOp loop) {
   Value *step = scalar(loop.getStep());
   llvm::Type *type = lower->getType();
   Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
-  // The number of rounds, so that no counter overflows near the end of its type.
-  bool isUnsigned = loop.getUnsignedCmp();
-  auto trips = [&](Value *from, Value *to, Value *by) {
-    Value *enters = isUnsigned ? builder.CreateICmpULT(from, to) : builder.CreateICmpSLT(from, to);
-    Value *span = builder.CreateSub(builder.CreateSub(to, from), one);
-    Value *count = builder.CreateAdd(builder.CreateUDiv(span, by), one);
-    return builder.CreateSelect(enters, count, zero);
-  };
-  Value *rounds;
-  auto *known = llvm::dyn_cast<llvm::ConstantInt>(step);
-  if (known && !known->isZero() && (isUnsigned || !known->isNegative())) {
-    rounds = trips(lower, upper, step);
-  } else {
-    // A step of zero is an error that CheckSteps has put before the loop.
-    Value *isZero = builder.CreateICmpEQ(step, zero);
-    Value *down =
-        isUnsigned ? static_cast<Value *>(builder.getFalse()) : builder.CreateICmpSLT(step, zero);
-    Value *size = builder.CreateSelect(down, builder.CreateNeg(step), step);
-    size = builder.CreateSelect(isZero, one, size);
-    rounds = builder.CreateSelect(down, trips(upper, lower, size), trips(lower, upper, size));
-    rounds = builder.CreateSelect(isZero, zero, rounds);
-  }
-
+  // A step of zero is an error that CheckSteps has put before the loop.
+  Value *rounds = emitRounds(lower, upper, step, loop.getUnsignedCmp());
   Values initial = flatten(loop.getInitArgs());
   auto *before = builder.GetInsertBlock(), *head = newBlock("for"), *body = newBlock("for.body"),
        *done = newBlock("for.done");

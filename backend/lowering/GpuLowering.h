@@ -142,6 +142,8 @@ private:
                    const LinearLayout &shared, uint64_t offset, mlir::Type element,
                    llvm::Value *moved = nullptr);
   /// `moved`: bytes to add to the offset, known when the kernel runs; null: none.
+  /// `count` neighbours in shared memory by one access, to whose size the pointer is aligned.
+  Values loadNeighbours(llvm::Value *pointer, unsigned count, mlir::Type element);
   Values loadShared(const LinearLayout &to, const LinearLayout &shared, uint64_t offset,
                     mlir::Type element, llvm::Value *moved = nullptr);
   void emitLocalAlloc(ttg::LocalAllocOp op);

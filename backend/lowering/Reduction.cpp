@@ -205,16 +205,12 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
       llvm::SmallVector<Values> level(share);
       for (unsigned i = 0; i < operands; ++i) {
         unsigned bytes = memoryBytes(elements[i]);
-        llvm::Type *type = builder.getIntNTy(bytes * 8);
         unsigned wide = std::min(share, std::max(1u, 16 / bytes));
         for (unsigned first = 0; first < share; first += wide) {
           Value *place = builder.CreateAdd(placeOf(reg), builder.CreateAdd(mine, i32(first)));
           Value *pointer = sharedElement(scratches[i], place, elements[i]);
-          Value *vector = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type, wide), pointer,
-                                                    llvm::Align(uint64_t(bytes) * wide));
-          for (unsigned at = 0; at < wide; ++at)
-            level[first + at].push_back(
-                fromMemory(builder.CreateExtractElement(vector, uint64_t(at)), elements[i]));
+          for (auto [at, value] : llvm::enumerate(loadNeighbours(pointer, wide, elements[i])))
+            level[first + at].push_back(value);
         }
       }
       while (level.size() > 1) {

@@ -223,15 +223,11 @@ void GpuLowering::emitScan(tt::ScanOp op) {
     llvm::SmallVector<Values> totals(warps);
     for (unsigned i = 0; i < operands; ++i) {
       unsigned bytes = memoryBytes(elements[i]);
-      llvm::Type *type = builder.getIntNTy(bytes * 8);
       unsigned wide = std::min(warps, std::max(1u, 16 / bytes));
       for (unsigned first = 0; first < warps; first += wide) {
-        Value *vector = builder.CreateAlignedLoad(llvm::FixedVectorType::get(type, wide),
-                                                  place(i, run, i32(int64_t(first))),
-                                                  llvm::Align(uint64_t(bytes) * wide));
-        for (unsigned at = 0; at < wide; ++at)
-          totals[first + at].push_back(
-              fromMemory(builder.CreateExtractElement(vector, uint64_t(at)), elements[i]));
+        Value *pointer = place(i, run, i32(int64_t(first)));
+        for (auto [at, value] : llvm::enumerate(loadNeighbours(pointer, wide, elements[i])))
+          totals[first + at].push_back(value);
       }
     }
     return totals;

@@ -49,6 +49,18 @@ AccessGroups groupsFor(const LinearLayout &distributed, const LinearLayout &shar
 
 } // namespace
 
+GpuLowering::Values GpuLowering::loadNeighbours(Value *pointer, unsigned count,
+                                                mlir::Type element) {
+  unsigned bytes = memoryBytes(element);
+  Value *vector =
+      builder.CreateAlignedLoad(llvm::FixedVectorType::get(builder.getIntNTy(bytes * 8), count),
+                                pointer, llvm::Align(uint64_t(bytes) * count));
+  Values values;
+  for (unsigned i = 0; i < count; ++i)
+    values.push_back(fromMemory(builder.CreateExtractElement(vector, uint64_t(i)), element));
+  return values;
+}
+
 void GpuLowering::storeShared(llvm::ArrayRef<Value *> registers, const LinearLayout &from,
                               const LinearLayout &layout, uint64_t offset, mlir::Type element,
                               Value *moved) {

@@ -11,9 +11,11 @@
 #include "interpreter/Interpreter.h"
 #include "tl/dtype.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace tl::backend::interpreter {
 
@@ -159,18 +161,25 @@ template <class F> void binaryInteger(Machine &m, const Instruction &instruction
   });
 }
 
-/// out[i] = f(a[i], b[i]) on floats of the result's kind, in the type they are computed in.
-template <class F> void binaryFloat(Machine &m, const Instruction &instruction, F f) {
+/// out[i] = f(tag, a[i], …) on N operands, floats of the result's kind as they are stored.
+template <size_t N, class F> void storedFloats(Machine &m, const Instruction &instruction, F f) {
   const ValueId result = instruction.results[0];
   visitFloat(m.type(result).kind, [&](auto tag) {
-    using E = decltype(tag);
-    using S = typename E::Storage;
+    using S = typename decltype(tag)::Storage;
     S *out = m.write<S>(result);
-    const S *a = m.read<S>(instruction.operands[0]);
-    const S *b = m.read<S>(instruction.operands[1]);
-    const size_t n = m.count(result);
-    for (size_t i = 0; i < n; ++i)
-      out[i] = E::store(f(E::load(a[i]), E::load(b[i])));
+    [&]<size_t... K>(std::index_sequence<K...>) {
+      const std::array<const S *, N> in{m.read<S>(instruction.operands[K])...};
+      const size_t n = m.count(result);
+      for (size_t i = 0; i < n; ++i)
+        out[i] = f(tag, in[K][i]...);
+    }(std::make_index_sequence<N>());
+  });
+}
+
+/// out[i] = f(a[i], b[i]) on floats of the result's kind, in the type they are computed in.
+template <class F> void binaryFloat(Machine &m, const Instruction &instruction, F f) {
+  storedFloats<2>(m, instruction, [f]<class E, class S>(E, S a, S b) {
+    return E::store(f(E::load(a), E::load(b)));
   });
 }
 

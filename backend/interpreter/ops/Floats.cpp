@@ -10,32 +10,15 @@ namespace tl::backend::interpreter {
 namespace {
 
 void negate(Machine &m, const Instruction &instruction) {
-  const ValueId result = instruction.results[0];
-  visitFloat(m.type(result).kind, [&](auto tag) {
-    using E = decltype(tag);
-    using S = typename E::Storage;
-    S *out = m.write<S>(result);
-    const S *a = m.read<S>(instruction.operands[0]);
-    const size_t n = m.count(result);
-    for (size_t i = 0; i < n; ++i)
-      out[i] = E::negate(a[i]);
-  });
+  storedFloats<1>(m, instruction, []<class E, class S>(E, S a) { return S(E::negate(a)); });
 }
 
 void absolute(Machine &m, const Instruction &instruction) {
-  const ValueId result = instruction.results[0];
-  visitFloat(m.type(result).kind, [&](auto tag) {
-    using E = decltype(tag);
-    using S = typename E::Storage;
+  storedFloats<1>(m, instruction, []<class E, class S>(E, S a) {
     using B = typename E::Bits;
-    S *out = m.write<S>(result);
-    const S *a = m.read<S>(instruction.operands[0]);
-    const size_t n = m.count(result);
-    for (size_t i = 0; i < n; ++i) {
-      const B bits = E::bitsOf(a[i]), magnitude = static_cast<B>(bits & ~E::signBit);
-      // Without a negative zero the lone sign bit is the NaN.
-      out[i] = E::fromBits(E::hasNegativeZero || magnitude ? magnitude : bits);
-    }
+    const B bits = E::bitsOf(a), magnitude = static_cast<B>(bits & ~E::signBit);
+    // Without a negative zero the lone sign bit is the NaN.
+    return S(E::fromBits(E::hasNegativeZero || magnitude ? magnitude : bits));
   });
 }
 
@@ -44,40 +27,21 @@ void copySign(Machine &m, const Instruction &instruction) {
 }
 
 void multiplyAdd(Machine &m, const Instruction &instruction) {
-  const ValueId result = instruction.results[0];
-  visitFloat(m.type(result).kind, [&](auto tag) {
-    using E = decltype(tag);
-    using S = typename E::Storage;
-    S *out = m.write<S>(result);
-    const S *a = m.read<S>(instruction.operands[0]);
-    const S *b = m.read<S>(instruction.operands[1]);
-    const S *c = m.read<S>(instruction.operands[2]);
-    const size_t n = m.count(result);
-    for (size_t i = 0; i < n; ++i)
-      if constexpr (std::is_same_v<E, Double>)
-        out[i] = std::fma(a[i], b[i], c[i]);
-      else
-        out[i] = E::store(multiplyAddToOdd(E::load(a[i]), E::load(b[i]), E::load(c[i])));
+  storedFloats<3>(m, instruction, []<class E, class S>(E, S a, S b, S c) {
+    if constexpr (std::is_same_v<E, Double>)
+      return std::fma(a, b, c);
+    else
+      return E::store(multiplyAddToOdd(E::load(a), E::load(b), E::load(c)));
   });
 }
 
 /// First the lower bound, then the upper one.
 void clamp(Machine &m, const Instruction &instruction) {
-  const ValueId result = instruction.results[0];
   const bool propagate = instruction.numbers[0] != 0;
-  visitFloat(m.type(result).kind, [&](auto tag) {
-    using E = decltype(tag);
-    using S = typename E::Storage;
-    S *out = m.write<S>(result);
-    const S *a = m.read<S>(instruction.operands[0]);
-    const S *lower = m.read<S>(instruction.operands[1]);
-    const S *upper = m.read<S>(instruction.operands[2]);
-    const size_t n = m.count(result);
-    for (size_t i = 0; i < n; ++i) {
-      const auto x = E::load(a[i]), low = E::load(lower[i]), high = E::load(upper[i]);
-      out[i] = E::store(propagate ? minPropagate(maxPropagate(x, low), high)
-                                  : minNumber(maxNumber(x, low), high));
-    }
+  storedFloats<3>(m, instruction, [propagate]<class E, class S>(E, S a, S lower, S upper) {
+    const auto x = E::load(a), low = E::load(lower), high = E::load(upper);
+    return E::store(propagate ? minPropagate(maxPropagate(x, low), high)
+                              : minNumber(maxNumber(x, low), high));
   });
 }
 

@@ -49,14 +49,22 @@ void multiplyBlock(std::vector<T> &c, const A *a, const B *b, size_t rows, size_
   }
 }
 
+struct Matrices {
+  size_t batches, rows, columns;
+};
+
+Matrices matricesOf(const Type &type) {
+  const size_t rank = type.shape.size();
+  const size_t rows = static_cast<size_t>(type.shape[rank - 2]);
+  const size_t columns = static_cast<size_t>(type.shape[rank - 1]);
+  return {static_cast<size_t>(type.count) / (rows * columns), rows, columns};
+}
+
 /// result = a b + c on doubles, batch by batch, rounded to the result's kind.
 void multiplyFloats(Machine &m, ValueId result, ValueId accumulator, const std::vector<double> &a,
                     const std::vector<double> &b, size_t depth) {
   const Type &type = m.type(result);
-  const size_t rank = type.shape.size();
-  const size_t rows = static_cast<size_t>(type.shape[rank - 2]);
-  const size_t columns = static_cast<size_t>(type.shape[rank - 1]);
-  const size_t batches = static_cast<size_t>(type.count) / (rows * columns);
+  const auto [batches, rows, columns] = matricesOf(type);
   visitFloat(type.kind, [&](auto tag) {
     using E = decltype(tag);
     using S = typename E::Storage;
@@ -76,10 +84,7 @@ void multiplyFloats(Machine &m, ValueId result, ValueId accumulator, const std::
 void multiplyIntegers(Machine &m, const Instruction &instruction, size_t depth) {
   const ValueId result = instruction.results[0];
   const Type &type = m.type(result);
-  const size_t rank = type.shape.size();
-  const size_t rows = static_cast<size_t>(type.shape[rank - 2]);
-  const size_t columns = static_cast<size_t>(type.shape[rank - 1]);
-  const size_t batches = static_cast<size_t>(type.count) / (rows * columns);
+  const auto [batches, rows, columns] = matricesOf(type);
   visitInteger(m.type(instruction.operands[0]).kind, [&](auto operandTag) {
     using I = decltype(operandTag);
     const auto *a = m.read<typename I::Signed>(instruction.operands[0]);
@@ -176,10 +181,7 @@ double scaleOf(Kind kind, uint8_t bits) {
 void dotScaled(Machine &m, const Instruction &instruction) {
   const ValueId result = instruction.results[0];
   const Type &type = m.type(result);
-  const size_t rank = type.shape.size();
-  const size_t rows = static_cast<size_t>(type.shape[rank - 2]);
-  const size_t columns = static_cast<size_t>(type.shape[rank - 1]);
-  const size_t batches = static_cast<size_t>(type.count) / (rows * columns);
+  const auto [batches, rows, columns] = matricesOf(type);
   const Format formatA = static_cast<Format>(instruction.numbers[0]);
   const Format formatB = static_cast<Format>(instruction.numbers[1]);
   // a is [rows, depth] and packed along depth, its last axis; b is [depth, columns].

@@ -76,16 +76,8 @@ Unary unaryFunction(MathFunction function) {
 
 void unary(Machine &m, const Instruction &instruction) {
   const Unary function = unaryFunction(static_cast<MathFunction>(instruction.numbers[0]));
-  const ValueId result = instruction.results[0];
-  visitFloat(m.type(result).kind, [&](auto tag) {
-    using E = decltype(tag);
-    using S = typename E::Storage;
-    S *out = m.write<S>(result);
-    const S *a = m.read<S>(instruction.operands[0]);
-    const size_t n = m.count(result);
-    for (size_t i = 0; i < n; ++i)
-      out[i] = E::store(function(E::load(a[i])));
-  });
+  storedFloats<1>(m, instruction,
+                  [function]<class E, class S>(E, S a) { return E::store(function(E::load(a))); });
 }
 
 void binary(Machine &m, const Instruction &instruction) {

@@ -135,24 +135,7 @@ void FunctionLowering::emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &cop
     emit(nest);
     return leaveNest(nest);
   }
-  atTail(nest);
-  auto *whole = llvm::BasicBlock::Create(context, "whole", code);
-  auto *partial = llvm::BasicBlock::Create(context, "partial", code);
-  auto *after = llvm::BasicBlock::Create(context, "after", code);
-  builder.CreateCondBr(inside, whole, partial);
-  for (bool isWhole : {true, false}) {
-    builder.SetInsertPoint(isWhole ? whole : partial);
-    Nest part = newNest(lanes);
-    part.copies = copies;
-    if (isWhole) {
-      part.mode = MaskMode::full;
-      part.trueMasks = masks;
-    }
-    emit(part);
-    leaveNest(part);
-    builder.CreateBr(after);
-  }
-  builder.SetInsertPoint(after);
+  splitByMasks(nest, inside, masks, emit);
 }
 
 } // namespace tl::backend::cpu

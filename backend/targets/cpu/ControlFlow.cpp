@@ -15,6 +15,21 @@ namespace {
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
 } // namespace
 
+/// What a round hands to the next: tensors go to their slots, scalars are returned in their places.
+FunctionLowering::Values FunctionLowering::passOn(llvm::ArrayRef<Slot *> carried,
+                                                  mlir::ValueRange values) {
+  llvm::SmallVector<Passed> passed;
+  Values next;
+  flush();
+  for (auto [slot, value] : llvm::zip(carried, values)) {
+    next.push_back(slot ? nullptr : scalar(value));
+    if (slot)
+      passed.push_back({value, slot});
+  }
+  pass(passed);
+  return next;
+}
+
 void FunctionLowering::emitFor(mlir::scf::ForOp loop) {
   prepareRegions(loop);
   Value *lower = scalar(loop.getLowerBound()), *upper = scalar(loop.getUpperBound());
@@ -25,32 +40,12 @@ void FunctionLowering::emitFor(mlir::scf::ForOp loop) {
   flush();
   llvm::Type *type = lower->getType();
   llvm::Constant *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
-  // The number of iterations, so that the loop variable may overflow after the last one.
-  bool isUnsigned = loop.getUnsignedCmp();
-  auto less = [&](Value *a, Value *b) {
-    return isUnsigned ? builder.CreateICmpULT(a, b) : builder.CreateICmpSLT(a, b);
-  };
-  auto trips = [&](Value *from, Value *to, Value *by) {
-    Value *span = builder.CreateSub(builder.CreateSub(to, from), one);
-    Value *count = builder.CreateAdd(builder.CreateUDiv(span, by), one);
-    return builder.CreateSelect(less(from, to), count, zero);
-  };
-  Value *count;
-  auto *known = llvm::dyn_cast<llvm::ConstantInt>(step);
-  if (known && !known->isZero() && (isUnsigned || !known->isNegative())) {
-    count = trips(lower, upper, step);
-  } else {
-    Value *isZero = builder.CreateICmpEQ(step, zero);
+  if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(step); !known || known->isZero()) {
     Site site;
     site.message = "the step of a range is 0";
-    reportIf(isZero, addSite(lowering, site, loop.getLoc()), nullptr);
-    Value *backwards =
-        isUnsigned ? static_cast<Value *>(builder.getFalse()) : builder.CreateICmpSLT(step, zero);
-    Value *size = builder.CreateSelect(backwards, builder.CreateNeg(step), step);
-    size = builder.CreateSelect(isZero, one, size);
-    count = builder.CreateSelect(backwards, trips(upper, lower, size), trips(lower, upper, size));
-    count = builder.CreateSelect(isZero, zero, count);
+    reportIf(builder.CreateICmpEQ(step, zero), addSite(lowering, site, loop.getLoc()), nullptr);
   }
+  Value *count = emitRounds(lower, upper, step, loop.getUnsignedCmp());
 
   llvm::BasicBlock *before = builder.GetInsertBlock();
   auto *header = llvm::BasicBlock::Create(context, "for", code);
@@ -82,15 +77,7 @@ void FunctionLowering::emitFor(mlir::scf::ForOp loop) {
   enterBlock(body);
   scratch.enterLoop();
   emitBlock(*loop.getBody(), [&](mlir::Operation *yield) {
-    llvm::SmallVector<Passed> passed;
-    Values next;
-    flush();
-    for (auto [slot, value] : llvm::zip(carried, yield->getOperands())) {
-      next.push_back(slot ? nullptr : scalar(value));
-      if (slot)
-        passed.push_back({value, slot});
-    }
-    pass(passed);
+    Values next = passOn(carried, yield->getOperands());
     llvm::BasicBlock *latch = builder.GetInsertBlock();
     remaining->addIncoming(builder.CreateSub(remaining, one), latch);
     variable->addIncoming(builder.CreateAdd(variable, step), latch);
@@ -158,15 +145,7 @@ void FunctionLowering::emitWhile(mlir::scf::WhileOp loop) {
   });
   enterBlock(body);
   emitBlock(*loop.getAfterBody(), [&](mlir::Operation *yield) {
-    llvm::SmallVector<Passed> passed;
-    Values next;
-    flush();
-    for (auto [slot, value] : llvm::zip(carried, yield->getOperands())) {
-      next.push_back(slot ? nullptr : scalar(value));
-      if (slot)
-        passed.push_back({value, slot});
-    }
-    pass(passed);
+    Values next = passOn(carried, yield->getOperands());
     llvm::BasicBlock *latch = builder.GetInsertBlock();
     for (auto [phi, value] : llvm::zip(phis, next))
       if (phi)

@@ -166,6 +166,7 @@ private:
     Slot *to;
   };
   void pass(llvm::ArrayRef<Passed> all);
+  Values passOn(llvm::ArrayRef<Slot *> carried, mlir::ValueRange values);
   Slot *carriedSlot(mlir::Value initial, mlir::Operation *loop);
   void prepareRegions(mlir::Operation *operation);
   /// A region of scalars with branches, run inline.
@@ -249,6 +250,9 @@ private:
   void emitInnermost(Nest &nest, NestPlan &plan, unsigned depth);
   void emitPoint(Nest &nest, NestPlan &plan, unsigned accumulator);
   NestPlan planNest(llvm::ArrayRef<Sink> sinks, bool small);
+  void inNewLevel(Nest &nest, llvm::function_ref<void()> body);
+  void splitByMasks(Nest &nest, llvm::Value *inside, const llvm::DenseSet<mlir::Value> &masks,
+                    llvm::function_ref<void(Nest &)> emit);
   void emitCounted(Nest &nest, llvm::Value *begin, llvm::Value *end, int64_t step, unsigned cost,
                    llvm::function_ref<void(llvm::Value *)> body);
   Nest newNest(unsigned lanes);

@@ -22,6 +22,45 @@ Nest FunctionLowering::newNest(unsigned lanes) {
 
 void FunctionLowering::leaveNest(Nest &nest) { builder.SetInsertPoint(nest.levels[0].tail); }
 
+/// A level of straight-line code: what the level around still computes comes after it as well.
+void FunctionLowering::inNewLevel(Nest &nest, llvm::function_ref<void()> body) {
+  Level level;
+  level.setup = level.tail = nest.levels.back().tail;
+  nest.levels.push_back(std::move(level));
+  body();
+  llvm::BasicBlock *tail = nest.levels.back().tail;
+  nest.levels.pop_back();
+  if (nest.levels.back().setup == nest.levels.back().tail)
+    nest.levels.back().setup = tail;
+  nest.levels.back().tail = tail;
+}
+
+/// Runs `emit` twice, for the case that all masks hold and for the other, each in a nest of its
+/// own.
+void FunctionLowering::splitByMasks(Nest &nest, Value *inside,
+                                    const llvm::DenseSet<mlir::Value> &masks,
+                                    llvm::function_ref<void(Nest &)> emit) {
+  atTail(nest);
+  auto *whole = llvm::BasicBlock::Create(context, "whole", code);
+  auto *partial = llvm::BasicBlock::Create(context, "partial", code);
+  auto *after = llvm::BasicBlock::Create(context, "after", code);
+  builder.CreateCondBr(inside, whole, partial);
+  for (bool isWhole : {true, false}) {
+    builder.SetInsertPoint(isWhole ? whole : partial);
+    Nest part = newNest(nest.lanes);
+    part.copies = nest.copies;
+    part.producing = nest.producing;
+    if (isWhole) {
+      part.mode = MaskMode::full;
+      part.trueMasks = masks;
+    }
+    emit(part);
+    leaveNest(part);
+    builder.CreateBr(after);
+  }
+  builder.SetInsertPoint(after);
+}
+
 /// Runs the body for begin, begin + step … end - 1 in a new level. Few constant steps are unrolled.
 void FunctionLowering::emitCounted(Nest &nest, Value *begin, Value *end, int64_t step,
                                    unsigned cost, llvm::function_ref<void(Value *)> body) {
@@ -31,16 +70,7 @@ void FunctionLowering::emitCounted(Nest &nest, Value *begin, Value *end, int64_t
     int64_t trips = (last->getSExtValue() - first->getSExtValue() + step - 1) / step;
     if (trips <= 1 || (trips <= 4 && trips * cost <= 64)) {
       for (int64_t i = 0; i < trips; ++i) {
-        Level level;
-        level.setup = level.tail = nest.levels.back().tail;
-        nest.levels.push_back(std::move(level));
-        body(i64(first->getSExtValue() + i * step));
-        llvm::BasicBlock *tail = nest.levels.back().tail;
-        nest.levels.pop_back();
-        // Straight-line code: what this level still computes comes after it as well.
-        if (nest.levels.back().setup == nest.levels.back().tail)
-          nest.levels.back().setup = tail;
-        nest.levels.back().tail = tail;
+        inNewLevel(nest, [&] { body(i64(first->getSExtValue() + i * step)); });
       }
       return;
     }
@@ -154,30 +184,14 @@ void FunctionLowering::emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies
   if (!small && plan.loops.size() > 1)
     if (Value *inside = allTrue(nest, plan.slice, masks)) {
       // The whole tile is inside: no masks at all.
-      atTail(nest);
-      auto *whole = llvm::BasicBlock::Create(context, "whole", code);
-      auto *partial = llvm::BasicBlock::Create(context, "partial", code);
-      auto *after = llvm::BasicBlock::Create(context, "after", code);
-      builder.CreateCondBr(inside, whole, partial);
-      for (bool isWhole : {true, false}) {
-        builder.SetInsertPoint(isWhole ? whole : partial);
+      splitByMasks(nest, inside, masks, [&](Nest &inner) {
         NestPlan part = plan;
         part.loops.clear();
-        Nest inner = newNest(plan.lanes);
-        inner.copies = copies;
-        inner.producing = nest.producing;
         layDigits(inner, part, i64(0));
-        if (isWhole) {
-          inner.trueMasks = masks;
-          inner.mode = MaskMode::full;
-        } else {
+        if (inner.mode != MaskMode::full)
           part.unroll = 1;
-        }
         emitRows(inner, part, 0);
-        leaveNest(inner);
-        builder.CreateBr(after);
-      }
-      builder.SetInsertPoint(after);
+      });
       return;
     }
   emitRows(nest, plan, 0);
@@ -225,16 +239,7 @@ void FunctionLowering::emitRows(Nest &nest, NestPlan &plan, unsigned depth) {
 
 void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth) {
   if (depth >= plan.loops.size()) { // no loop: one vector holds everything
-    Level level;
-    level.setup = level.tail = nest.levels.back().tail;
-    nest.levels.push_back(std::move(level));
-    emitPoint(nest, plan, 0);
-    llvm::BasicBlock *tail = nest.levels.back().tail;
-    nest.levels.pop_back();
-    if (nest.levels.back().setup == nest.levels.back().tail)
-      nest.levels.back().setup = tail;
-    nest.levels.back().tail = tail;
-    return;
+    return inNewLevel(nest, [&] { emitPoint(nest, plan, 0); });
   }
   unsigned d = plan.loops[depth];
   Digit &digit = nest.digits[d];
