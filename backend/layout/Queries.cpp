@@ -213,11 +213,13 @@ std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLay
     LinearLayout layout({{"lane", columns}}, {{"lane", from.inBits("lane")}});
     return layout.rank() == columns.size();
   };
+  // Where all lanes want the same register there is nothing to choose, and copies do no harm.
+  bool plain = sources.sublayoutIsZero({"lane", "warp", "block"}, {"register"});
   bool everyLaneIsRead = true;
   for (unsigned lane = 0; lane < lanes; ++lane) {
     uint64_t image = part("lane", lane, "lane");
     if (!independent(image)) {
-      unsigned bit = 0;
+      unsigned bit = plain ? registers : 0;
       while (bit < registers && !independent(image ^ part("register", bit, "lane")))
         ++bit;
       if (bit < registers) {

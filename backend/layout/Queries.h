@@ -71,7 +71,8 @@ std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLay
 
 /// Whether ldmatrix / stmatrix of 8x8 tiles of 16-bit pairs can move between `distributed` and
 /// `shared`: eight lanes' rows of 16 consecutive bytes. `transposed` for the .trans form, 16-bit
-/// elements only.
+/// elements only. A question of the operands of matrix products that lie in shared memory: with it
+/// a lowering may bring four tiles by one instruction instead of a load for each register.
 bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &shared,
                       unsigned elementBytes, bool transposed);
 

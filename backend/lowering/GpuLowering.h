@@ -25,6 +25,7 @@
 #include "dialect/Context.h"
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
+#include "layout/Queries.h"
 #include "lowering/FailureRecord.h"
 #include "lowering/GpuHooks.h"
 #include "targets/Target.h"
@@ -112,6 +113,9 @@ private:
   void emitConvert(ttg::ConvertLayoutOp op);
   Values convert(llvm::ArrayRef<llvm::Value *> registers, const LinearLayout &from,
                  const LinearLayout &to, mlir::Type element);
+  Values chooseByThread(Values values, const LinearLayout &places);
+  Values shuffleByPlan(llvm::ArrayRef<llvm::Value *> registers, const ShufflePlan &plan,
+                       Movement movement);
   llvm::Value *shuffle(llvm::Value *value,
                        llvm::function_ref<llvm::Value *(llvm::Value *)> shuffleWord);
 
