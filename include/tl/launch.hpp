@@ -125,8 +125,8 @@ struct optional_device {
 struct launch_options {
   launch_grid grid = {};
   int num_warps = 4;     ///< of 32 threads each; a power of two from 1 to 32. GPUs only.
-  int num_stages = 3;    ///< how many iterations of a loop are in flight. GPUs only.
-  int num_ctas = 1;      ///< blocks of a cluster. GPUs only.
+  int num_stages = 3;    ///< iterations of a loop in flight: a hint, which no device follows yet
+  int num_ctas = 1;      ///< blocks of a cluster: a hint, which no device follows yet
   int max_registers = 0; ///< of a thread; 0 leaves it to the compiler. GPUs only.
   bool fp_fusion = true; ///< may a * b + c become one rounding? On by default on every device.
   bool debug = false;    ///< is tl::device_assert checked?

@@ -34,8 +34,7 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
   if (code.sharedBytes > maxShared)
     tooMuch("kernel " + code.name + " needs " + std::to_string(code.sharedBytes) +
                 " bytes of shared memory a block, " + label + " has " + std::to_string(maxShared),
-            uint64_t(code.sharedBytes), uint64_t(maxShared),
-            "use smaller tiles or a smaller num_stages");
+            uint64_t(code.sharedBytes), uint64_t(maxShared), "use smaller tiles");
   if (int64_t threads = int64_t(code.numWarps) * 32; threads > maxThreads)
     tooMuch("kernel " + code.name + " needs " + std::to_string(threads) + " threads a block, " +
                 label + " takes " + std::to_string(maxThreads),

@@ -285,7 +285,7 @@ TEST_SUITE("resources") {
     CHECK(error.status == TL_OUT_OF_RESOURCES);
     CHECK(error.message ==
           "kernel big needs 300000 bytes of shared memory a block, cuda:0 has 232448");
-    CHECK(error.help == "use smaller tiles or a smaller num_stages");
+    CHECK(error.help == "use smaller tiles");
     CHECK(error.required == 300000);
     CHECK(error.limit == 232448);
   }
