@@ -17,4 +17,8 @@ namespace tl::tt {
 /// On an assertion that does not depend on the compile option debug.
 inline constexpr const char *alwaysCheckedName = "tt.always_checked";
 
+/// Most operations that a kernel may have, once calls are inlined and loops unrolled. Assemblers
+/// need some twenty seconds for the worst of that size.
+inline constexpr int64_t maxKernelOperations = 20000;
+
 } // namespace tl::tt

@@ -47,6 +47,16 @@ def CheckSteps : Pass<"check-steps", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def CheckSizes : Pass<"check-sizes", "::mlir::ModuleOp"> {
+  let summary = "makes a kernel that is too large to compile an error";
+  let description = [{
+    Compiling takes time and memory for every operation, and calls are inlined: ten lines in which
+    each function calls the one before it twice grow to a thousand operations, forty lines to a
+    trillion. So, before anything is inlined, the operations of every function are counted with
+    those of the functions that it calls. A kernel may have 20000.
+  }];
+}
+
 def Combine : Pass<"combine", "::mlir::ModuleOp"> {
   let summary = "merges neighbouring operations into one";
   let description = [{

@@ -19,8 +19,10 @@ namespace tl::tt {
 void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // Folding would lose loops whose step is zero, which are errors.
   manager.addPass(createCheckSteps());
-  // Functions are inlined, so that every later pass sees a whole kernel; what is left without a
-  // caller goes.
+  // Functions are inlined, so that every later pass sees a whole kernel, unless it grows beyond
+  // what can be compiled; what has no caller goes, before and after.
+  manager.addPass(createSymbolDCEPass());
+  manager.addPass(createCheckSizes());
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass());
   // Descriptors become pointers and masks while their shapes are still visible to folding.

@@ -14,18 +14,16 @@ namespace {
 
 constexpr const char *factorName = "tt.loop_unroll_factor";
 
-/// Most operations that an unrolled body may have. Nested factors multiply; beyond this the hint is
-/// not followed, because compiling would take longer than any kernel could win back.
-constexpr int64_t maxBodySize = 20000;
-
-int64_t sizeOf(scf::ForOp loop) {
+int64_t sizeOf(Operation *op) {
   int64_t size = 0;
-  loop->walk([&](Operation *) { ++size; });
+  op->walk([&](Operation *) { ++size; });
   return size;
 }
 
 class Unroller {
 public:
+  /// Its kernel must not grow beyond maxKernelOperations: the hint is not followed then. Nested
+  /// factors multiply, and compiling would take longer than any kernel could win back.
   explicit Unroller(scf::ForOp loop)
       : loop(loop), builder(loop), loc(loop.getLoc()), type(loop.getInductionVar().getType()) {}
 
@@ -37,7 +35,8 @@ public:
         !step.isStrictlyPositive() || step.getActiveBits() > 31)
       return;
     int64_t wide = step.getSExtValue() * factor;
-    if (factor < 2 || sizeOf(loop) * factor > maxBodySize ||
+    if (factor < 2 ||
+        sizeOf(loop->getParentOfType<FuncOp>()) + sizeOf(loop) * factor > maxKernelOperations ||
         (!type.isIndex() && !llvm::isIntN(type.getIntOrFloatBitWidth(), wide)))
       return;
 
@@ -127,10 +126,9 @@ struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
                            << loop->getAttr(factorName);
         return signalPassFailure();
       }
-      // A factor larger than any sensible body is a mistake that would exhaust memory.
-      if (factor.getValue().getSExtValue() > 1024) {
-        loop.emitOpError() << factorName << " must be at most 1024, found "
-                           << factor.getValue().getSExtValue();
+      // A larger factor than any sensible body is a mistake that would exhaust memory.
+      if (APInt found = factor.getValue(); found.slt(1) || found.sgt(1024)) {
+        loop.emitOpError() << factorName << " must be from 1 to 1024, found " << factor.getInt();
         return signalPassFailure();
       }
       Unroller(loop).unroll(factor.getValue().getSExtValue());

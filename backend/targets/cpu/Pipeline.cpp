@@ -22,6 +22,23 @@
 
 namespace tl::backend::cpu {
 
+namespace {
+
+/// Combining looks at all uses of a value, and the addresses of a kernel have many: its time grows
+/// faster than the kernel, to half a minute for 80000 instructions.
+struct CombineUnlessHuge : llvm::PassInfoMixin<CombineUnlessHuge> {
+  static constexpr unsigned most = 16000;
+
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+    if (function.getInstructionCount() > most)
+      return llvm::PreservedAnalyses::all();
+    return llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1))
+        .run(function, analyses);
+  }
+};
+
+} // namespace
+
 void optimize(llvm::Module &module) {
   PassAnalyses analyses;
   llvm::FunctionPassManager passes;
@@ -30,7 +47,7 @@ void optimize(llvm::Module &module) {
   // What the lowering wrote down twice is computed once.
   passes.addPass(llvm::EarlyCSEPass(true));
   // Index arithmetic folds into address modes, strides into constants.
-  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+  passes.addPass(CombineUnlessHuge());
   // Loops get their test at the end, and lose what does not change in them.
   llvm::LoopPassManager inLoops;
   inLoops.addPass(llvm::LoopRotatePass());

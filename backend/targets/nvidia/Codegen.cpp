@@ -6,7 +6,9 @@
 #include "targets/Target.h"
 #include "targets/nvidia/InlineAssembly.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -19,6 +21,8 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <algorithm>
 
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
@@ -61,6 +65,51 @@ public:
     return ThrowErrors::handleDiagnostics(info);
   }
 };
+
+/// Chooses among the passes that the code generator would run of its own accord, two of which pay
+/// for each operation of a chain with the length of the chain, several times over: minutes for the
+/// 500 steps of a pointer that an unrolled loop advances. Reassociation is left out: kernels
+/// without such chains come out the same. Strength reduction runs where the chains are short.
+class PassGate final : public llvm::OptPassGate {
+public:
+  explicit PassGate(bool reducesStrength) : reducesStrength(reducesStrength) {}
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
+    return pass == "slsr" ? reducesStrength : pass != "nary-reassociate";
+  }
+
+private:
+  bool reducesStrength;
+};
+
+/// What strength reduction would cost: the squares of how many additions, products and addresses
+/// each one of them is computed from in a row. A limit of 200000 is a tenth of a second.
+bool hasShortChains(const llvm::Module &module) {
+  constexpr uint64_t most = 200000;
+  uint64_t cost = 0;
+  for (const llvm::Function &function : module) {
+    llvm::DenseMap<const llvm::Value *, uint64_t> depths;
+    for (const llvm::BasicBlock &block : function)
+      for (const llvm::Instruction &instruction : block) {
+        switch (instruction.getOpcode()) {
+        case llvm::Instruction::Add:
+        case llvm::Instruction::Sub:
+        case llvm::Instruction::Mul:
+        case llvm::Instruction::Shl:
+        case llvm::Instruction::GetElementPtr:
+          break;
+        default:
+          continue;
+        }
+        uint64_t depth = 0;
+        for (const llvm::Value *operand : instruction.operands())
+          depth = std::max(depth, depths.lookup(operand));
+        depths[&instruction] = ++depth;
+        cost += depth * depth;
+      }
+  }
+  return cost <= most;
+}
 
 std::unique_ptr<llvm::TargetMachine> newMachine(const Architecture &architecture) {
   llvm::Triple triple("nvptx64-nvidia-cuda");
@@ -126,6 +175,8 @@ void optimize(llvm::Module &module) {
 }
 
 std::string compileToPtx(llvm::Module &module, const Architecture &architecture) {
+  static PassGate &all = *new PassGate(true), &withoutStrength = *new PassGate(false);
+  module.getContext().setOptPassGate(hasShortChains(module) ? all : withoutStrength);
   return withMachine(architecture, [&](llvm::TargetMachine &machine) {
     return generateFile(machine, module, llvm::CodeGenFileType::AssemblyFile);
   });

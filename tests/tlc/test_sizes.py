@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Large kernels compile in seconds, and those that are too large are refused at their line.
+
+    test_sizes.py TLC
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+LIMIT = 60  # seconds; each takes a few at most, and minutes where time is not in proportion
+
+HEAD = "tt.func public @k(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %n: i32, %x: f32) {\n"
+TAIL = "  tt.return\n}\n"
+
+
+def chain(length, first, step, last):
+    """Each value is computed from the one before it: `step` gets the numbers of both."""
+    lines = [first] + [step(i, i + 1) for i in range(length)] + [last.format(length)]
+    return HEAD + "".join(f"  {line}\n" for line in lines) + TAIL
+
+
+def products(length):
+    return chain(length, "%v0 = arith.muli %n, %n : i32",
+                 lambda a, b: f"%v{b} = arith.muli %v{a}, %n : i32",
+                 "tt.store %q, %v{} : !tt.ptr<i32>")
+
+
+def polynomial(length):
+    return chain(length, "%v0 = arith.addi %n, %n : i32",
+                 lambda a, b: f"%v{b} = arith.{'muli' if a % 2 else 'addi'} %v{a}, %v{a // 2} : i32",
+                 "tt.store %q, %v{} : !tt.ptr<i32>")
+
+
+def advanced_pointer(length):
+    return chain(length, "%p0 = tt.addptr %p, %n : !tt.ptr<f32>, i32",
+                 lambda a, b: f"%p{b} = tt.addptr %p{a}, %n : !tt.ptr<f32>, i32",
+                 "tt.store %p{}, %x : !tt.ptr<f32>")
+
+
+def copies(count):
+    """A block moves on by n, again and again."""
+    block = "tensor<128x!tt.ptr<f32>>"
+    return chain(count, "%r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
+                        f"  %s = tt.splat %p : !tt.ptr<f32> -> {block}\n"
+                        "  %by = tt.splat %n : i32 -> tensor<128xi32>\n"
+                        f"  %p0 = tt.addptr %s, %r : {block}, tensor<128xi32>",
+                 lambda a, b: f"%p{b} = tt.addptr %p{a}, %by : {block}, tensor<128xi32>\n"
+                              f"  %v{b} = tt.load %p{b} : {block}\n"
+                              f"  tt.store %p{a}, %v{b} : {block}", "")
+
+
+def unrolled(factor, body=2, loops=1):
+    text = HEAD + "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n"
+    for loop in range(loops):
+        text += f"  %r{loop} = scf.for %i = %c0 to %n step %c1 iter_args(%a0 = %n) -> (i32) : i32 {{\n"
+        for i in range(body):
+            text += f"    %a{i + 1} = arith.muli %a{i}, %n : i32\n"
+        text += (f"    scf.yield %a{body} : i32\n  }} {{tt.loop_unroll_factor = {factor} : i32}}\n"
+                 f"  tt.store %q, %r{loop} : !tt.ptr<i32>\n")
+    return text + TAIL
+
+
+def doubling(levels):
+    signature = "(%p: !tt.ptr<f32>, %x: f32)"
+    text = f"tt.func private @f0{signature} {{\n  tt.store %p, %x : !tt.ptr<f32>\n{TAIL}"
+    for level in range(1, levels + 1):
+        call = f"  tt.call @f{level - 1}(%p, %x) : (!tt.ptr<f32>, f32) -> ()\n"
+        text += f"tt.func private @f{level}{signature} {{\n{call}{call}{TAIL}"
+    return text + HEAD + f"  tt.call @f{levels}(%p, %x) : (!tt.ptr<f32>, f32) -> ()\n" + TAIL
+
+
+def nested_calls(depth):
+    text = "tt.func private @f0(%n: i32) {\n" + TAIL
+    for level in range(1, depth + 1):
+        text += f"tt.func private @f{level}(%n: i32) {{\n  tt.call @f{level - 1}(%n) : (i32) -> ()\n{TAIL}"
+    return text + HEAD + f"  tt.call @f{depth}(%n) : (i32) -> ()\n" + TAIL
+
+
+def parameters(count, type):
+    names = ", ".join(f"%a{i}: {type}" for i in range(count))
+    return f"tt.func public @k({names}) {{\n{TAIL}"
+
+
+GROWS = "k' grows to more than 20000 operations when its calls are inlined"
+TARGETS = ("cpu", "sm_90a")
+COMPILE = {
+    "a chain of products": (products(4000), TARGETS),
+    "a chain of products and sums": (polynomial(4000), TARGETS),
+    "a pointer that moves on": (advanced_pointer(4000), TARGETS),
+    "a block that moves on": (copies(200), TARGETS),
+    "a loop unrolled 1024 times": (unrolled(1024), TARGETS),
+    "loops unrolled until the kernel is full": (unrolled(512, body=2, loops=20), ("sm_90a",)),
+    "calls that double to a thousand": (doubling(9), TARGETS),
+    "calls that the interpreter does not inline": (doubling(40), ("interpreter",)),
+    "a thousand calls deep": (nested_calls(1000), ("cpu",)),
+}
+REFUSED = {
+    "calls that double for ever": (doubling(40), TARGETS, GROWS),
+    "ten thousand calls deep": (nested_calls(10000), ("cpu", "sm_90a"), GROWS),
+    "a loop of the front end with 100000 turns": (
+        products(100000), ("cpu", "sm_90a"), "'k' has 100004 operations, at most 20000 are compiled"),
+    "a factor beyond all sense": (
+        unrolled(1000000), TARGETS, "tt.loop_unroll_factor must be from 1 to 1024, found 1000000"),
+}
+
+
+def compile(tlc, text, target, folder):
+    file = pathlib.Path(folder) / "kernel.ttir"
+    file.write_text(text)
+    try:
+        return subprocess.run([tlc, "compile", str(file), "--target", target], capture_output=True,
+                              text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def main():
+    tlc = sys.argv[1]
+    known = subprocess.run([tlc, "compile", "-", "--target", "sm_90a"], input=HEAD + TAIL,
+                           capture_output=True, text=True).returncode == 0
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (text, targets, *message) in {**COMPILE, **REFUSED}.items():
+            for target in targets:
+                if target.startswith("sm_") and not known:
+                    print(f"[SKIP] {name}, {target}: the NVIDIA target is not built in")
+                    continue
+                run = compile(tlc, text, target, folder)
+                if run is None:
+                    problem = f"does not end in {LIMIT} seconds"
+                elif not message:
+                    problem = run.stderr if run.returncode != 0 else ""
+                else:
+                    line = text[:text.index("@k(")].count("\n") + 1
+                    first = run.stderr.split("\n")[0]
+                    found = run.returncode == 1 and message[0] in first
+                    placed = "unroll" in message[0] or f"kernel.ttir:{line}:1: error: " in first
+                    problem = "" if found and placed else run.stderr or "is not refused"
+                if problem:
+                    failures += 1
+                    print(f"{name}, {target}: {problem}")
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()
