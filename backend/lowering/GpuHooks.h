@@ -53,6 +53,8 @@ public:
   virtual unsigned lanes() const = 0;
   /// Bytes of shared memory that a program may have.
   virtual uint64_t maxSharedBytes() const = 0;
+  /// Bytes of parameters that a kernel may have.
+  virtual uint64_t maxParameterBytes() const = 0;
   /// Triple, data layout; called first.
   virtual void initialize(llvm::Module &module) const = 0;
   /// What makes a function the entry of a kernel of `threads` threads.

@@ -99,6 +99,27 @@ void GpuLowering::checkSizes() {
   });
 }
 
+/// Those that the launcher adds count too.
+void GpuLowering::checkParameters(llvm::ArrayRef<llvm::Type *> types) {
+  uint64_t needed = 0;
+  for (llvm::Type *type : types) {
+    uint64_t bytes = module.getDataLayout().getTypeStoreSize(type);
+    needed = llvm::alignTo(needed, bytes) + bytes;
+  }
+  const uint64_t most = target.maxParameterBytes();
+  if (needed <= most)
+    return;
+  Error error = tt::errorAt(function,
+                            "kernel '" + function.getSymName().str() + "' has " +
+                                std::to_string(needed) + " bytes of parameters, the " +
+                                target.name() + " target takes at most " + std::to_string(most),
+                            TL_OUT_OF_RESOURCES);
+  error.help = "put values into a buffer and pass a pointer to it";
+  error.required = needed;
+  error.limit = most;
+  throw error;
+}
+
 void GpuLowering::emitKernel(llvm::StringRef symbol) {
   checkSizes();
   llvm::SmallVector<llvm::Type *> types;
@@ -115,6 +136,7 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   function.walk([&](tt::MakeTensorDescOp) { workspaceBytes += 128; });
   if (workspaceBytes)
     types.push_back(builder.getPtrTy());
+  checkParameters(types);
   code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
                                 llvm::Function::ExternalLinkage, symbol, module);
   target.markKernel(*code, unsigned(options.numWarps) * target.lanes(),

@@ -79,6 +79,7 @@ private:
 
   // ---- GpuLowering.cpp: functions, values, dispatch
   void checkSizes();
+  void checkParameters(llvm::ArrayRef<llvm::Type *> types);
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   bool emitShapeOperation(mlir::Operation *op);

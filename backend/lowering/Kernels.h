@@ -29,4 +29,8 @@ private:
 /// Throws Error with the kernel's line for a type that no target can receive; `target` is named.
 std::vector<Parameter> parametersOf(tt::FuncOp kernel, const std::string &target);
 
+/// Throws Error at the operation that makes or takes elements that no target has; `target` is
+/// named.
+void checkElementTypes(tt::FuncOp kernel, const std::string &target);
+
 } // namespace tl::backend

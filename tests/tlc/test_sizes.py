@@ -83,6 +83,11 @@ def parameters(count, type):
     return f"tt.func public @k({names}) {{\n{TAIL}"
 
 
+def parameters_error(bytes, target, most):
+    return (parameters(bytes // 8, "i64"), (target,),
+            f"kernel 'k' has {bytes} bytes of parameters, the {target} target takes at most {most}")
+
+
 GROWS = "k' grows to more than 20000 operations when its calls are inlined"
 TARGETS = ("cpu", "sm_90a")
 COMPILE = {
@@ -94,6 +99,8 @@ COMPILE = {
     "loops unrolled until the kernel is full": (unrolled(512, body=2, loops=20), ("sm_90a",)),
     "calls that double to a thousand": (doubling(9), TARGETS),
     "calls that the interpreter does not inline": (doubling(40), ("interpreter",)),
+    "as many parameters as PTX 7.4 takes": (parameters(512, "i64"), ("sm_80",)),
+    "as many parameters as PTX 8.1 takes": (parameters(4095, "i64"), ("sm_89", "sm_90a")),
     "a thousand calls deep": (nested_calls(1000), ("cpu",)),
 }
 REFUSED = {
@@ -101,6 +108,8 @@ REFUSED = {
     "ten thousand calls deep": (nested_calls(10000), ("cpu", "sm_90a"), GROWS),
     "a loop of the front end with 100000 turns": (
         products(100000), ("cpu", "sm_90a"), "'k' has 100004 operations, at most 20000 are compiled"),
+    "more parameters than PTX 7.4 takes": parameters_error(4104, "sm_80", 4096),
+    "more parameters than PTX 8.1 takes": parameters_error(32768, "sm_90a", 32764),
     "a factor beyond all sense": (
         unrolled(1000000), TARGETS, "tt.loop_unroll_factor must be from 1 to 1024, found 1000000"),
 }

@@ -81,6 +81,7 @@ OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
   tt::FuncOp kernel = tt::findEntry(*module, name);
   result.name = name;
   result.parameters = parametersOf(kernel, "cpu");
+  checkElementTypes(kernel, "cpu");
   if (request.ttirText)
     result.ttir = tt::print(*module, true);
   watch.lap("passes");

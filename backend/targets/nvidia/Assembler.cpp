@@ -4,6 +4,7 @@
 #include "targets/Target.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -80,6 +81,120 @@ bool isProgram(const std::string &path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
+/// A file in the temporary folder that vanishes with this object.
+class TemporaryFile {
+public:
+  TemporaryFile() {
+    const char *folder = std::getenv("TMPDIR");
+    name = std::string(folder && *folder ? folder : "/tmp") + "/tl-XXXXXX";
+    descriptor = mkstemp(name.data());
+    if (descriptor < 0)
+      fail(TL_RUNTIME_ERROR,
+           "no temporary file can be made at " + name + ": " + std::strerror(errno), "");
+  }
+  ~TemporaryFile() {
+    close(descriptor);
+    unlink(name.c_str());
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      ssize_t count = ::write(descriptor, text.data(), text.size());
+      if (count < 0)
+        fail(TL_RUNTIME_ERROR, "cannot write " + name + ": " + std::strerror(errno), "");
+      text.remove_prefix(size_t(count));
+    }
+  }
+  std::string read() const {
+    std::string bytes;
+    char buffer[65536];
+    off_t at = 0;
+    for (ssize_t count; (count = pread(descriptor, buffer, sizeof buffer, at)) > 0; at += count)
+      bytes.append(buffer, size_t(count));
+    return bytes;
+  }
+
+  std::string name;
+  int descriptor = -1;
+};
+
+struct ProgramRun {
+  std::string failure; // to start it or to end; empty if it ended by itself
+  int code = 0;
+  std::string log;
+
+  bool succeeded() const { return failure.empty() && code == 0; }
+  /// What it did, after the name of the program.
+  std::string described() const {
+    if (!failure.empty())
+      return failure;
+    std::string text = "ended with code " + std::to_string(code);
+    std::string printed = log.substr(0, log.find('\n'));
+    return log.empty() ? text + " and printed nothing"
+                       : text + " and printed '" + printed.substr(0, 80) + "'";
+  }
+};
+
+/// Runs a program to its end, at most for so many seconds (0: however long it takes). It reads
+/// nothing.
+ProgramRun runProgram(std::vector<std::string> words, int seconds) {
+  TemporaryFile log;
+  std::vector<char *> arguments;
+  for (std::string &word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, log.descriptor, 1);
+  posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2);
+  pid_t child = 0;
+  ProgramRun run;
+  int failure = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure) {
+    run.failure = std::string("cannot be run: ") + std::strerror(failure);
+    return run;
+  }
+  int status = 0;
+  for (int waits = 0;; ++waits) {
+    pid_t ended = waitpid(child, &status, seconds ? WNOHANG : 0);
+    if (ended == child || (ended < 0 && errno != EINTR))
+      break;
+    if (ended == 0 && waits == seconds * 100) {
+      kill(child, SIGKILL);
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+      run.failure = "does not end within " + std::to_string(seconds) + " seconds";
+      return run;
+    }
+    if (ended == 0)
+      usleep(10000);
+  }
+  if (WIFSIGNALED(status))
+    run.failure = std::string("was ended by a signal: ") + strsignal(WTERMSIG(status));
+  else
+    run.code = WEXITSTATUS(status);
+  run.log = log.read();
+  return run;
+}
+
+[[noreturn]] void refuseNamed(const std::string &program, const std::string &why) {
+  fail(TL_INVALID_ARGUMENT, "environment variable TL_PTXAS names '" + program + "', which " + why,
+       "");
+}
+
+/// The program that TL_PTXAS names says that it is ptxas, or wraps it.
+void checkNamed(const std::string &program) {
+  if (!isProgram(program))
+    refuseNamed(program, "is not a program");
+  ProgramRun run = runProgram({program, "--version"}, 10);
+  if (!run.succeeded() || run.log.find("ptxas") == run.log.npos)
+    refuseNamed(program, "is not ptxas: with --version it " + run.described());
+}
+
 NvJitLink &linker() {
   static NvJitLink functions;
   return functions;
@@ -87,11 +202,7 @@ NvJitLink &linker() {
 
 AssemblerChoice choose() {
   if (const char *program = std::getenv("TL_PTXAS"); program && *program) {
-    if (!isProgram(program))
-      fail(TL_INVALID_ARGUMENT,
-           "environment variable TL_PTXAS names '" + std::string(program) +
-               "', which is not a program",
-           "");
+    checkNamed(program);
     return {AssemblerKind::ptxas, program};
   }
   std::vector<std::string> libraries;
@@ -165,48 +276,9 @@ std::string assembleInProcess(std::string_view ptx, std::string_view architectur
 
 // ---- ptxas -------------------------------------------------------------------------------------
 
-/// A file in the temporary folder that vanishes with this object.
-class TemporaryFile {
-public:
-  TemporaryFile() {
-    const char *folder = std::getenv("TMPDIR");
-    name = std::string(folder && *folder ? folder : "/tmp") + "/tl-XXXXXX";
-    descriptor = mkstemp(name.data());
-    if (descriptor < 0)
-      fail(TL_RUNTIME_ERROR,
-           "no temporary file can be made at " + name + ": " + std::strerror(errno), "");
-  }
-  ~TemporaryFile() {
-    close(descriptor);
-    unlink(name.c_str());
-  }
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      ssize_t count = ::write(descriptor, text.data(), text.size());
-      if (count < 0)
-        fail(TL_RUNTIME_ERROR, "cannot write " + name + ": " + std::strerror(errno), "");
-      text.remove_prefix(size_t(count));
-    }
-  }
-  std::string read() const {
-    std::string bytes;
-    char buffer[65536];
-    off_t at = 0;
-    for (ssize_t count; (count = pread(descriptor, buffer, sizeof buffer, at)) > 0; at += count)
-      bytes.append(buffer, size_t(count));
-    return bytes;
-  }
-
-  std::string name;
-  int descriptor = -1;
-};
-
 std::string assembleByProgram(const std::string &program, std::string_view ptx,
                               std::string_view architecture, const AssemblerOptions &options) {
-  TemporaryFile source, cubin, log;
+  TemporaryFile source, cubin;
   source.write(ptx);
   std::vector<std::string> words = {
       program, "-arch=" + std::string(architecture), "-O3", source.name, "-o", cubin.name};
@@ -214,25 +286,13 @@ std::string assembleByProgram(const std::string &program, std::string_view ptx,
     words.push_back("-lineinfo");
   if (options.maxRegisters)
     words.push_back("--maxrregcount=" + std::to_string(options.maxRegisters));
-  std::vector<char *> arguments;
-  for (std::string &word : words)
-    arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, log.descriptor, 1);
-  posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2);
-  pid_t child = 0;
-  int failure = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure)
-    fail(TL_RUNTIME_ERROR, "cannot run " + program + ": " + std::strerror(failure), architecture);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    refuse(program, log.read(), options, architecture);
+  ProgramRun run = runProgram(std::move(words), 0);
+  if (!run.failure.empty())
+    fail(TL_RUNTIME_ERROR, program + " " + run.failure, architecture);
+  if (run.code != 0 && run.log.find("ptxas") == run.log.npos)
+    fail(TL_RUNTIME_ERROR, program + " " + run.described(), architecture);
+  if (run.code != 0)
+    refuse(program, run.log, options, architecture);
   // ptxas replaces the file, so it is read by name.
   std::string bytes;
   if (FILE *file = std::fopen(cubin.name.c_str(), "rb")) {
@@ -241,7 +301,7 @@ std::string assembleByProgram(const std::string &program, std::string_view ptx,
       bytes.append(buffer, count);
     std::fclose(file);
   }
-  if (bytes.empty())
+  if (bytes.compare(0, 4, "\177ELF") != 0)
     fail(TL_RUNTIME_ERROR, program + " wrote no machine code", architecture);
   return bytes;
 }

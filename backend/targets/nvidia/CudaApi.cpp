@@ -24,6 +24,11 @@ struct Loading {
                   : "libcuda.so.1, a part of the NVIDIA driver, was not found";
       return;
     }
+    if (named && !dlsym(library, "cuInit")) {
+      why = "environment variable TL_LIBCUDA names '" + std::string(name) +
+            "', which is not the library of a CUDA driver: it has no cuInit";
+      return;
+    }
 #define TL_FIND(member, symbol, parameters)                                                        \
   if (why.empty() &&                                                                               \
       !(api.member = reinterpret_cast<decltype(api.member)>(dlsym(library, symbol))))              \

@@ -48,6 +48,9 @@ std::string Architecture::ptxFeature() const {
   return number >= 90 ? "ptx83" : number >= 89 ? "ptx81" : "ptx74";
 }
 
+/// PTX 8.1 raised the limit.
+uint64_t Architecture::maxParameterBytes() const { return number >= 89 ? 32764 : 4096; }
+
 uint64_t Architecture::maxSharedBytes() const {
   if (number == 86 || number == 89 || number >= 120)
     return 99 * 1024;

@@ -18,6 +18,8 @@ struct Architecture {
   /// The version of PTX that has all of its instructions, as LLVM names it: "ptx80".
   std::string ptxFeature() const;
   uint64_t maxSharedBytes() const;
+  /// Bytes of parameters that a kernel may have, by the version of PTX.
+  uint64_t maxParameterBytes() const;
 };
 
 class NvidiaHooks final : public GpuHooks {
@@ -27,6 +29,7 @@ public:
   std::string name() const override { return architecture.name; }
   unsigned lanes() const override { return 32; }
   uint64_t maxSharedBytes() const override { return architecture.maxSharedBytes(); }
+  uint64_t maxParameterBytes() const override { return architecture.maxParameterBytes(); }
   void initialize(llvm::Module &module) const override;
   void markKernel(llvm::Function &function, unsigned threads, unsigned maxRegisters) const override;
 

@@ -22,6 +22,17 @@ Error assemblyErrorAt(const tt::Place &place, const std::string &message) {
   return error;
 }
 
+std::optional<Error> userTemplateError(const Error &fromCodegen,
+                                       const std::vector<tt::Place> &places) {
+  // "Invalid $ operand number in inline asm string: '// inline assembly 0\n\tadd …'"
+  auto [before, after] = llvm::StringRef(fromCodegen.message).split(assemblyComment);
+  unsigned number = 0;
+  if (after.consumeInteger(10, number) || number >= places.size())
+    return std::nullopt;
+  before.consume_front("the code generator gave up: ");
+  return assemblyErrorAt(places[number], before.str() + assemblyComment + after.str());
+}
+
 std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::string &ptx,
                                        const std::vector<tt::Place> &places) {
   // "ptxas FILE, line 26; error   : Not a name of any known instruction: 'add'"

@@ -64,6 +64,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
+  checkElementTypes(kernel, architecture.name);
   if (texts)
     result.ttir = tt::print(*module, true);
   watch.lap("passes");
@@ -116,6 +117,10 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
     result.ptx = compileToPtx(*code.module, architecture);
   } catch (const AssemblyError &error) {
     throw assemblyErrorAt(code.assemblies.at(error.number), error.message);
+  } catch (const Error &error) {
+    if (auto users = userTemplateError(error, code.assemblies))
+      throw *users;
+    throw;
   }
   result.assemblies = std::move(code.assemblies);
   watch.lap("codegen");

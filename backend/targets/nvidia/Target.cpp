@@ -81,7 +81,8 @@ public:
         assembling.maxRegisters = options.maxRegisters;
         try {
           kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
-        } catch (const Error &error) {
+        } catch (Error &error) {
+          error.kernel = kernel->name;
           if (auto users = userAssemblyError(error, kernel->ptx, made.assemblies)) {
             users->kernel = kernel->name;
             throw *users;

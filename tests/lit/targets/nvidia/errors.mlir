@@ -125,3 +125,38 @@ tt.func public @tensor_in_function(%x: !tt.ptr<f32>) {
   tt.store %p, %o : tensor<128x!tt.ptr<f32>>
   tt.return
 }
+
+// A `$` that stands for nothing.
+// CHECK-LABEL: kernel assembly_number
+// CHECK-NEXT: kernel.py:41:1: error: the assembly of tl::inline_asm_elementwise is refused: Invalid $ operand number in inline asm string: 'mov.b32 $0, $9;'
+tt.func public @assembly_number(%x: !tt.ptr<i32>, %n: i32) {
+  %v = tt.elementwise_inline_asm "mov.b32 $0, $9;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %n : i32 -> i32 loc("kernel.py":41:1)
+  tt.store %x, %v : !tt.ptr<i32>
+  tt.return
+}
+
+// CHECK-LABEL: kernel assembly_lone_dollar
+// CHECK-NEXT: kernel.py:42:1: error: the assembly of tl::inline_asm_elementwise is refused: Bad $ operand number in inline asm string: 'mov.b32 $0, $'
+tt.func public @assembly_lone_dollar(%x: !tt.ptr<i32>, %n: i32) {
+  %v = tt.elementwise_inline_asm "mov.b32 $0, $" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %n : i32 -> i32 loc("kernel.py":42:1)
+  tt.store %x, %v : !tt.ptr<i32>
+  tt.return
+}
+
+// CHECK-LABEL: kernel assembly_open_brace
+// CHECK-NEXT: kernel.py:43:1: error: the assembly of tl::inline_asm_elementwise is refused: Bad ${} expression in inline asm string: 'mov.b32 $0, ${1'
+tt.func public @assembly_open_brace(%x: !tt.ptr<i32>, %n: i32) {
+  %v = tt.elementwise_inline_asm "mov.b32 $0, ${1" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %n : i32 -> i32 loc("kernel.py":43:1)
+  tt.store %x, %v : !tt.ptr<i32>
+  tt.return
+}
+
+// CHECK-LABEL: kernel narrow_elements
+// CHECK-NEXT: kernel.py:44:1: error: the sm_90a target has no elements of type i4
+tt.func public @narrow_elements(%x: !tt.ptr<i32>, %n: i32) {
+  %v = arith.trunci %n : i32 to i4 loc("kernel.py":44:1)
+  %w = arith.extsi %v : i4 to i32
+  %u = arith.muli %w, %n : i32
+  tt.store %x, %u : !tt.ptr<i32>
+  tt.return
+}
