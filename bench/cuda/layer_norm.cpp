@@ -16,6 +16,18 @@ constexpr float epsilon = 1e-5f;
 using half_in = tl::ptr<const tl::float16>;
 using half_out = tl::ptr<tl::float16>;
 
+/// Normalises a row and stores it, its mean and its reciprocal deviation.
+void store_normalised(half_out y, tl::ptr<float> mean, tl::ptr<float> rstd, auto row, tl::i32 n,
+                      auto cols, auto mask, auto v, auto w, auto b, auto share, tl::f32 eps) {
+  tl::tensor m = tl::sum<0>(v) * share;
+  tl::tensor centred = tl::where(mask, v - m, 0.0f);
+  tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
+  tl::store(mean + row, m);
+  tl::store(rstd + row, r);
+  tl::store(y + row * n + cols,
+            tl::cast<tl::float16>(centred * r * tl::cast<float>(w) + tl::cast<float>(b)), mask);
+}
+
 template <int Cols>
 inline constexpr auto layer_norm_one = tl::kernel{
     "layer_norm_one", [](half_out y, half_in x, half_in weight, half_in bias, tl::ptr<float> mean,
@@ -28,37 +40,24 @@ inline constexpr auto layer_norm_one = tl::kernel{
       auto w = tl::load(weight + cols, mask, 0.0f);
       auto b = tl::load(bias + cols, mask, 0.0f);
       tl::tensor share = 1.0f / tl::cast<float>(n);
-      tl::tensor m = tl::sum<0>(v) * share;
-      tl::tensor centred = tl::where(mask, v - m, 0.0f);
-      tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
-      tl::store(mean + row, m);
-      tl::store(rstd + row, r);
-      tl::store(y + row * n + cols,
-                tl::cast<tl::float16>(centred * r * tl::cast<float>(w) + tl::cast<float>(b)), mask);
+      store_normalised(y, mean, rstd, row, n, cols, mask, v, w, b, share, eps);
     }};
 
 template <int Cols>
-inline constexpr auto layer_norm_persist = tl::kernel{
-    "layer_norm_persist",
-    [](half_out y, half_in x, half_in weight, half_in bias, tl::ptr<float> mean,
-       tl::ptr<float> rstd, tl::i32 rows, tl::i32 n, tl::f32 eps) {
-      auto cols = tl::arange<Cols>();
-      auto mask = cols < n;
-      auto w = tl::load(weight + cols, mask, 0.0f);
-      auto b = tl::load(bias + cols, mask, 0.0f);
-      tl::tensor share = 1.0f / tl::cast<float>(n);
-      for (auto row : tl::range(tl::program_id(0), rows, tl::num_programs(0))) {
-        tl::tensor v = tl::cast<float>(tl::load(x + row * n + cols, mask, 0.0f));
-        tl::tensor m = tl::sum<0>(v) * share;
-        tl::tensor centred = tl::where(mask, v - m, 0.0f);
-        tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
-        tl::store(mean + row, m);
-        tl::store(rstd + row, r);
-        tl::store(y + row * n + cols,
-                  tl::cast<tl::float16>(centred * r * tl::cast<float>(w) + tl::cast<float>(b)),
-                  mask);
-      }
-    }};
+inline constexpr auto layer_norm_persist =
+    tl::kernel{"layer_norm_persist",
+               [](half_out y, half_in x, half_in weight, half_in bias, tl::ptr<float> mean,
+                  tl::ptr<float> rstd, tl::i32 rows, tl::i32 n, tl::f32 eps) {
+                 auto cols = tl::arange<Cols>();
+                 auto mask = cols < n;
+                 auto w = tl::load(weight + cols, mask, 0.0f);
+                 auto b = tl::load(bias + cols, mask, 0.0f);
+                 tl::tensor share = 1.0f / tl::cast<float>(n);
+                 for (auto row : tl::range(tl::program_id(0), rows, tl::num_programs(0))) {
+                   tl::tensor v = tl::cast<float>(tl::load(x + row * n + cols, mask, 0.0f));
+                   store_normalised(y, mean, rstd, row, n, cols, mask, v, w, b, share, eps);
+                 }
+               }};
 
 template <int Cols>
 inline constexpr auto layer_norm_turns = tl::kernel{
@@ -75,14 +74,7 @@ inline constexpr auto layer_norm_turns = tl::kernel{
         auto following = row + step;
         tl::tensor next = tl::load(x + following * n + cols, mask & (following < rows), 0.0f);
         tl::tensor v = tl::cast<float>(current);
-        tl::tensor m = tl::sum<0>(v) * share;
-        tl::tensor centred = tl::where(mask, v - m, 0.0f);
-        tl::tensor r = tl::rsqrt(tl::sum<0>(centred * centred) * share + eps);
-        tl::store(mean + row, m);
-        tl::store(rstd + row, r);
-        tl::store(y + row * n + cols,
-                  tl::cast<tl::float16>(centred * r * tl::cast<float>(w) + tl::cast<float>(b)),
-                  mask);
+        store_normalised(y, mean, rstd, row, n, cols, mask, v, w, b, share, eps);
         current = next;
       }
     }};

@@ -360,19 +360,24 @@ def row_sum_loop(out, x, n, BLOCK: tl.constexpr):
     tl.store(out + row, tl.sum(total, 0))
 
 
-def row_sum(out, x):
+def at_once(kernel, out, x, warps):
+    """The kernel with a block that holds a row."""
     rows, n = x.shape
     block = power(n)
+    return (f"one {block} {warps}",
+            lambda: kernel[(rows,)](out, x, n, BLOCK=block, num_warps=warps))
 
-    def one(warps):
-        return (f"one {block} {warps}",
-                lambda: row_sum_one[(rows,)](out, x, n, BLOCK=block, num_warps=warps))
 
-    def loop(part, warps):
-        return (f"loop {part} {warps}",
-                lambda: row_sum_loop[(rows,)](out, x, n, BLOCK=part, num_warps=warps))
+def in_parts(kernel, out, x, part, warps):
+    rows, n = x.shape
+    return (f"loop {part} {warps}",
+            lambda: kernel[(rows,)](out, x, n, BLOCK=part, num_warps=warps))
 
-    return [one(8), one(16), loop(1024, 4), loop(2048, 4), loop(4096, 8)]
+
+def row_sum(out, x):
+    return ([at_once(row_sum_one, out, x, warps) for warps in (8, 16)] +
+            [in_parts(row_sum_loop, out, x, part, warps)
+             for part, warps in ((1024, 4), (2048, 4), (4096, 8))])
 
 
 @triton.jit
@@ -441,18 +446,8 @@ def cumsum_loop(out, x, n, BLOCK: tl.constexpr):
 
 
 def cumsum(out, x):
-    rows, n = x.shape
-    block = power(n)
-
-    def one(warps):
-        return (f"one {block} {warps}",
-                lambda: cumsum_one[(rows,)](out, x, n, BLOCK=block, num_warps=warps))
-
-    def loop(part, warps):
-        return (f"loop {part} {warps}",
-                lambda: cumsum_loop[(rows,)](out, x, n, BLOCK=part, num_warps=warps))
-
-    return [one(8), one(16), one(32), loop(2048, 4), loop(4096, 8)]
+    return ([at_once(cumsum_one, out, x, warps) for warps in (8, 16, 32)] +
+            [in_parts(cumsum_loop, out, x, part, warps) for part, warps in ((2048, 4), (4096, 8))])
 
 
 # ---- Dropout -----------------------------------------------------------------------------------
