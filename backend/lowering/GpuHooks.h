@@ -155,6 +155,8 @@ public:
   /// Whether the vendor's library of mathematical functions has names like this.
   virtual bool isLibraryFunction(llvm::StringRef name) const = 0;
 
+  /// Whether there is `matrixProduct`; without it products are multiply-adds.
+  virtual bool hasMatrixProducts() const = 0;
   /// A 16x8 product by the matrix units, operands packed into i32 and accumulators as i32 or f32.
   /// `k` is the extent of the instruction. Of f64, an 8x8 product: one element of each operand, two
   /// of the accumulator.

@@ -40,7 +40,7 @@ std::vector<uint64_t> offsetsOf(const LinearLayout &layout, unsigned reg, unsign
 void GpuLowering::emitDot(tt::DotOp op) {
   auto result = mlir::cast<mlir::RankedTensorType>(op.getType());
   auto warps = matrixInstructionWarps(op, unsigned(options.numWarps));
-  if (warps && ttg::layoutOf(result) == matrixAccumulator(op, *warps))
+  if (warps && target.hasMatrixProducts() && ttg::layoutOf(result) == matrixAccumulator(op, *warps))
     return emitMatrixProduct(op, *warps);
   emitPlainProduct(op);
 }

@@ -46,13 +46,9 @@ Shape shapeOf(RankedTensorType type) {
 }
 
 /// The numbers of a launch that layouts depend on.
-struct Machine {
-  unsigned warps, lanes;
-};
-
 class Assignment {
 public:
-  Assignment(ModuleOp module, tt::FuncOp function, const Machine &machine)
+  Assignment(ModuleOp module, tt::FuncOp function, const GpuShape &machine)
       : function(function), machine(machine), axes(module) {}
 
   void run() {
@@ -173,6 +169,10 @@ private:
     return backend::plainLayout(shapeOf(type), machine.lanes, machine.warps);
   }
 
+  std::optional<std::vector<unsigned>> matrixWarps(tt::DotOp dot) const {
+    return machine.matrixProducts ? matrixInstructionWarps(dot, machine.warps) : std::nullopt;
+  }
+
   /// The natural layouts of an operation's results. True if one is new.
   bool assign(Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -281,7 +281,7 @@ private:
   }
 
   LinearLayout accumulatorLayout(tt::DotOp dot) const {
-    if (auto warps = matrixInstructionWarps(dot, machine.warps))
+    if (auto warps = matrixWarps(dot))
       return matrixAccumulator(dot, *warps);
     return plainLayout(dot.getType());
   }
@@ -493,7 +493,7 @@ private:
     if (index == 2)
       return *natural(dot.getResult());
     auto type = cast<RankedTensorType>(dot->getOperand(index).getType());
-    if (auto warps = matrixInstructionWarps(dot, machine.warps))
+    if (auto warps = matrixWarps(dot))
       return mma2Operand(shapeOf(type), index, matrixOperandBits(dot), *warps);
     if (const LinearLayout *own = natural(dot->getOperand(index)))
       return *own; // the lowering goes through shared memory
@@ -554,7 +554,7 @@ private:
   }
 
   tt::FuncOp function;
-  Machine machine;
+  GpuShape machine;
   AxisInfoAnalysis axes;
   std::deque<LinearLayout> kept; // stays where it is
   bool mayChoose = false;        // the next value that nothing implies a layout of
@@ -610,9 +610,9 @@ unsigned matrixOperandBits(tt::DotOp dot) {
   return isa<FloatType>(element) ? std::max(16u, bits) : bits;
 }
 
-void assignLayouts(ModuleOp module, unsigned warps, unsigned lanes) {
+void assignLayouts(ModuleOp module, const GpuShape &machine) {
   module.getContext()->getOrLoadDialect<ttg::TTGDialect>();
-  module.walk([&](tt::FuncOp function) { Assignment(module, function, {warps, lanes}).run(); });
+  module.walk([&](tt::FuncOp function) { Assignment(module, function, machine).run(); });
 }
 
 } // namespace tl::backend
@@ -632,7 +632,7 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
           << std::to_string(numWarps) << ", expected a power of two from 1 to 32";
       return signalPassFailure();
     }
-    backend::assignLayouts(getOperation(), numWarps, lanes);
+    backend::assignLayouts(getOperation(), {numWarps, lanes, matrixProducts});
   }
 };
 

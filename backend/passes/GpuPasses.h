@@ -14,8 +14,14 @@
 
 namespace tl::backend {
 
-/// Gives every tensor a layout for `warps` warps of `lanes` lanes (AssignLayouts.cpp).
-void assignLayouts(mlir::ModuleOp module, unsigned warps, unsigned lanes);
+/// What layouts depend on besides the kernel.
+struct GpuShape {
+  unsigned warps = 4, lanes = 32;
+  bool matrixProducts = true; // whether there is GpuHooks::matrixProduct
+};
+
+/// Gives every tensor a layout (AssignLayouts.cpp).
+void assignLayouts(mlir::ModuleOp module, const GpuShape &machine);
 
 /// How warps are dealt to rows and columns of a product that matrix instructions compute; nothing
 /// for products that they do not.

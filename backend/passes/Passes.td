@@ -227,6 +227,8 @@ def AssignLayouts : Pass<"assign-layouts", "::mlir::ModuleOp"> {
   let options = [
     Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
     Option<"lanes", "lanes", "unsigned", "32", "lanes of a warp">,
+    Option<"matrixProducts", "matrix-products", "bool", "true",
+           "whether the target has matrix instructions for products of 16x8">,
   ];
   let dependentDialects = ["::tl::ttg::TTGDialect"];
 }

@@ -55,7 +55,8 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
         content.extractall(folder)
     [root] = Path(folder).iterdir()
     run_tests = root / "run-tests"
-    (root / "tests/unpacked").write_bytes(gzip.decompress((root / "tests/numeric.gz").read_bytes()))
+    for packed in (root / "tests").glob("*.gz"):
+        (root / "tests" / f"{packed.stem}-unpacked").write_bytes(gzip.decompress(packed.read_bytes()))
     programs = [p for p in root.rglob("*") if p.is_file() and p.read_bytes()[:4] == b"\x7fELF"]
     case("there are programs", len(programs) < 8 and f"only {programs}")
     for program in programs:
@@ -86,7 +87,7 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
         return path
 
     pretend("bin/tlc", "echo 'cuda:0: pretended'")
-    numeric = pretend("tests/unpacked", 'echo "on $TL_TEST_DEVICES with $TL_TEST_NUM_WARPS"',
+    numeric = pretend("tests/numeric-unpacked", 'echo "on $TL_TEST_DEVICES with $TL_TEST_NUM_WARPS"',
                       "echo '[SKIP] a case: for a reason'",
                       "echo '[doctest] test cases: 3 | 3 passed | 0 failed | 0 skipped'")
     (root / "tests/numeric.gz").write_bytes(gzip.compress(numeric.read_bytes()))
@@ -108,8 +109,7 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
            "memcheck on cuda:0, warps 8: 3 errors", "3 passed, 1 failed, 0 skipped", CLEAN="no",
            **sanitizer)
 
-    host = root / "tests/host"
-    host.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    (root / "tests/host.gz").write_bytes(gzip.compress(b"#!/bin/sh\nkill -SEGV $$\n"))
     expect("a program that dies is a failed case", [run_tests, "host"], 1,
            "ended by signal 11", "0 passed, 1 failed, 0 skipped")
 print(f"{passed} passed, {failed} failed")

@@ -94,6 +94,7 @@ public:
   llvm::Value *math(Builder &b, MathFunction function,
                     llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *divide(Builder &b, llvm::Value *x, llvm::Value *y) const override;
+  bool hasMatrixProducts() const override { return true; }
   llvm::SmallVector<llvm::Value *> matrixProduct(Builder &b, mlir::Type element, unsigned k,
                                                  llvm::ArrayRef<llvm::Value *> a,
                                                  llvm::ArrayRef<llvm::Value *> bs,

@@ -55,12 +55,12 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   result.name = tt::findEntry(*module, entry).getSymName().str();
   watch.lap("parse");
 
+  const NvidiaHooks hooks(architecture);
   // TTIR passes; descriptors become pointers, loops carry scalars instead of tensors of pointers.
   inlineEverything(*module);
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
-  ttirOptions.keepCopyableDescriptors =
-      environment().tensorCopies && NvidiaHooks(architecture).hasTensorMaps();
+  ttirOptions.keepCopyableDescriptors = environment().tensorCopies && hooks.hasTensorMaps();
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
@@ -71,13 +71,12 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
 
   checkConstants(*module, architecture);
   // Every tensor gets a layout: from here on it is TTGIR.
-  assignLayouts(*module, unsigned(options.numWarps), 32);
+  assignLayouts(*module, {unsigned(options.numWarps), hooks.lanes(), hooks.hasMatrixProducts()});
   verify(*module, "AssignLayouts");
   if (texts)
     result.ttgir = tt::print(*module);
   watch.lap("layouts");
 
-  NvidiaHooks hooks(architecture);
   GpuKernelCode code = lowerToLLVM(kernel, hooks, options);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;

@@ -1,5 +1,6 @@
 // RUN: tl-opt --assign-layouts=num-warps=4 %s | FileCheck %s
 // RUN: tl-opt --assign-layouts=num-warps=1 %s | FileCheck %s --check-prefix=ONE
+// RUN: tl-opt --assign-layouts=matrix-products=false %s | FileCheck %s --check-prefix=PLAIN
 // Tensors get layouts in which accesses are wide and coalesced, and data move only where they must.
 
 // Four elements a thread, as one access of 16 bytes; nothing is converted.
@@ -206,5 +207,23 @@ tt.func public @one_number(%out: !tt.ptr<f32>, %value: f32) {
   %number = tt.splat %value : f32 -> tensor<f32>
   %place = tt.splat %out : !tt.ptr<f32> -> tensor<!tt.ptr<f32>>
   tt.store %place, %number : tensor<!tt.ptr<f32>>
+  tt.return
+}
+
+// A product has the layout of the matrix instruction, where the target has one.
+// CHECK-LABEL: @product
+// CHECK: tt.dot {{.*}} -> tensor<32x32xf32, #ttg.layout<mma [32, 32]
+// PLAIN-LABEL: @product
+// PLAIN-NOT: #ttg.layout<mma
+// PLAIN: tt.dot
+// PLAIN-NOT: #ttg.layout<mma
+// PLAIN: tt.return
+tt.func public @product(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<32x32x!tt.ptr<f16>>
+  %a = tt.load %xs : tensor<32x32x!tt.ptr<f16>>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %c = tt.dot %a, %a, %zero : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  tt.store %os, %c : tensor<32x32x!tt.ptr<f32>>
   tt.return
 }
