@@ -124,6 +124,32 @@ TEST_CASE("minimum and maximum prefer the number to the NaN") {
                       [](auto a, auto b) { return host::maximum(a, b); }));
 }
 
+TEST_CASE("minimum, maximum and clamp give NaN where that is asked for") {
+  constexpr tolerance zeros_equal{.absolute = 1e-300};
+  constexpr auto smaller = [](double a, double b) {
+    return a != a ? a : b != b ? b : b < a ? b : a;
+  };
+  constexpr auto larger = [](double a, double b) {
+    return a != a ? a : b != b ? b : a < b ? b : a;
+  };
+  using T = types<float, double, tl::float16, tl::bfloat16>;
+  sweep(T{},
+        elementwise<2>("minimum",
+                       [](auto a, auto b) { return tl::minimum(a, b, {.propagate_nan = true}); },
+                       smaller, {{}, zeros_equal, zeros_equal}));
+  sweep(T{},
+        elementwise<2>("maximum",
+                       [](auto a, auto b) { return tl::maximum(a, b, {.propagate_nan = true}); },
+                       larger, {{}, zeros_equal, zeros_equal}));
+  sweep(
+      wide_floats,
+      elementwise<1>(
+          "clamp", [](auto x) { return tl::clamp(x, -0.5f, 0.75f, {.propagate_nan = true}); },
+          [](auto x) {
+            return x != x ? x : x < -0.5f ? decltype(x)(-0.5f) : x > 0.75f ? decltype(x)(0.75f) : x;
+          }));
+}
+
 TEST_CASE("clamp takes the nearer bound") {
   sweep(wide_floats,
         elementwise<1>(

@@ -5,6 +5,7 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -18,6 +19,13 @@ constexpr auto copy_or_zero = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, 
   auto at = tl::arange<256>();
   auto v = tl::load(x + at, at < n, 0);
   tl::store(out + at, v);
+}};
+
+template <class T>
+constexpr auto copy_rows = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 n) {
+  auto column = tl::arange<128>();
+  auto at = tl::program_id(0) * n + column;
+  tl::store(out + at, tl::load(x + at, column < n, 0), column < n);
 }};
 
 template <class T, int Kind>
@@ -123,7 +131,7 @@ constexpr auto count_by_seven = tl::kernel{[](tl::ptr<T> counters, tl::i32 only_
 template <class T>
 constexpr auto float_extremes =
     tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> largest, tl::ptr<T> smallest) {
-      auto at = tl::arange<4>();
+      auto at = tl::arange<8>();
       tl::atomic_max(largest + at, tl::load(x + at));
       tl::atomic_min(smallest + at, tl::load(x + at));
     }};
@@ -178,6 +186,19 @@ TEST_CASE_TEMPLATE("masked-off elements are the fill", T, float, double, tl::flo
     guarded_buffer<T> out(dev, 256);
     numeric::seen(copy_or_zero<T>[numeric::grid(1)](x, out, 16));
     CHECK(allclose(out, want));
+    CHECK(out.intact());
+  }
+}
+
+TEST_CASE_TEMPLATE("rows of bytes are copied to their ends", T, std::int8_t, std::uint8_t, bool) {
+  std::vector<T> rows;
+  for (int i = 0; i < 300; ++i)
+    rows.push_back(static_cast<T>(std::is_same_v<T, bool> ? i % 3 == 0 : i * 7));
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, rows);
+    guarded_buffer<T> out(dev, rows.size());
+    numeric::seen(copy_rows<T>[numeric::grid(3)](x, out, 100));
+    CHECK(out.to_vector() == rows);
     CHECK(out.intact());
   }
 }
@@ -329,13 +350,17 @@ TEST_CASE_TEMPLATE("repeated indices are each counted, under a mask too", T, std
 }
 
 TEST_CASE_TEMPLATE("atomic extremes of floats know zeros and signs", T, float, double) {
-  const std::vector<T> x{T(-0.0), T(-1), T(0.0), T(7)};
-  const std::vector<T> lowest(4, std::numeric_limits<T>::lowest()), five(4, T(5));
+  // A NaN counts as larger than all numbers.
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const std::vector<T> x{T(-0.0), T(-1), T(0.0), T(7), nan, T(-7), T(-INFINITY), T(INFINITY)};
+  const std::vector<T> lowest(8, std::numeric_limits<T>::lowest()), five(8, T(5));
+  const T low = lowest[0];
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> in(dev, x), largest(dev, lowest), smallest(dev, five);
     numeric::seen(float_extremes<T>[numeric::grid(1)](in, largest, smallest));
-    CHECK(allclose(largest, x));
-    CHECK(allclose(smallest, std::vector<T>{T(-0.0), T(-1), T(0.0), T(5)}));
+    CHECK(allclose(largest, std::vector<T>{x[0], x[1], x[2], x[3], nan, x[5], low, x[7]},
+                   {.equal_nan = true}));
+    CHECK(allclose(smallest, std::vector<T>{x[0], x[1], x[2], T(5), T(5), x[5], x[6], T(5)}));
   }
 }
 
