@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rules that every file keeps: licence line, length, names, includes, nothing unfinished."""
+"""Rules that every file keeps: licence line, length, names, includes, nothing unfinished, no target
+known outside of its folder."""
 import re
 import stat
 
@@ -12,6 +13,9 @@ LONGEST = 800
 LARGEST = 512 * 1024
 # What the headers may include besides the standard library and themselves.
 FOREIGN = re.compile(r'#\s*include\s*[<"](llvm|mlir|clang|cuda|hip|nv)[/\w]*', re.I)
+# A target's folder is known to itself, to the list of all targets and to the tools.
+TARGET = re.compile(r'#\s*include\s*"targets/(\w+)/')
+KNOW_TARGETS = ("backend/runtime/Inventory.cpp", "backend/tools/")
 SCRIPTS = [".ci/run", ".ci/setup", ".ci/build", "examples/run", "tests/run", "bench/run",
            "docs/update_code.py"]
 
@@ -38,6 +42,9 @@ for path in files():
             report.check(False, f"{path}:{number}: a path of one machine: {line.strip()}")
         if str(path).startswith("include/") and FOREIGN.search(line):
             report.check(False, f"{path}:{number}: the headers include no compiler: {line.strip()}")
+        target = TARGET.search(line) if str(path).startswith("backend/") else None
+        if target and not str(path).startswith((f"backend/targets/{target[1]}/", *KNOW_TARGETS)):
+            report.check(False, f"{path}:{number}: knows the target {target[1]}: {line.strip()}")
     if path.suffix in {".hpp", ".h"}:
         report.check("#pragma once" in content or re.search(r"#ifndef \w+\n#define", content),
                      f"{path}: no #pragma once")
