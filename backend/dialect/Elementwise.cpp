@@ -69,13 +69,8 @@ LogicalResult BitcastOp::verify() {
   if (bool(fromPointer) != bool(toPointer))
     return emitOpError() << "cannot turn " << from << " into " << to
                          << "; pointers become integers with tt.ptr_to_int and tt.int_to_ptr";
-  if (fromPointer) {
-    if (fromPointer.getAddressSpace() != toPointer.getAddressSpace())
-      return emitOpError() << "cannot change the address space of a pointer from "
-                           << fromPointer.getAddressSpace() << " to "
-                           << toPointer.getAddressSpace();
+  if (fromPointer)
     return success();
-  }
   if (getElementBits(from) != getElementBits(to))
     return emitOpError() << "needs elements of equal width: " << from << " has "
                          << getElementBits(from) << " bits, " << to << " has "

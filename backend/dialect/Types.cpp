@@ -24,8 +24,9 @@ LogicalResult PointerType::verify(llvm::function_ref<InFlightDiagnostic()> emitE
   if (isa<ShapedType>(pointee))
     return emitError() << "a pointer cannot point to a tensor; block pointers were removed, use a "
                           "tensor descriptor";
-  if (addressSpace < 0)
-    return emitError() << "address space must not be negative, found " << addressSpace;
+  if (addressSpace != 1)
+    return emitError() << "the address space of a pointer must be 1, global memory, found "
+                       << addressSpace;
   return success();
 }
 

@@ -13,8 +13,8 @@ def TT_Ptr : TypeDef<TT_Dialect, "Pointer"> {
   let mnemonic = "ptr";
   let summary = "pointer";
   let description = [{
-    A pointer to one element in an address space: 1, the default, is global memory. Written
-    `!tt.ptr<f32>` or `!tt.ptr<f32, 3>`. A pointer never points to a tensor; a tensor of pointers
+    A pointer to one element in global memory, which is address space 1. Written `!tt.ptr<f32>` or
+    `!tt.ptr<f32, 1>`; there are no pointers to other spaces. A pointer never points to a tensor; a tensor of pointers
     is `tensor<64x!tt.ptr<f32>>`.
   }];
   let parameters = (ins "::mlir::Type":$pointeeType, DefaultValuedParameter<"int", "1">:$addressSpace);

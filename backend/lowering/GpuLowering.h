@@ -58,6 +58,10 @@ struct GpuKernelCode {
   std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
 
+/// Throws Error with a place unless every tensor has a layout for so many lanes and warps, and
+/// operations get what they can take.
+void verifyLayouts(tt::FuncOp kernel, unsigned lanes, unsigned warps, const std::string &target);
+
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
 GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuHooks &target, const CompileOptions &options);
 

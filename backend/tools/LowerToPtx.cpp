@@ -6,6 +6,7 @@
 #include "lowering/GpuLowering.h"
 #include "targets/nvidia/Codegen.h"
 #include "targets/nvidia/Hooks.h"
+#include "targets/nvidia/InlineAssembly.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -30,19 +31,36 @@ struct LowerToPtx : mlir::PassWrapper<LowerToPtx, mlir::OperationPass<mlir::Modu
       return signalPassFailure();
     }
     nvidia::NvidiaHooks hooks(*architecture);
+    if (numWarps > 32 || !llvm::isPowerOf2_32(numWarps)) {
+      getOperation().emitError() << "num-warps must be a power of two from 1 to 32, found "
+                                 << unsigned(numWarps);
+      return signalPassFailure();
+    }
     CompileOptions options;
     options.numWarps = int(numWarps);
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<tl::tt::FuncOp>())) {
+      std::vector<tl::tt::Place> assemblies;
       try {
+        verifyLayouts(function, hooks.lanes(), numWarps, architecture->name);
         GpuKernelCode code = lowerToLLVM(function, hooks, options);
+        assemblies = code.assemblies;
         nvidia::optimize(*code.module);
         llvm::outs() << nvidia::compileToPtx(*code.module, *architecture);
       } catch (const Error &error) {
-        function.emitError() << error.message;
-        return signalPassFailure();
+        return fail(function, error);
+      } catch (const nvidia::AssemblyError &error) {
+        return fail(function, nvidia::assemblyErrorAt(assemblies.at(error.number), error.message));
       }
       function.erase();
     }
+  }
+
+  void fail(tl::tt::FuncOp function, const Error &error) {
+    mlir::Location place = function.getLoc();
+    if (error.line)
+      place = mlir::FileLineColLoc::get(&getContext(), error.file, error.line, error.column);
+    mlir::emitError(place) << error.message;
+    signalPassFailure();
   }
 
   Option<std::string> target{*this, "target", llvm::cl::desc("what to compile for"),

@@ -54,10 +54,12 @@ CommandLine::CommandLine(std::string_view command, std::span<const Option> optio
     } else if (i + 1 < arguments.size()) {
       given.emplace_back(known->name, arguments[++i]);
     } else {
+      given.emplace_back(known->name, "");
+    }
+    if (!known->placeholder.empty() && given.back().second.empty())
       failUsage("option " + std::string(option) + " needs a value, " +
                     std::string(known->placeholder),
                 seeHelp(name));
-    }
   }
 }
 

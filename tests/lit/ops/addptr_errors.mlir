@@ -32,7 +32,7 @@ tt.func @pointer_to_tensor(%p: !tt.ptr<tensor<8xf32>>) {
 
 // -----
 
-// expected-error @below {{address space must not be negative, found -1}}
+// expected-error @below {{the address space of a pointer must be 1, global memory, found -1}}
 tt.func @address_space(%p: !tt.ptr<f32, -1>) {
   tt.return
 }

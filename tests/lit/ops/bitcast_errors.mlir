@@ -14,11 +14,3 @@ tt.func @pointer_to_integer(%p: !tt.ptr<f32>) {
   %0 = tt.bitcast %p : !tt.ptr<f32> -> i64
   tt.return
 }
-
-// -----
-
-tt.func @address_space(%p: !tt.ptr<f32>) {
-  // expected-error @below {{cannot change the address space of a pointer from 1 to 3}}
-  %0 = tt.bitcast %p : !tt.ptr<f32> -> !tt.ptr<f32, 3>
-  tt.return
-}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// Attributes that no operation has of its own: what the author or the launcher knows of values and
+// parameters, and how loops are to be compiled. Those of other releases are left alone.
+#include "dialect/Dialect.h"
+
+using namespace mlir;
+
+namespace tl::tt {
+
+namespace {
+
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+/// One number, or one an axis: `16 : i32`, `dense<[8, 16]> : tensor<2xi32>`, `array<i32: 8, 16>`.
+LogicalResult verifyPattern(NamedAttribute hint, EmitError emitError) {
+  SmallVector<APInt> numbers;
+  if (auto one = dyn_cast<IntegerAttr>(hint.getValue()))
+    numbers.push_back(one.getValue());
+  else if (auto dense = dyn_cast<DenseIntElementsAttr>(hint.getValue()))
+    numbers.append(dense.begin(), dense.end());
+  else if (auto array = dyn_cast<DenseI32ArrayAttr>(hint.getValue()))
+    for (int32_t number : array.asArrayRef())
+      numbers.push_back(APInt(32, uint64_t(uint32_t(number))));
+  if (numbers.empty())
+    return emitError() << hint.getName().getValue()
+                       << " must be an integer or one for each axis, found " << hint.getValue();
+  for (const APInt &number : numbers)
+    if (!number.isStrictlyPositive() || number.getActiveBits() > 63)
+      return emitError() << hint.getName().getValue() << " must be positive, found "
+                         << number.getSExtValue();
+  return success();
+}
+
+LogicalResult verifyNumber(NamedAttribute hint, int64_t least, int64_t most, EmitError emitError) {
+  auto number = dyn_cast<IntegerAttr>(hint.getValue());
+  if (!number)
+    return emitError() << hint.getName().getValue() << " must be an integer, found "
+                       << hint.getValue();
+  APInt value = number.getValue();
+  if (value.getSignificantBits() > 64 || value.getSExtValue() < least ||
+      value.getSExtValue() > most)
+    return emitError() << hint.getName().getValue() << " must be from " << least << " to " << most
+                       << ", found " << hint.getValue();
+  return success();
+}
+
+LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
+  StringRef name = hint.getName();
+  if (name == "tt.divisibility" || name == "tt.contiguity" || name == "tt.constancy")
+    return verifyPattern(hint, emitError);
+  if (name == "tt.num_stages")
+    return verifyNumber(hint, 0, 64, emitError);
+  // A larger factor than any sensible body is a mistake that would exhaust memory.
+  if (name == "tt.loop_unroll_factor")
+    return verifyNumber(hint, 1, 1024, emitError);
+  if ((name == "tt.flatten" || name == "tt.warp_specialize" ||
+       name == "tt.disallow_acc_multi_buffer") &&
+      !isa<UnitAttr, BoolAttr>(hint.getValue()))
+    return emitError() << name << " must be a flag, found " << hint.getValue();
+  return success();
+}
+
+} // namespace
+
+LogicalResult TTDialect::verifyOperationAttribute(Operation *op, NamedAttribute hint) {
+  return verifyHint(hint, [op] { return op->emitError(); });
+}
+
+LogicalResult TTDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+                                                  NamedAttribute hint) {
+  return verifyHint(hint, [op] { return op->emitError(); });
+}
+
+} // namespace tl::tt
