@@ -632,6 +632,10 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
           << std::to_string(numWarps) << ", expected a power of two from 1 to 32";
       return signalPassFailure();
     }
+    if (lanes != 32 && lanes != 64) {
+      getOperation().emitError("lanes is ") << std::to_string(lanes) << ", expected 32 or 64";
+      return signalPassFailure();
+    }
     backend::assignLayouts(getOperation(), {numWarps, lanes, matrixProducts});
   }
 };
