@@ -90,6 +90,7 @@ void GpuLowering::emitAssert(tt::AssertOp op) {
   tt::Place place = tt::placeOf(op.getLoc());
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(op.getCondition().getType());
   const char *who = op->hasAttr(tt::alwaysCheckedName) ? "" : "tl::device_assert failed: ";
+  std::vector<AssertSite> &sites = hidden.sites;
   sites.push_back({who + op.getMessage().str(), place.file, place.line, place.column, {}});
   if (type)
     sites.back().shape.assign(type.getShape().begin(), type.getShape().end());

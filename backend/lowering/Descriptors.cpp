@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Blocks of described tensors by the copy unit. A descriptor becomes a tensor map in global memory,
-// 128 bytes a program, made when the descriptor is. A load asks the unit for its box, waits at a
-// barrier in shared memory, and reads the box into registers; a store goes the other way and waits
-// until the unit has written. Elements outside of the tensor come as padding and are left out of
-// stores, as the unit does it by itself; a tensor without elements is described as one of one
-// element, and its boxes are moved away from it.
+// Blocks of described tensors by the copy unit. A descriptor becomes a tensor map of 128 bytes: of
+// one that is made of parameters and constants the launch makes the map, once for all programs, and
+// the kernel has it as a parameter; any other each program writes to global memory. A load asks the
+// unit for its box, waits at a barrier in shared memory, and reads the box into registers; a store
+// goes the other way and waits until the unit has written. Elements outside of the tensor come as
+// padding and are left out of stores, as the unit does it by itself; a tensor without elements is
+// described as one of one element, and its boxes are moved away from it.
 #include "lowering/GpuLowering.h"
 
+#include "analysis/LaunchNumbers.h"
+#include "analysis/MemoryOrder.h"
 #include "dialect/Transfers.h"
 #include "layout/NamedLayouts.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 
@@ -23,12 +27,44 @@ namespace {
 /// A coordinate at which no box meets a tensor.
 constexpr int64_t farAway = -(int64_t(1) << 30);
 
+/// Whether an operation is in no loop.
+bool runsOnce(mlir::Operation *op) {
+  for (; !mlir::isa<tt::FuncOp>(op); op = op->getParentOp())
+    if (mlir::isa<mlir::LoopLikeOpInterface>(op) || !op->getParentRegion()->hasOneBlock())
+      return false;
+  return true;
+}
+
+/// Accesses by the copy unit, all of which one thread starts, each after those before it are done.
+bool isBoxCopy(mlir::Operation *op) {
+  return mlir::isa<tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp>(op);
+}
+
+/// Whether threads may have written what the copy unit is about to read or write.
+bool mayFollowWrite(mlir::Operation *op) {
+  return anyBefore(op,
+                   [](mlir::Operation *other) { return !isBoxCopy(other) && writesMemory(other); });
+}
+
 Shape blockShape(mlir::Value descriptor) {
   auto shape = mlir::cast<tt::TensorDescType>(descriptor.getType()).getShape();
   return Shape(shape.begin(), shape.end());
 }
 
 } // namespace
+
+/// Which maps the launch makes, and how much memory the others need.
+void GpuLowering::listTensorMaps() {
+  function.walk([&](tt::MakeTensorDescOp op) {
+    std::optional<TensorMapRecipe> recipe = tensorMapRecipeOf(op);
+    if (!recipe || hidden.tensorMaps.size() == HiddenParameters::mostTensorMaps) {
+      hidden.globalBytes += 128;
+      return;
+    }
+    givenMaps[op] = unsigned(hidden.tensorMaps.size());
+    hidden.tensorMaps.push_back(std::move(*recipe));
+  });
+}
 
 /// One warp writes the map by way of shared memory.
 void GpuLowering::writeTensorMap(Value *map, const TensorMap &parts) {
@@ -45,8 +81,9 @@ void GpuLowering::emitTensorMap(ttg::TensorMapOp op) {
     unsupported(op, "cannot make tensor maps");
   TensorMap parts;
   parts.base = scalar(op.getBase());
-  parts.element = mlir::cast<tt::PointerType>(op.getBase().getType()).getPointeeType();
-  uint64_t bytes = memoryBytes(parts.element);
+  mlir::Type element = mlir::cast<tt::PointerType>(op.getBase().getType()).getPointeeType();
+  parts.element = tensorElementOf(element, false);
+  uint64_t bytes = memoryBytes(element);
   for (mlir::Value extent : llvm::reverse(op.getShape()))
     parts.extents.push_back(scalar(extent));
   for (mlir::Value stride : llvm::reverse(op.getStrides().drop_back()))
@@ -59,27 +96,36 @@ void GpuLowering::emitTensorMap(ttg::TensorMapOp op) {
 
 void GpuLowering::emitMakeDescriptor(tt::MakeTensorDescOp op) {
   tt::TensorDescType type = op.getType();
-  TensorMap parts;
-  parts.base = scalar(op.getBase());
-  parts.element = type.getSignlessBlockType().getElementType();
-  parts.isUnsigned = type.getElementType().isUnsignedInteger();
-  parts.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
-  uint64_t bytes = memoryBytes(parts.element);
+  Values extents;
   Value *isEmpty = nullptr;
   for (mlir::Value shape : llvm::reverse(op.getShape())) {
     Value *extent = scalar(shape);
     Value *none = builder.CreateICmpSLT(extent, i32(1));
-    parts.extents.push_back(builder.CreateSelect(none, i32(1), extent));
+    extents.push_back(builder.CreateSelect(none, i32(1), extent));
     isEmpty = isEmpty ? builder.CreateOr(isEmpty, none) : none;
   }
-  for (mlir::Value stride : llvm::reverse(op.getStrides().drop_back()))
-    parts.strides.push_back(builder.CreateMul(scalar(stride), builder.getInt64(bytes)));
-  for (int64_t extent : llvm::reverse(type.getShape()))
-    parts.box.push_back(unsigned(extent));
-  Value *map = builder.CreateConstGEP1_64(builder.getInt8Ty(), workspace, 128 * tensorMaps++);
-  writeTensorMap(map, parts);
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(isEmpty);
-  descriptors[op] = {map, known && known->isZero() ? nullptr : isEmpty, op.getBase()};
+  Descriptor descriptor{nullptr, known && known->isZero() ? nullptr : isEmpty, op.getBase()};
+  if (auto given = givenMaps.find(op); given != givenMaps.end()) {
+    descriptor.map = code->getArg(firstMap + given->second);
+    emitIf(isFirstThread(), [&] { target.prefetchTensorMap(builder, descriptor.map); });
+  } else {
+    TensorMap parts;
+    parts.base = scalar(op.getBase());
+    mlir::Type element = type.getSignlessBlockType().getElementType();
+    parts.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
+    parts.extents.assign(extents.begin(), extents.end());
+    uint64_t bytes = memoryBytes(element);
+    for (mlir::Value stride : llvm::reverse(op.getStrides().drop_back()))
+      parts.strides.push_back(builder.CreateMul(scalar(stride), builder.getInt64(bytes)));
+    for (int64_t extent : llvm::reverse(type.getShape()))
+      parts.box.push_back(unsigned(extent));
+    parts.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
+    descriptor.map =
+        builder.CreateConstGEP1_64(builder.getInt8Ty(), workspace, 128 * writtenMaps++);
+    writeTensorMap(descriptor.map, parts);
+  }
+  descriptors[op] = descriptor;
 }
 
 /// From the last axis to the first.
@@ -99,19 +145,22 @@ void GpuLowering::emitDescriptorLoad(tt::DescriptorLoadOp op) {
   uint64_t bytes = memoryBytes(element);
   for (int64_t extent : shape)
     bytes *= uint64_t(extent);
-  Scratch box = acquire(bytes, 128, false, /*written=*/false), arrival = acquire(8);
-  emitIf(isFirstThread(), [&] { target.barrierInit(builder, sharedPointer(arrival.begin), 1); });
+  Scratch box = acquire(bytes, 128, false, /*written=*/false);
+  Scratch arrival = acquire(8, 16, false, /*written=*/false);
   Values coordinates = boxCoordinates(op.getDesc(), op.getIndices());
   // What the threads have written to global memory, and where the box will lie, comes before.
-  target.orderTensorCopies(builder);
+  target.orderTensorCopies(builder, mayFollowWrite(op));
   orderAccess(descriptor.base, false);
   mark(accessOf(SharedEventKind::Start, box.begin, box.end, false));
-  reads(arrival);
+  // The thread that makes the barrier starts the copy; the others meet it there while that runs.
+  writes(arrival);
   emitIf(isFirstThread(), [&] {
+    target.barrierInit(builder, sharedPointer(arrival.begin), 1);
     target.barrierExpect(builder, sharedPointer(arrival.begin), unsigned(bytes));
     target.tensorLoad(builder, sharedPointer(box.begin), descriptor.map, coordinates,
                       sharedPointer(arrival.begin));
   });
+  reads(arrival);
   target.barrierWait(builder, sharedPointer(arrival.begin), i32(0));
   SharedEvent arrived{SharedEventKind::Arrive};
   arrived.buffer = unsigned(box.begin >> 32);
@@ -123,9 +172,15 @@ void GpuLowering::emitDescriptorLoad(tt::DescriptorLoadOp op) {
                              rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))),
                              box.begin, element);
   release(box);
-  // The barrier's memory may be used for something else once all have seen the phase end.
-  writes(arrival);
-  emitIf(isFirstThread(), [&] { target.barrierInvalidate(builder, sharedPointer(arrival.begin)); });
+  if (runsOnce(op)) {
+    // Nothing else ever lies where the barrier is.
+    lasting.push_back(arrival);
+  } else {
+    // It may be used for something else once all have seen the phase end.
+    writes(arrival);
+    emitIf(isFirstThread(),
+           [&] { target.barrierInvalidate(builder, sharedPointer(arrival.begin)); });
+  }
   set(op, std::move(loaded));
 }
 
@@ -143,17 +198,25 @@ void GpuLowering::emitDescriptorStore(mlir::Operation *op) {
   storeShared(get(source), ttg::layoutOf(type),
               rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))), box.begin, element);
   Values coordinates = boxCoordinates(described, indices);
-  target.orderTensorCopies(builder);
-  orderAccess(descriptor.base, true);
+  target.orderTensorCopies(builder, mayFollowWrite(op));
   reads(box);
+  // Marked where the write is: a barrier for the box must not count as one behind it.
+  orderAccess(descriptor.base, true);
   std::optional<tt::DescriptorReduceKind> kind;
   if (reduce)
     kind = reduce.getKind();
+  // At the end of the kernel the writes are waited for in any case.
+  bool isLast = !anyAfter(op, accessesMemory);
   emitIf(isFirstThread(), [&] {
     target.tensorStore(builder, descriptor.map, coordinates, sharedPointer(box.begin), kind);
-    target.tensorStoreWait(builder, 0);
+    target.tensorStoreWait(builder, 0, isLast);
   });
   release(box);
+  if (anyAfter(op,
+               [](mlir::Operation *other) { return !isBoxCopy(other) && accessesMemory(other); })) {
+    barrier();
+    target.acceptTensorStores(builder);
+  }
 }
 
 bool GpuLowering::emitDescriptor(mlir::Operation *op) {

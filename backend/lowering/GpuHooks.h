@@ -8,6 +8,7 @@
 #include "arithmetic/FloatConversions.h"
 #include "arithmetic/Math.h"
 #include "dialect/Dialect.h"
+#include "lowering/HiddenParameters.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <optional>
@@ -39,8 +40,8 @@ struct TensorMap {
   llvm::SmallVector<llvm::Value *> extents; // i32, at least 1
   llvm::SmallVector<llvm::Value *> strides; // i64, in bytes, without the last axis
   llvm::SmallVector<unsigned> box;
-  mlir::Type element;
-  bool isUnsigned = false, padWithNan = false;
+  TensorElement element;
+  bool padWithNan = false;
 };
 
 class GpuHooks {
@@ -119,8 +120,11 @@ public:
   virtual void barrierExpect(Builder &b, llvm::Value *barrier, unsigned bytes) const = 0;
   virtual void barrierArrive(Builder &b, llvm::Value *barrier, unsigned count) const = 0;
   virtual void barrierWait(Builder &b, llvm::Value *barrier, llvm::Value *phase) const = 0;
-  /// What this thread has read and written so far comes before copies that start from here on.
-  virtual void orderTensorCopies(Builder &b) const = 0;
+  /// What this thread has read and written in shared memory so far comes before copies that start
+  /// from here on; with `global`, which is dear, what it has done to global memory too.
+  virtual void orderTensorCopies(Builder &b, bool global) const = 0;
+  /// Marks a kernel's parameter, a pointer, as a map of 128 bytes that is handed over by value.
+  virtual void markTensorMap(llvm::Argument &parameter) const = 0;
   /// Whether kernels can make tensor maps.
   virtual bool hasTensorMaps() const = 0;
   /// Writes a map of 128 bytes to global memory, by way of as many of shared memory. All lanes of
@@ -135,7 +139,13 @@ public:
   virtual void tensorStore(Builder &b, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
                            llvm::Value *shared,
                            std::optional<tt::DescriptorReduceKind> kind) const = 0;
-  virtual void tensorStoreWait(Builder &b, unsigned groups) const = 0;
+  /// Waits until all groups but the last so many are done, or, with `onlyRead`, until they have
+  /// read shared memory.
+  virtual void tensorStoreWait(Builder &b, unsigned groups, bool onlyRead) const = 0;
+  /// What finished copies have written to global memory is what this thread reads from here on.
+  virtual void acceptTensorStores(Builder &b) const = 0;
+  /// Says that a map will be used.
+  virtual void prefetchTensorMap(Builder &b, llvm::Value *map) const = 0;
 
   /// Nanoseconds that count up, i64.
   virtual llvm::Value *nanoseconds(Builder &b) const = 0;

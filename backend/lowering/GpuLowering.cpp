@@ -106,6 +106,8 @@ void GpuLowering::checkParameters(llvm::ArrayRef<llvm::Type *> types) {
     uint64_t bytes = module.getDataLayout().getTypeStoreSize(type);
     needed = llvm::alignTo(needed, bytes) + bytes;
   }
+  // Maps are handed over by value; their addresses have been counted.
+  needed += hidden.tensorMaps.size() * (128 - 8);
   const uint64_t most = target.maxParameterBytes();
   if (needed <= most)
     return;
@@ -125,17 +127,13 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
   llvm::SmallVector<llvm::Type *> types;
   for (mlir::Type type : function.getArgumentTypes())
     types.push_back(type.isInteger(1) ? builder.getInt8Ty() : registerTypeOf(type));
-  bool asserts = false, meets = false;
+  bool asserts = false;
   function.walk([&](tt::AssertOp assertion) { asserts |= isChecked(assertion); });
-  function.walk([&](tt::GridBarrierOp) { meets = true; });
-  if (meets)
-    types.push_back(builder.getPtrTy());
-  if (asserts)
-    types.push_back(builder.getPtrTy());
-  unsigned recordIndex = unsigned(types.size()) - 1;
-  function.walk([&](tt::MakeTensorDescOp) { workspaceBytes += 128; });
-  if (workspaceBytes)
-    types.push_back(builder.getPtrTy());
+  function.walk([&](tt::GridBarrierOp) { hidden.gridBarrier = true; });
+  listTensorMaps();
+  unsigned firstHidden = unsigned(types.size());
+  types.append(hidden.gridBarrier + asserts + (hidden.globalBytes != 0) + hidden.tensorMaps.size(),
+               builder.getPtrTy());
   checkParameters(types);
   code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), types, false),
                                 llvm::Function::ExternalLinkage, symbol, module);
@@ -154,11 +152,12 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
       value = builder.CreateICmpNE(value, builder.getInt8(0));
     set(argument, {value});
   }
-  if (meets)
-    counter = code->getArg(function.getNumArguments());
+  unsigned next = firstHidden;
+  if (hidden.gridBarrier)
+    counter = code->getArg(next++);
   if (asserts)
-    record = code->getArg(recordIndex);
-  if (workspaceBytes) {
+    record = code->getArg(next++);
+  if (hidden.globalBytes) {
     Value *program = nullptr;
     for (unsigned axis : {2, 1, 0}) {
       Value *id = builder.CreateZExt(target.programId(builder, axis), builder.getInt64Ty());
@@ -168,12 +167,19 @@ void GpuLowering::emitKernel(llvm::StringRef symbol) {
                                                               builder.getInt64Ty())));
       program = id;
     }
-    workspace = builder.CreateGEP(builder.getInt8Ty(), code->getArg(unsigned(types.size()) - 1),
-                                  builder.CreateMul(program, builder.getInt64(workspaceBytes)));
+    workspace = builder.CreateGEP(builder.getInt8Ty(), code->getArg(next++),
+                                  builder.CreateMul(program, builder.getInt64(hidden.globalBytes)));
   }
+  firstMap = next;
+  for (; next < types.size(); ++next)
+    target.markTensorMap(*code->getArg(next));
   auto *body = newBlock("body");
   builder.SetInsertPoint(body);
-  emitRegionBlocks(function.getBody(), [&](mlir::Operation *) { builder.CreateRetVoid(); });
+  emitRegionBlocks(function.getBody(), [&](mlir::Operation *) {
+    for (Scratch scratch : lasting)
+      reads(scratch);
+    builder.CreateRetVoid();
+  });
   builder.SetInsertPoint(entry);
   builder.CreateBr(body);
   planMemory();
@@ -469,7 +475,6 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuHooks &target,
   GpuLowering lowering(*result.module, kernel, target, options, axes);
   lowering.emitKernel(result.symbol);
   result.sharedBytes = lowering.sharedBytes();
-  result.globalBytes = lowering.globalBytes();
   if (result.sharedBytes > target.maxSharedBytes()) {
     Error error = tt::errorAt(kernel,
                               "kernel '" + kernel.getSymName().str() + "' needs " +
@@ -482,8 +487,7 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuHooks &target,
     error.limit = target.maxSharedBytes();
     throw error;
   }
-  result.sites = lowering.takeSites();
-  result.gridBarrier = lowering.hasGridBarrier();
+  result.hidden = lowering.takeHidden();
   result.assemblies = lowering.takeAssemblies();
   return result;
 }

@@ -26,8 +26,8 @@
 #include "dialect/Gpu.h"
 #include "layout/LinearLayout.h"
 #include "layout/Queries.h"
-#include "lowering/FailureRecord.h"
 #include "lowering/GpuHooks.h"
+#include "lowering/HiddenParameters.h"
 #include "targets/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -49,12 +49,7 @@ struct GpuKernelCode {
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  // Hidden parameters follow the others in this order:
-  bool gridBarrier = false;      // to the counter of the grid's barrier
-  std::vector<AssertSite> sites; // not empty: to the record of failed assertions
-  /// Global memory that each program works in; not 0: to that of the first program, the rest follow
-  /// in the order of their numbers.
-  uint64_t globalBytes = 0;
+  HiddenParameters hidden;
   std::vector<tt::Place> assemblies; // of the texts of assembly, by number
 };
 
@@ -72,9 +67,7 @@ public:
 
   void emitKernel(llvm::StringRef symbol);
   uint64_t sharedBytes() const { return arenaBytes; }
-  uint64_t globalBytes() const { return workspaceBytes; }
-  std::vector<AssertSite> takeSites() { return std::move(sites); }
-  bool hasGridBarrier() const { return counter != nullptr; }
+  HiddenParameters takeHidden() { return std::move(hidden); }
   std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
 
 private:
@@ -168,6 +161,7 @@ private:
   void emitDescriptorStore(mlir::Operation *op);
   Values boxCoordinates(mlir::Value descriptor, mlir::ValueRange indices);
   void writeTensorMap(llvm::Value *map, const TensorMap &parts);
+  void listTensorMaps();
 
   // ---- Transfers.cpp
   bool emitTransfer(mlir::Operation *op);
@@ -278,14 +272,18 @@ private:
   llvm::Value *counter = nullptr;   // of arrivals at the grid's barrier
   llvm::Value *record = nullptr;    // of failed assertions
   llvm::Value *workspace = nullptr; // of this program, in global memory
-  uint64_t workspaceBytes = 0;
-  unsigned tensorMaps = 0; // made so far
+  HiddenParameters hidden;
+  /// Of the descriptors whose map the launch makes: the parameter that holds it.
+  llvm::DenseMap<mlir::Operation *, unsigned> givenMaps;
+  unsigned firstMap = 0;    // the first parameter that is a map
+  unsigned writtenMaps = 0; // maps that the kernel makes itself, so far
   struct Descriptor {
-    llvm::Value *map;     // 128 bytes in global memory
+    llvm::Value *map;     // 128 bytes
     llvm::Value *isEmpty; // an extent is 0 or less; null: no
     mlir::Value base;
   };
   llvm::DenseMap<mlir::Value, Descriptor> descriptors;
+  std::vector<Scratch> lasting; // shared memory that is in use until the end
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images
@@ -303,7 +301,6 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> pointerNumbers;
   unsigned divergent = 0; // conditions that threads may see differently, around the current point
   uint64_t arenaBytes = 0;
-  std::vector<AssertSite> sites;
   std::vector<tt::Place> assemblies;
 };
 

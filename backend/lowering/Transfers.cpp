@@ -155,7 +155,7 @@ bool GpuLowering::emitTransfer(mlir::Operation *op) {
         Scratch barrier = locals.lookup(load.getBarrier()).scratch;
         arriving[bufferOf(barrier.begin)].insert(bufferOf(memory.scratch.begin));
         // What was read or written there before is done, for the copy unit too.
-        target.orderTensorCopies(builder);
+        target.orderTensorCopies(builder, true);
         reads(barrier);
         mark(accessOf(SharedEventKind::Start, memory.scratch.begin, memory.scratch.end, false));
         oneThread([&] {
@@ -170,7 +170,7 @@ bool GpuLowering::emitTransfer(mlir::Operation *op) {
       .Case<ttg::TmaStoreOp, ttg::TmaReduceOp>([&](auto store) {
         needTensorCopies();
         LocalMemory memory = locals.lookup(store.getSrc());
-        target.orderTensorCopies(builder);
+        target.orderTensorCopies(builder, true);
         reads(memory.scratch);
         leaving.insert(bufferOf(memory.scratch.begin));
         std::optional<tt::DescriptorReduceKind> kind;
@@ -188,7 +188,7 @@ bool GpuLowering::emitTransfer(mlir::Operation *op) {
       .Case([&](ttg::TmaStoreWaitOp wait) {
         needTensorCopies();
         // Threads that did not start copies have none to wait for.
-        target.tensorStoreWait(builder, wait.getNum());
+        target.tensorStoreWait(builder, wait.getNum(), false);
         for (unsigned buffer : leaving)
           reads({uint64_t(buffer) << 32, (uint64_t(buffer) << 32) + bufferSizes[buffer].bytes});
         return true;

@@ -45,6 +45,15 @@ Shape shapeOf(RankedTensorType type) {
   return Shape(type.getShape().begin(), type.getShape().end());
 }
 
+/// Axes by how many neighbours along them are neighbours in memory; among equals the last one first.
+std::vector<unsigned> mostContiguousFirst(const AxisInfo &info) {
+  std::vector<unsigned> order = lastAxisFirst(info.rank());
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    return std::pair(info.contiguity[a], a) > std::pair(info.contiguity[b], b);
+  });
+  return order;
+}
+
 /// The numbers of a launch that layouts depend on.
 class Assignment {
 public:
@@ -96,10 +105,7 @@ private:
         return;
       }
       AxisInfo info = axes.of(pointer);
-      std::vector<unsigned> order = lastAxisFirst(unsigned(type.getRank()));
-      std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-        return info.contiguity[a] > info.contiguity[b];
-      });
+      std::vector<unsigned> order = mostContiguousFirst(info);
       int64_t width = axes.vectorWidth(pointer, mask, order[0]);
       // No thread goes idle for the sake of wide accesses.
       int64_t share = std::max<int64_t>(1, type.getNumElements() / (machine.warps * machine.lanes));
@@ -451,11 +457,7 @@ private:
   /// own.
   unsigned sectors(tt::StoreOp store, const LinearLayout &layout) {
     AxisInfo info = axes.of(store.getPtr());
-    unsigned rank = info.rank();
-    std::vector<unsigned> order = lastAxisFirst(rank);
-    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-      return info.contiguity[a] > info.contiguity[b];
-    });
+    std::vector<unsigned> order = mostContiguousFirst(info);
     unsigned bytes = std::max(1u, tt::getElementBits(store.getValue().getType()) / 8);
     unsigned lanes = 1u << layout.inBits("lane");
     // Registers that move together: they count along the fastest axis, from its lowest bit.

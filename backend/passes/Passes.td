@@ -111,13 +111,21 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
     %t = tt.load %q, %m, %zero : tensor<64x!tt.ptr<f32>>
     ```
 
-    With `keep-copyable`, descriptors stay whose blocks a copy unit can move: their base and all
-    strides but the last, which is 1, are known to be multiples of 16 bytes, rows of a block are too,
-    no extent of a block is above 256, and they are only used by loads and stores of blocks and by
-    reductions of 32-bit integers.
+    A copy unit (TMA) can move the blocks of a descriptor if its base and all strides but the last,
+    which is 1, are known to be multiples of 16 bytes, and so are the rows of its block, the last
+    index of every access and, where blocks are written, the last extent of the tensor; no extent of
+    the block is above 256, and it is only used by loads and stores of blocks and by reductions of
+    32-bit integers. With `copies=possible` such descriptors
+    stay. With `copies=worthwhile` those of them stay that are made of parameters and constants, so
+    that the launch can make the tensor map, and whose blocks are not moved in a loop.
   }];
   let options = [
-    Option<"keepCopyable", "keep-copyable", "bool", "false", "keep what a copy unit can move">,
+    Option<"copies", "copies", "DescriptorCopies", "DescriptorCopies::none",
+           "which descriptors stay for a copy unit",
+           [{::llvm::cl::values(
+               clEnumValN(DescriptorCopies::none, "none", "none of them"),
+               clEnumValN(DescriptorCopies::worthwhile, "worthwhile", "where it is not slower"),
+               clEnumValN(DescriptorCopies::possible, "possible", "wherever the unit can"))}]>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

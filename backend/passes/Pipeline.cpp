@@ -27,8 +27,7 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createSymbolDCEPass());
   // Descriptors become pointers and masks while their shapes are still visible to folding.
   if (options.rewriteDescriptors)
-    manager.addPass(
-        createRewriteDescriptors(RewriteDescriptorsOptions{options.keepCopyableDescriptors}));
+    manager.addPass(createRewriteDescriptors(RewriteDescriptorsOptions{options.descriptorCopies}));
   // Constants are folded, and neighbours merged: accumulators move into products.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCombine());

@@ -6,14 +6,14 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/DescriptorCopies.h"
 
 namespace tl::tt {
 
 struct TtirOptions {
-  /// Turn tensor descriptors into pointers: for targets without hardware for them.
+  /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
-  /// Keep those whose blocks a copy unit can move.
-  bool keepCopyableDescriptors = false;
+  DescriptorCopies descriptorCopies = DescriptorCopies::none;
   /// Carry scalars where loops advance whole tensors by one amount: for targets whose tensors are
   /// loops over memory.
   bool scalarizeInduction = false;

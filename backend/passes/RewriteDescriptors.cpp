@@ -3,7 +3,9 @@
 // How descriptors travel: through functions, loops and branches. What their accesses become is in
 // DescriptorAccess.cpp.
 #include "analysis/AxisInfo.h"
+#include "analysis/LaunchNumbers.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/DescriptorParts.h"
 #include "passes/Passes.h"
 
@@ -218,7 +220,7 @@ LogicalResult resolveCasts(ModuleOp module) {
 constexpr int64_t maxCopiedBytes = 64 * 1024;
 
 /// Whether a copy unit can move the blocks of a descriptor, wherever they are used.
-bool isCopyable(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
+bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
   TensorDescType type = op.getType();
   ArrayRef<int64_t> box = type.getShape();
   Type element = type.getSignlessBlockType().getElementType();
@@ -245,11 +247,26 @@ bool isCopyable(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
   if (last != 1)
     return false;
   return llvm::all_of(op->getUsers(), [&](Operation *user) {
-    if (auto reduce = dyn_cast<DescriptorReduceOp>(user))
-      return element.isInteger(32) && reduce.getKind() != DescriptorReduceKind::INC &&
-             reduce.getKind() != DescriptorReduceKind::DEC;
-    return isa<DescriptorLoadOp, DescriptorStoreOp>(user);
+    if (auto load = dyn_cast<DescriptorLoadOp>(user))
+      return divides(load.getIndices().back(), bytes);
+    // What is written ends at a multiple of 16 bytes, be the extent less.
+    if (!divides(op.getShape().back(), bytes))
+      return false;
+    if (auto store = dyn_cast<DescriptorStoreOp>(user))
+      return divides(store.getIndices().back(), bytes);
+    auto reduce = dyn_cast<DescriptorReduceOp>(user);
+    return reduce && element.isInteger(32) && reduce.getKind() != DescriptorReduceKind::INC &&
+           reduce.getKind() != DescriptorReduceKind::DEC &&
+           divides(reduce.getIndices().back(), bytes);
   });
+}
+
+/// A map that each program has to make costs more than its copies gain; and a thread that waits
+/// for one block after another moves less than one with all the loads of a block under way.
+bool isWorthwhile(MakeTensorDescOp op) {
+  return backend::tensorMapRecipeOf(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
+           return user->getParentOfType<LoopLikeOpInterface>();
+         });
 }
 
 struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
@@ -258,10 +275,10 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     DenseSet<Operation *> kept;
-    if (keepCopyable) {
+    if (copies != DescriptorCopies::none) {
       backend::AxisInfoAnalysis axes(module);
       module.walk([&](MakeTensorDescOp op) {
-        if (isCopyable(op, axes))
+        if (canBeCopied(op, axes) && (copies == DescriptorCopies::possible || isWorthwhile(op)))
           kept.insert(op);
       });
     }

@@ -68,9 +68,12 @@ PrintIR readPrintIR() {
   reject("TL_PRINT_IR", value, "none, before, after, after-each or after-change");
 }
 
-bool readSwitch(const char *name) {
+/// Nothing where the variable is not set.
+std::optional<bool> readSwitch(const char *name) {
   std::string_view value = valueOf(name);
-  if (value.empty() || value == "0")
+  if (value.empty())
+    return {};
+  if (value == "0")
     return false;
   if (value == "1")
     return true;
@@ -104,7 +107,7 @@ Environment readEnvironment() {
   result.device = std::string(valueOf("TL_DEVICE"));
   result.numThreads = readNumThreads();
   result.printIR = readPrintIR();
-  result.timePasses = readSwitch("TL_TIME_PASSES");
+  result.timePasses = readSwitch("TL_TIME_PASSES").value_or(false);
   result.tensorCopies = readSwitch("TL_TMA");
   result.cpuFeatures = readCpuFeatures();
   result.interpreterSteps = readInterpreterSteps();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tl::backend {
@@ -40,9 +41,10 @@ struct Environment {
   /// ("-avx512f"). The spelling is checked here, the names where the host's features are known.
   std::string cpuFeatures;
 
-  /// TL_TMA: 1 lets kernels for sm_90a and later move blocks of tensor descriptors by the copy
-  /// unit, where bases and strides are known to be multiples of 16 bytes; 0 moves them by pointers.
-  bool tensorCopies = false;
+  /// TL_TMA: how kernels for sm_90a and later move blocks of tensor descriptors. 0: by pointers;
+  /// 1: by the copy unit wherever its rules are known to hold (multiples of 16 bytes); not set: by
+  /// the unit where that is not slower.
+  std::optional<bool> tensorCopies;
 
   /// TL_INTERPRETER_STEPS: instructions that one program may carry out in the interpreter before it
   /// is taken to run for ever, 1 to 10^18.

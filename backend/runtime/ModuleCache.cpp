@@ -23,7 +23,8 @@ std::string keyPrefix(const OpenDevice &device, std::string_view entry,
   key += entry;
   key += '\0';
   for (int value : {options.numWarps, options.numStages, options.numCtas, options.maxRegisters,
-                    int(options.fpFusion), int(options.debug), int(environment().tensorCopies)})
+                    int(options.fpFusion), int(options.debug),
+                    environment().tensorCopies ? int(*environment().tensorCopies) : -1})
     key += std::to_string(value) + ' ';
   key += '\0';
   return key;

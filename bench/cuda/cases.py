@@ -194,6 +194,16 @@ def transpose(s):
                lambda: out.copy_(x.t()), {"triton": 1.0})
 
 
+def blocks(s):
+    rows, cols = (96, 256) if s.small else (8192, 8192)
+    x = s.random(rows, cols, dtype=torch.float16)
+    out = s.empty(rows, cols, dtype=torch.float16)
+    yield Case(f"{rows} x {cols}", 4 * rows * cols, [out, x, rows, cols], [out],
+               lambda: [("doubled", out, x.double() * 2, 0, 1e-30)],
+               s.candidates(lambda: peers.blocks(out, x)),
+               lambda: torch.mul(x, 2, out=out), {"triton": 1.0})
+
+
 def row_sum(s):
     rows, cols = square(s)
     x, out = s.random(rows, cols), s.empty(rows)
@@ -271,4 +281,5 @@ TABLES = [
     ("dropout", "dropout, float", dropout),
     ("histogram", "histogram", histogram),
     ("gather", "gather in rows, float by int32", gather),
+    ("blocks", "twice a float16 matrix, by tensor descriptors", blocks),
 ]

@@ -79,6 +79,7 @@ measured_kernel layer_norm();
 measured_kernel layer_norm_backward();
 measured_kernel rms_norm();
 measured_kernel transpose();
+measured_kernel blocks();
 measured_kernel row_sum();
 measured_kernel large_sum();
 measured_kernel cumsum();

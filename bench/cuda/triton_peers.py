@@ -2,8 +2,10 @@
 """The kernels of the benchmarks in Triton, as a careful user writes them. Where the best number of
 warps or programs is not plain, several candidates are given and the fastest counts. Each function
 returns a list of (name, work)."""
+import torch
 import triton
 import triton.language as tl
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 def power(n):
@@ -339,6 +341,43 @@ def transpose(out, x):
                 lambda: transpose_tile[grid](out, x, rows, cols, M=m, N=n, num_warps=warps))
 
     return [tile(32, 32, 4), tile(64, 64, 4), tile(64, 64, 8), tile(128, 64, 8)]
+
+
+# ---- Blocks of tensor descriptors ---------------------------------------------------------------
+
+@triton.jit
+def double_host(out, x, M: tl.constexpr, N: tl.constexpr):
+    i, j = tl.program_id(1) * M, tl.program_id(0) * N
+    out.store([i, j], x.load([i, j]) * 2.0)
+
+
+@triton.jit
+def double_device(out, x, rows, cols, M: tl.constexpr, N: tl.constexpr):
+    to = tl.make_tensor_descriptor(out, [rows, cols], [cols, 1], [M, N])
+    source = tl.make_tensor_descriptor(x, [rows, cols], [cols, 1], [M, N])
+    i, j = tl.program_id(1) * M, tl.program_id(0) * N
+    to.store([i, j], source.load([i, j]) * 2.0)
+
+
+def blocks(out, x):
+    rows, cols = x.shape
+    triton.set_allocator(lambda size, alignment, stream:
+                         torch.empty(size, device=x.device, dtype=torch.int8))
+
+    def grid(m, n):
+        return (triton.cdiv(cols, n), triton.cdiv(rows, m))
+
+    def host(m, n, warps):
+        to, source = (TensorDescriptor.from_tensor(t, [m, n]) for t in (out, x))
+        return (f"host {m} {n} {warps}",
+                lambda: double_host[grid(m, n)](to, source, M=m, N=n, num_warps=warps))
+
+    def device(m, n, warps):
+        return (f"device {m} {n} {warps}",
+                lambda: double_device[grid(m, n)](out, x, rows, cols, M=m, N=n, num_warps=warps))
+
+    return [host(32, 64, 4), host(64, 64, 4), host(64, 128, 4), host(64, 128, 8),
+            host(128, 128, 8), device(64, 128, 4), device(128, 128, 8)]
 
 
 # ---- Sums --------------------------------------------------------------------------------------

@@ -53,6 +53,52 @@ constexpr auto tile_at = tl::kernel{
       to.store({0, 0}, from.load({first, first}));
     }};
 
+/// The 8x16 tile whose first column is a multiple of 16, so that hardware may move it.
+template <class T>
+constexpr auto tile_in_column =
+    tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 m, tl::i32 n, tl::i64 stride,
+                  tl::i32 row, tl::i32 column) {
+      auto from = tl::make_tensor_descriptor<8, 16>(x, {m, n}, {stride, 1});
+      auto to = tl::make_tensor_descriptor<8, 16>(out, {8, 16}, {16, 1});
+      to.store({0, 0}, from.load({row, 16 * column}));
+    }};
+
+/// Each program copies one matrix of a batch, by descriptors of its own, tile by tile.
+constexpr auto copy_batch = tl::kernel{
+    [](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 m, tl::i32 n, tl::i64 stride) {
+      auto first = tl::cast<std::int64_t>(tl::program_id(0)) * 1024;
+      auto from = tl::make_tensor_descriptor<8, 16>(x + first, {m / 2, n}, {stride, 1});
+      auto to = tl::make_tensor_descriptor<8, 16>(out + first, {m / 2, n}, {stride, 1});
+      for (auto column : tl::range(0, n, 16))
+        for (auto row : tl::range(0, m / 2, 8))
+          to.store({row, column}, from.load({row, column}) + 1.0f);
+    }};
+
+/// More descriptors than a launch makes maps for.
+constexpr auto copy_often = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 n) {
+  tl::tensor sum = tl::zeros<float, 32>();
+  for (int i = 0; i < 20; ++i) {
+    auto from = tl::make_tensor_descriptor<32>(x, {n - i}, {1});
+    auto known = tl::make_tensor_descriptor<32>(x, {40 + i}, {1});
+    sum += from.load({32}) + known.load({32});
+  }
+  auto to = tl::make_tensor_descriptor<32>(out, {32}, {1});
+  to.store({0}, sum);
+}};
+
+/// What pointers have written is read by a descriptor, and the other way round.
+constexpr auto by_turns = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> out) {
+  auto at = tl::arange<512>();
+  tl::store(x + at, tl::cast<float>(at));
+  auto tiles = tl::make_tensor_descriptor<16, 32>(x, {16, 32}, {32, 1});
+  tl::tensor tile = tiles.load({0, 0});
+  tiles.store({0, 0}, tile * 2.0f);
+  tl::tensor line = tl::load(x + (511 - at));
+  tl::store(x + at, line + 1.0f);
+  auto to = tl::make_tensor_descriptor<16, 32>(out, {16, 32}, {32, 1});
+  to.store({0, 0}, tiles.load({0, 0}));
+}};
+
 constexpr auto nan_outside = tl::kernel{
     [](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 m, tl::i32 n, tl::i64 stride) {
       auto from =
@@ -167,6 +213,109 @@ TEST_CASE_TEMPLATE("a tile may begin before its tensor, behind it, or have no te
       numeric::seen(tile_at<T>[numeric::grid(1)](x, out, m, n, std::int64_t(pitch), first));
       CHECK(allclose(out, want));
     }
+}
+
+TEST_CASE_TEMPLATE("a tile of aligned columns may lie anywhere", T, float, double, tl::float16,
+                   tl::bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t) {
+  const auto host = tl::testing::random_values<T>(rows * pitch);
+  for (tl::device dev : tl::testing::devices())
+    for (auto [row, column, m, n] : {std::array{0, 0, rows, columns},
+                                     {-3, 0, rows, columns},
+                                     {17, 1, rows, columns},
+                                     {21, 0, rows, columns},
+                                     {1000, 0, rows, columns},
+                                     {-1000, 1, rows, columns},
+                                     {5, -1, rows, columns},
+                                     {5, 2, rows, columns},
+                                     {5, 100000, rows, columns},
+                                     {5, -100000, rows, columns},
+                                     {0, 0, 0, columns},
+                                     {0, 0, rows, 0},
+                                     {0, 1, -1, columns},
+                                     {-3, 0, rows, -7},
+                                     {0, 0, 1, 1},
+                                     {-7, 0, 1, 17}}) {
+      std::vector<T> want(8 * 16, T(0));
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 16; ++j)
+          if (const long at_row = row + i, at_column = 16L * column + j;
+              at_row >= 0 && at_row < m && at_column >= 0 && at_column < n)
+            want[std::size_t(i * 16 + j)] = host[std::size_t(at_row * pitch + at_column)];
+      tl::buffer<T> x(dev, host), out(dev, std::vector<T>(want.size(), T(1)));
+      numeric::seen(
+          tile_in_column<T>[numeric::grid(1)](x, out, m, n, std::int64_t(pitch), row, column));
+      CHECK(allclose(out, want));
+    }
+}
+
+TEST_CASE_TEMPLATE("nothing is written behind the last column", T, float, double, tl::float16,
+                   std::int8_t, std::int32_t) {
+  const auto host = tl::testing::random_values<T>(rows * pitch);
+  for (tl::device dev : tl::testing::devices())
+    for (int n : {0, 1, 5, 16, 17, 20, 23, 25, 31, 32}) {
+      std::vector<T> want(host.size(), T(7));
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < n; ++j)
+          want[std::size_t(i * pitch + j)] = host[std::size_t(i * pitch + j)];
+      tl::buffer<T> x(dev, host), out(dev, std::vector<T>(host.size(), T(7)));
+      numeric::seen(copy_tiles<T>[numeric::grid(3, 2)](x, out, rows, n, std::int64_t(pitch)));
+      CHECK(allclose(out, want));
+    }
+}
+
+TEST_CASE("nothing is added behind the last column") {
+  const std::vector<std::int32_t> host(8 * 16, 3);
+  for (tl::device dev : tl::testing::devices())
+    for (int n : {1, 4, 7, 8, 13, 16}) {
+      std::vector<std::int32_t> want(host.size(), 0);
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < n; ++j)
+          want[std::size_t(i * 16 + j)] = 3; // the second program reads behind the last row
+      tl::buffer<std::int32_t> x(dev, host), out(dev, std::vector<std::int32_t>(host.size(), 0));
+      numeric::seen(add_tiles[numeric::grid(2)](x, out, 8, n, std::int64_t(16)));
+      CHECK(allclose(out, want));
+    }
+}
+
+TEST_CASE("programs make descriptors of their own") {
+  const auto host = tl::testing::random_values<float>(3 * 1024);
+  std::vector<float> want(host.size(), 0.0f);
+  for (int batch = 0; batch < 3; ++batch)
+    for (int i = 0; i < 21 / 2; ++i)
+      for (int j = 0; j < 27; ++j) {
+        const auto at = std::size_t(batch * 1024 + i * 32 + j);
+        want[at] = host[at] + 1.0f;
+      }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host), out(dev, std::vector<float>(host.size(), 0.0f));
+    numeric::seen(copy_batch[numeric::grid(3)](x, out, 21, 27, std::int64_t(32)));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE("a kernel has as many descriptors as it likes") {
+  const auto host = tl::testing::random_values<float>(64, {1, 2});
+  std::vector<float> want(32, 0.0f);
+  for (int i = 0; i < 20; ++i)
+    for (int j = 0; j < 32; ++j)
+      want[std::size_t(j)] += (32 + j < 64 - i ? host[std::size_t(32 + j)] : 0.0f) +
+                              (32 + j < 40 + i ? host[std::size_t(32 + j)] : 0.0f);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host), out(dev, std::vector<float>(32, 0.0f));
+    numeric::seen(copy_often[numeric::grid(1)](x, out, 64));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE("what pointers write descriptors read, and the other way round") {
+  std::vector<float> want;
+  for (int i = 0; i < 512; ++i)
+    want.push_back(float(2 * (511 - i) + 1));
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, want.size()), out(dev, want.size());
+    numeric::seen(by_turns[numeric::grid(1)](x, out));
+    CHECK(allclose(out, want));
+  }
 }
 
 TEST_CASE("padding may be not-a-number") {

@@ -35,6 +35,8 @@ struct Loading {
     why = "the NVIDIA driver is too old: it has no " symbol ", which came with CUDA 11.8";
     TL_CUDA_FUNCTIONS(TL_FIND)
 #undef TL_FIND
+    api.encodeTensorMap =
+        reinterpret_cast<decltype(api.encodeTensorMap)>(dlsym(library, "cuTensorMapEncodeTiled"));
     if (!why.empty())
       return;
     if (CUresult result = api.init(0)) {

@@ -147,6 +147,11 @@ struct CudaApi {
   TL_CUDA_FUNCTIONS(TL_MEMBER)
 #undef TL_MEMBER
 
+  /// cuTensorMapEncodeTiled: map, element, rank, base, extents, strides, box, element strides,
+  /// interleaving, swizzle, promotion, fill. Null before CUDA 12.
+  CUresult (*encodeTensorMap)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,
+                              const uint32_t *, const uint32_t *, int, int, int, int) = nullptr;
+
   /// The driver of this process, or null; then `why` is one sentence on what is missing.
   static const CudaApi *find(std::string *why = nullptr);
   /// Was this process forked from one that had started the driver? Then no call of it works here.

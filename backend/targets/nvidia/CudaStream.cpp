@@ -80,7 +80,7 @@ FailureRecord *CudaStream::addRecord(const NvidiaKernel &kernel, CUdeviceptr cou
     record = static_cast<FailureRecord *>(memory);
   }
   *record = FailureRecord();
-  pending.push_back({record, counter, captured, kernel.name, kernel.sites});
+  pending.push_back({record, counter, captured, kernel.name, kernel.hidden.sites});
   return record;
 }
 

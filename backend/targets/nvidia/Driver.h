@@ -7,7 +7,7 @@
 // the way of a launch, Failures.cpp for what the driver's results are turned into.
 #pragma once
 
-#include "lowering/FailureRecord.h"
+#include "lowering/HiddenParameters.h"
 #include "targets/Target.h"
 #include "targets/nvidia/CudaApi.h"
 
@@ -31,10 +31,7 @@ struct NvidiaKernel : CompiledKernel {
   std::string symbol; // of the entry
   unsigned numWarps = 4;
   unsigned numCtas = 1; // blocks of a cluster; the grid counts clusters
-  // Hidden parameters follow the others in this order:
-  bool cooperative = false;      // waits for all blocks of the grid; to the counter where they meet
-  std::vector<AssertSite> sites; // not empty: to a FailureRecord
-  uint64_t globalBytes = 0;      // of each program; not 0: to the memory of all of them
+  HiddenParameters hidden;
 };
 
 /// Makes a context the thread's own for the life of this object. A context of other code is put
@@ -156,6 +153,7 @@ private:
   bool reachPeer(int other);
 
   CUresult launchPlain(CudaKernel &, CudaStream &, Grid, void *const *arguments);
+  CUresult launchWithTensorMaps(CudaKernel &, CudaStream &, Grid, void *const *arguments);
   /// Memory for the barriers of the launches in one stream, or of one launch in a graph. Each
   /// meeting leaves it as it was, so that it serves any number of launches, one after another.
   CUdeviceptr takeCounter();

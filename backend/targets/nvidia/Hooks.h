@@ -75,7 +75,8 @@ public:
   void barrierExpect(Builder &b, llvm::Value *barrier, unsigned bytes) const override;
   void barrierArrive(Builder &b, llvm::Value *barrier, unsigned count) const override;
   void barrierWait(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override;
-  void orderTensorCopies(Builder &b) const override;
+  void orderTensorCopies(Builder &b, bool global) const override;
+  void markTensorMap(llvm::Argument &parameter) const override;
   bool hasTensorMaps() const override;
   void tensorMap(Builder &b, llvm::Value *map, llvm::Value *shared, llvm::Value *lane,
                  const TensorMap &parts) const override;
@@ -84,7 +85,9 @@ public:
   void tensorStore(Builder &b, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
                    llvm::Value *shared,
                    std::optional<tt::DescriptorReduceKind> kind) const override;
-  void tensorStoreWait(Builder &b, unsigned groups) const override;
+  void tensorStoreWait(Builder &b, unsigned groups, bool onlyRead) const override;
+  void acceptTensorStores(Builder &b) const override;
+  void prefetchTensorMap(Builder &b, llvm::Value *map) const override;
 
   llvm::Value *convert(Builder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
                        Rounding rounding) const override;

@@ -62,7 +62,7 @@ void NvidiaHooks::asyncWait(Builder &b, unsigned groups) const {
 
 void NvidiaHooks::barrierInit(Builder &b, Value *barrier, unsigned count) const {
   emitPtx(b, b.getVoidTy(),
-          "mbarrier.init.shared::cta.b64 [$0], " + number(count) + ";\n\tfence.proxy.async;", "r",
+          "mbarrier.init.shared::cta.b64 [$0], " + number(count) + ";\n\tfence.proxy.async.shared::cta;", "r",
           {address(b, barrier)}, true);
 }
 
@@ -92,8 +92,11 @@ void NvidiaHooks::barrierWait(Builder &b, Value *barrier, Value *phase) const {
 
 // ---- Boxes -------------------------------------------------------------------------------------
 
-void NvidiaHooks::orderTensorCopies(Builder &b) const {
-  emitPtx(b, b.getVoidTy(), "fence.proxy.async;", "", {}, true);
+/// Without a state space the fence waits for all of the thread's accesses, as far as the second
+/// cache.
+void NvidiaHooks::orderTensorCopies(Builder &b, bool global) const {
+  emitPtx(b, b.getVoidTy(), global ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;", "",
+          {}, true);
 }
 
 bool NvidiaHooks::hasTensorMaps() const {
@@ -101,26 +104,39 @@ bool NvidiaHooks::hasTensorMaps() const {
   return hasTensorCopies() && (suffix == 'a' || suffix == 'f');
 }
 
-/// The number by which the unit knows an element.
-static unsigned elementNumber(mlir::Type type, bool isUnsigned) {
-  if (type.isF16())
-    return 6;
-  if (type.isF32())
-    return 7;
-  if (type.isF64())
-    return 9;
-  if (type.isBF16())
-    return 10;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 8:
+void NvidiaHooks::markTensorMap(llvm::Argument &parameter) const {
+  llvm::LLVMContext &context = parameter.getContext();
+  auto *bytes = llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 128);
+  parameter.addAttr(llvm::Attribute::getWithByValType(context, bytes));
+  parameter.addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(64)));
+  parameter.addAttr(llvm::Attribute::get(context, "nvvm.grid_constant"));
+}
+
+/// The number by which PTX knows an element.
+static unsigned elementNumber(TensorElement element) {
+  switch (element) {
+  case TensorElement::u8:
     return 0;
-  case 16:
+  case TensorElement::u16:
     return 1;
-  case 32:
-    return isUnsigned ? 2 : 3;
-  default:
-    return isUnsigned ? 4 : 5;
+  case TensorElement::u32:
+    return 2;
+  case TensorElement::s32:
+    return 3;
+  case TensorElement::u64:
+    return 4;
+  case TensorElement::s64:
+    return 5;
+  case TensorElement::f16:
+    return 6;
+  case TensorElement::f32:
+    return 7;
+  case TensorElement::f64:
+    return 9;
+  case TensorElement::bf16:
+    return 10;
   }
+  llvm_unreachable("an element of its own");
 }
 
 void NvidiaHooks::tensorMap(Builder &b, Value *map, Value *shared, Value *lane,
@@ -156,7 +172,7 @@ void NvidiaHooks::tensorMap(Builder &b, Value *map, Value *shared, Value *lane,
     if (axis + 1 < rank)
       replaceAt("global_stride", "b64", operand(parts.strides[axis], "l"));
   }
-  replace("elemtype", "b32", number(elementNumber(parts.element, parts.isUnsigned)));
+  replace("elemtype", "b32", number(elementNumber(parts.element)));
   replace("interleave_layout", "b32", "0");
   replace("swizzle_mode", "b32", "0");
   replace("fill_mode", "b32", parts.padWithNan ? "1" : "0");
@@ -195,8 +211,20 @@ void NvidiaHooks::tensorStore(Builder &b, Value *map, llvm::ArrayRef<Value *> co
           operands, true);
 }
 
-void NvidiaHooks::tensorStoreWait(Builder &b, unsigned groups) const {
-  emitPtx(b, b.getVoidTy(), "cp.async.bulk.wait_group " + number(groups) + ";", "", {}, true);
+void NvidiaHooks::tensorStoreWait(Builder &b, unsigned groups, bool onlyRead) const {
+  emitPtx(b, b.getVoidTy(),
+          std::string("cp.async.bulk.wait_group") + (onlyRead ? ".read " : " ") + number(groups) +
+              ";",
+          "", {}, true);
+}
+
+/// The unit writes past the first cache: what lies there is dropped.
+void NvidiaHooks::acceptTensorStores(Builder &b) const {
+  emitPtx(b, b.getVoidTy(), "fence.proxy.async;\n\tfence.acq_rel.gpu;", "", {}, true);
+}
+
+void NvidiaHooks::prefetchTensorMap(Builder &b, Value *map) const {
+  emitPtx(b, b.getVoidTy(), "prefetch.tensormap [$0];", "l", {map}, true);
 }
 
 } // namespace tl::backend::nvidia

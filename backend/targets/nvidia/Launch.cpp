@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Loading kernels onto a card and launching them. The common launch, one block a program and no
-// hidden parameter, is one call of the driver and no lock, allocation or look-up by name.
+// hidden parameter but tensor maps, is one call of the driver (and one a map) and no lock,
+// allocation or look-up by name.
 #include "targets/nvidia/CudaKernel.h"
 #include "targets/nvidia/CudaStream.h"
+#include "targets/nvidia/TensorMaps.h"
 
 #include <cstdlib>
 
@@ -57,7 +59,7 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
   if (code.numCtas > 8)
     check(cuda.setFunctionAttribute(kernel->function, cuda::nonPortableClusterAllowed, 1),
           "cannot allow a cluster of this size");
-  if (code.cooperative) {
+  if (code.hidden.gridBarrier) {
     int possible = 0;
     check(cuda.deviceAttribute(&possible, cuda::cooperativeLaunch, card),
           "cannot ask for cooperative launches");
@@ -73,8 +75,17 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
           "cannot count the blocks that fit");
     kernel->residentBlocks = uint64_t(blocks) * uint64_t(multiprocessors);
   }
-  kernel->plain =
-      code.numCtas == 1 && !code.cooperative && code.sites.empty() && code.globalBytes == 0;
+  kernel->plain = code.numCtas == 1 && !code.hidden.gridBarrier && code.hidden.sites.empty() &&
+                  code.hidden.globalBytes == 0;
+  if (!code.hidden.tensorMaps.empty() && !cuda.encodeTensorMap) {
+    Error error;
+    error.status = TL_UNSUPPORTED;
+    error.message = "kernel " + code.name +
+                    " needs cuTensorMapEncodeTiled, which the NVIDIA "
+                    "driver has from CUDA 12.0 on";
+    error.help = "install a newer driver, or set TL_TMA=0";
+    throw error;
+  }
   if (!readsAllHostMemory)
     for (size_t i = 0; i < code.parameters.size(); ++i)
       if (code.parameters[i].isPointer)
@@ -113,7 +124,10 @@ void CudaDevice::launch(LoadedKernel &loaded, Stream &stream, Grid grid, void *c
   checkPointers(kernel, arguments);
   if (!kernel.plain)
     return launchSpecial(kernel, queue, grid, arguments);
-  if (CUresult result = launchPlain(kernel, queue, grid, arguments)) [[unlikely]]
+  CUresult result = kernel.code.hidden.tensorMaps.empty()
+                        ? launchPlain(kernel, queue, grid, arguments)
+                        : launchWithTensorMaps(kernel, queue, grid, arguments);
+  if (result != cudaSuccess) [[unlikely]]
     failLaunch(result, kernel, grid);
   queue.noteLaunch(kernel.name);
 }
@@ -141,12 +155,22 @@ CUresult CudaDevice::launchPlain(CudaKernel &kernel, CudaStream &queue, Grid gri
   return current.result ? current.result : call();
 }
 
+CUresult CudaDevice::launchWithTensorMaps(CudaKernel &kernel, CudaStream &queue, Grid grid,
+                                          void *const *arguments) {
+  const NvidiaKernel &code = kernel.code;
+  TensorMaps maps(cuda, code, arguments, label);
+  static thread_local std::vector<void *> all; // keeps its memory from launch to launch
+  all.assign(arguments, arguments + code.parameters.size());
+  maps.appendTo(all);
+  return launchPlain(kernel, queue, grid, all.data());
+}
+
 void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
                                void *const *arguments) {
   const NvidiaKernel &code = kernel.code;
   checkGrid(code, grid);
   if (uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
-      code.cooperative && blocks > kernel.residentBlocks)
+      code.hidden.gridBarrier && blocks > kernel.residentBlocks)
     tooMuch(
         "a kernel with a grid-wide barrier needs all " + std::to_string(blocks) + " programs on " +
             label + " at once, " + std::to_string(kernel.residentBlocks) + " fit",
@@ -158,29 +182,32 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   const bool captured = state != cuda::captureNone;
   std::vector<void *> all(arguments, arguments + code.parameters.size());
   CUdeviceptr counter = 0;
-  if (code.cooperative) {
+  if (code.hidden.gridBarrier) {
     counter = queue.counter(captured);
     all.push_back(&counter);
   }
   void *record = nullptr;
-  if (!code.sites.empty()) {
+  if (!code.hidden.sites.empty()) {
     record = queue.addRecord(code, counter, captured);
     all.push_back(&record);
   }
   // Memory for the programs to work in lives as long as the launch, in the order of the stream.
   CUdeviceptr workspace = 0;
-  if (code.globalBytes) {
-    check(cuda.allocateAsync(&workspace, code.globalBytes * grid.x * grid.y * grid.z, queue.native),
+  if (code.hidden.globalBytes) {
+    check(cuda.allocateAsync(&workspace, code.hidden.globalBytes * grid.x * grid.y * grid.z,
+                             queue.native),
           "cannot allocate memory for the programs to work in");
     all.push_back(&workspace);
   }
+  TensorMaps maps(cuda, code, arguments, label);
+  maps.appendTo(all);
   cuda::LaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (code.numCtas > 1) {
     attributes[count].id = cuda::attributeClusterDimension;
     attributes[count++].cluster = {code.numCtas, 1, 1};
   }
-  if (code.cooperative) {
+  if (code.hidden.gridBarrier) {
     attributes[count].id = cuda::attributeCooperative;
     attributes[count++].cooperative = 1;
   }

@@ -28,6 +28,13 @@ void inlineEverything(mlir::ModuleOp module) {
   });
 }
 
+tt::DescriptorCopies descriptorCopiesFor(const NvidiaHooks &hooks) {
+  std::optional<bool> asked = environment().tensorCopies;
+  if (!hooks.hasTensorMaps() || asked == false)
+    return tt::DescriptorCopies::none;
+  return asked ? tt::DescriptorCopies::possible : tt::DescriptorCopies::worthwhile;
+}
+
 void checkConstants(mlir::ModuleOp module, const Architecture &architecture) {
   module.walk([&](mlir::arith::ConstantOp constant) {
     if (mlir::isa<mlir::ShapedType>(constant.getType()) &&
@@ -60,7 +67,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   inlineEverything(*module);
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
-  ttirOptions.keepCopyableDescriptors = environment().tensorCopies && hooks.hasTensorMaps();
+  ttirOptions.descriptorCopies = descriptorCopiesFor(hooks);
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
@@ -80,9 +87,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   GpuKernelCode code = lowerToLLVM(kernel, hooks, options);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
-  result.globalBytes = code.globalBytes;
-  result.sites = std::move(code.sites);
-  result.gridBarrier = code.gridBarrier;
+  result.hidden = std::move(code.hidden);
 #ifdef TL_CHECK_IR
   std::string problem;
   llvm::raw_string_ostream stream(problem);

@@ -20,10 +20,8 @@ struct PtxKernel {
   std::string ptx;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  std::vector<AssertSite> sites;
-  bool gridBarrier = false;
+  HiddenParameters hidden;
   std::vector<tt::Place> assemblies;
-  uint64_t globalBytes = 0; // of each program
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.

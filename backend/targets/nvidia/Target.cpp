@@ -72,9 +72,7 @@ public:
       kernel->milliseconds = std::move(made.milliseconds);
       kernel->ptx = std::move(made.ptx);
       kernel->sharedBytes = int64_t(made.sharedBytes);
-      kernel->cooperative = made.gridBarrier;
-      kernel->globalBytes = made.globalBytes;
-      kernel->sites = std::move(made.sites);
+      kernel->hidden = std::move(made.hidden);
       if (assemblerChoice().kind != AssemblerKind::none) {
         auto start = std::chrono::steady_clock::now();
         AssemblerOptions assembling;

@@ -1,11 +1,19 @@
-// RUN: tl-opt --rewrite-descriptors=keep-copyable %s | FileCheck %s
+// RUN: tl-opt --rewrite-descriptors=copies=possible %s | FileCheck %s
+// RUN: tl-opt --rewrite-descriptors=copies=worthwhile %s | FileCheck %s --check-prefix=WORTH
+// RUN: tl-opt --rewrite-descriptors %s | FileCheck %s --check-prefix=NONE
 // Descriptors stay whose blocks a copy unit can move; the others become pointers.
+
+// NONE-NOT: descriptor
 
 // CHECK-LABEL: @kept
 // CHECK: tt.make_tensor_descriptor
 // CHECK: tt.descriptor_load
 // CHECK: tt.descriptor_store
-tt.func public @kept(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 16 : i32}, %i: i32) {
+// WORTH-LABEL: @kept
+// WORTH: tt.make_tensor_descriptor
+// WORTH: tt.descriptor_load
+// WORTH: tt.descriptor_store
+tt.func public @kept(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 8 : i32}) {
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <32x64xf16>
   %v = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<32x64xf16> -> tensor<32x64xf16>
@@ -13,11 +21,44 @@ tt.func public @kept(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n:
   tt.return
 }
 
+// The unit takes the last index in steps of 16 bytes only: nothing is known of it, or too little.
+// CHECK-LABEL: @unaligned
+// CHECK-NOT: descriptor
+// CHECK: tt.return
+tt.func public @unaligned(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 4 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <32x64xf16>
+  %v = tt.descriptor_load %d[%c0, %i] : !tt.tensordesc<32x64xf16> -> tensor<32x64xf16>
+  %e = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <32x64xf16>
+  tt.descriptor_store %e[%c0, %i], %v : !tt.tensordesc<32x64xf16>, tensor<32x64xf16>
+  tt.return
+}
+
+// The unit writes whole pieces of 16 bytes, also where the tensor ends within one: such a tensor is only
+// read by it.
+// CHECK-LABEL: @ragged
+// CHECK: tt.descriptor_load
+// CHECK-NOT: tt.descriptor_store
+// CHECK-NOT: tt.descriptor_reduce
+// CHECK: tt.return
+tt.func public @ragged(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32, %o: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %p: i32 {tt.divisibility = 2 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %d = tt.make_tensor_descriptor %x, [%n], [%one] : <i32>, <64xi32>
+  %v = tt.descriptor_load %d[%c0] : !tt.tensordesc<64xi32> -> tensor<64xi32>
+  %e = tt.make_tensor_descriptor %o, [%p], [%one] : <i32>, <64xi32>
+  tt.descriptor_store %e[%c0], %v : !tt.tensordesc<64xi32>, tensor<64xi32>
+  %f = tt.make_tensor_descriptor %o, [%n], [%one] : <i32>, <64xi32>
+  tt.descriptor_reduce add, %f[%c0], %v : !tt.tensordesc<64xi32>, tensor<64xi32>
+  tt.return
+}
+
 // Nothing is known of the base.
 // CHECK-LABEL: @base
 // CHECK-NOT: descriptor
 // CHECK: tt.return
-tt.func public @base(%x: !tt.ptr<f16>, %m: i32, %n: i32, %s: i64 {tt.divisibility = 16 : i32}, %i: i32) {
+tt.func public @base(%x: !tt.ptr<f16>, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 16 : i32}) {
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <32x64xf16>
   %v = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<32x64xf16> -> tensor<32x64xf16>
@@ -28,7 +69,7 @@ tt.func public @base(%x: !tt.ptr<f16>, %m: i32, %n: i32, %s: i64 {tt.divisibilit
 // CHECK-LABEL: @gaps
 // CHECK-NOT: descriptor
 // CHECK: tt.return
-tt.func public @gaps(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 16 : i32}, %i: i32) {
+tt.func public @gaps(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 16 : i32}) {
   %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %s] : <f16>, <32x64xf16>
   %v = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<32x64xf16> -> tensor<32x64xf16>
   tt.return
@@ -38,7 +79,7 @@ tt.func public @gaps(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n:
 // CHECK-LABEL: @boxes
 // CHECK-NOT: descriptor
 // CHECK: tt.return
-tt.func public @boxes(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 16 : i32}, %i: i32) {
+tt.func public @boxes(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 16 : i32}) {
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <64x4xf16>
   %v = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<64x4xf16> -> tensor<64x4xf16>
@@ -51,7 +92,7 @@ tt.func public @boxes(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n
 // CHECK-LABEL: @others
 // CHECK-NOT: descriptor
 // CHECK: tt.return
-tt.func public @others(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 16 : i32}, %i: i32,
+tt.func public @others(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 16 : i32},
                        %rows: tensor<32xi32>, %v: tensor<32x64xf32>) {
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f32>, <1x64xf32>
@@ -65,7 +106,7 @@ tt.func public @others(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %
 // CHECK-LABEL: @handed_on
 // CHECK-NOT: descriptor
 // CHECK: tt.return
-tt.func public @handed_on(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32, %i: i32) {
+tt.func public @handed_on(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32, %i: i32 {tt.divisibility = 16 : i32}) {
   %one = arith.constant 1 : i64
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -73,6 +114,32 @@ tt.func public @handed_on(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32
   %e = scf.for %k = %c0 to %n step %c1 iter_args(%a = %d) -> (!tt.tensordesc<64xf32>) : i32 {
     %v = tt.descriptor_load %a[%k] : !tt.tensordesc<64xf32> -> tensor<64xf32>
     scf.yield %a : !tt.tensordesc<64xf32>
+  }
+  tt.return
+}
+
+// Blocks that are moved in a loop, and descriptors that each program would have to make, are left to
+// pointers unless all that is possible is wanted.
+// CHECK-LABEL: @dear
+// CHECK: tt.make_tensor_descriptor
+// CHECK: tt.make_tensor_descriptor
+// CHECK: scf.for
+// CHECK: tt.descriptor_load
+// WORTH-LABEL: @dear
+// WORTH-NOT: descriptor
+// WORTH: tt.return
+tt.func public @dear(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %d = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %half = arith.divsi %n, %c64 : i32
+  %e = tt.make_tensor_descriptor %x, [%half], [%one] : <f32>, <64xf32>
+  %w = tt.descriptor_load %e[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %j = arith.muli %k, %c64 : i32
+    %v = tt.descriptor_load %d[%j] : !tt.tensordesc<64xf32> -> tensor<64xf32>
   }
   tt.return
 }

@@ -19,6 +19,16 @@ struct FakeLaunch {
   unsigned cluster;
 };
 
+/// What cuTensorMapEncodeTiled leaves in the 128 bytes of a map here.
+struct FakeTensorMap {
+  void *base;
+  unsigned char element, rank, fill;
+  long extents[5];
+  long strides[4];
+  unsigned box[5];
+};
+static_assert(sizeof(FakeTensorMap) <= 128);
+
 /// The library's own functions, in one table.
 struct FakeCuda {
   /// Forgets counts, failures, faults and captures, frees nothing.
@@ -37,6 +47,8 @@ struct FakeCuda {
   /// The last hidden parameter of the last launch that had one, known by the kernel's name:
   /// "asserting" and "meeting" have one, "asserting_and_meeting" two.
   uint64_t (*lastHidden)();
+  /// The map that the last launch of "mapped" has handed over: its last argument.
+  FakeTensorMap (*lastTensorMap)();
   /// Memory as other libraries would get it: "device", "managed", "pinned".
   void *(*foreignMemory)(const char *kind, int card, size_t bytes);
   /// A stream of others on the card's primary context, or on a context of its own.

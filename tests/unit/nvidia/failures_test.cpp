@@ -199,13 +199,14 @@ TEST_SUITE("lost cards") {
     Fresh fresh;
     Bench bench;
     Code meeting = code("meeting");
-    meeting.cooperative = true;
+    meeting.hidden.gridBarrier = true;
     auto kernel = bench.device->load(meeting);
     bench.launch(*kernel, *bench.stream, bench.memory);
     auto *counter = reinterpret_cast<uint32_t *>(fake().lastHidden());
     Code asserting = code("asserting_and_meeting");
-    asserting.cooperative = true;
-    asserting.sites = {AssertSite{.message = "x", .file = "", .line = 0, .column = 0, .shape = {}}};
+    asserting.hidden.gridBarrier = true;
+    asserting.hidden.sites = {
+        AssertSite{.message = "x", .file = "", .line = 0, .column = 0, .shape = {}}};
     auto both = bench.device->load(asserting);
     bench.launch(*both, *bench.stream, bench.memory);
     auto *record = reinterpret_cast<FailureRecord *>(fake().lastHidden());
@@ -226,7 +227,7 @@ TEST_SUITE("capture") {
     void *native = fake().foreignStream(0, true);
     auto stream = bench.device->wrapStream(native);
     Code asserting = code("asserting");
-    asserting.sites = {
+    asserting.hidden.sites = {
         AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
     auto checked = bench.device->load(asserting);
     void *pinned = bench.device->allocateHost(64);
@@ -273,7 +274,7 @@ TEST_SUITE("capture") {
     void *native = fake().foreignStream(0, true);
     auto stream = bench.device->wrapStream(native);
     Code asserting = code("asserting");
-    asserting.sites = {
+    asserting.hidden.sites = {
         AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
     auto checked = bench.device->load(asserting);
     fake().capture(native, true);

@@ -80,6 +80,7 @@ struct World {
   CUstream_st named[maxCards] = {}; // the default streams
   FakeLaunch last = {};
   uint64_t lastHidden = 0;
+  FakeTensorMap lastTensorMap = {};
   int pendingFault = 0;
   int registers = 32, maxThreads = 1024;
   bool peers = true;
@@ -208,6 +209,8 @@ CUresult launch(CUfunction function, const unsigned *grid, const unsigned *block
     std::memcpy(&world.lastHidden, arguments[2], sizeof world.lastHidden);
   if (name == "asserting_and_meeting")
     std::memcpy(&world.lastHidden, arguments[3], sizeof world.lastHidden);
+  if (name == "mapped") // two of the user's; a cooperative one has two more
+    std::memcpy(&world.lastTensorMap, arguments[cooperative ? 4 : 2], sizeof world.lastTensorMap);
   if (world.pendingFault) {
     current->lost = world.pendingFault;
     world.pendingFault = 0;
@@ -394,6 +397,37 @@ CUresult cuLaunchKernelEx(const cuda::LaunchConfig *config, CUfunction function,
   const unsigned block[] = {config->blockX, config->blockY, config->blockZ};
   return launch(function, grid, block, config->sharedBytes, config->stream, arguments, cooperative,
                 cluster);
+}
+
+CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *base,
+                                const uint64_t *extents, const uint64_t *strides,
+                                const unsigned *box, const unsigned *elementStrides,
+                                int interleaving, int swizzle, int promotion, int fill) {
+  Lock lock(world.mutex);
+  if (CUresult result = enter("cuTensorMapEncodeTiled"))
+    return result;
+  FakeTensorMap made = {};
+  made.base = base;
+  made.element = static_cast<unsigned char>(element);
+  made.rank = static_cast<unsigned char>(rank);
+  made.fill = static_cast<unsigned char>(fill);
+  bool valid = reinterpret_cast<uintptr_t>(map) % 64 == 0 && rank >= 1 && rank <= 5 &&
+               reinterpret_cast<uintptr_t>(base) % 16 == 0 && interleaving == 0 && swizzle == 0 &&
+               promotion >= 0 && promotion <= 3;
+  for (unsigned i = 0; i < rank && valid; ++i) {
+    valid = extents[i] >= 1 && extents[i] <= uint64_t(1) << 32 && box[i] >= 1 && box[i] <= 256 &&
+            elementStrides[i] == 1;
+    made.extents[i] = long(extents[i]);
+    made.box[i] = box[i];
+    if (i + 1 < rank) {
+      valid = valid && strides[i] % 16 == 0 && strides[i] < uint64_t(1) << 40;
+      made.strides[i] = long(strides[i]);
+    }
+  }
+  if (!valid)
+    return cudaErrorInvalidValue;
+  std::memcpy(map, &made, sizeof made);
+  return cudaSuccess;
 }
 
 // ---- Memory ------------------------------------------------------------------------------------
@@ -655,6 +689,11 @@ const FakeCuda tl_fake_cuda = {
         [] {
           Lock lock(world.mutex);
           return world.lastHidden;
+        },
+    .lastTensorMap =
+        [] {
+          Lock lock(world.mutex);
+          return world.lastTensorMap;
         },
     .foreignMemory = [](const char *kind, int card, size_t bytes) -> void * {
       Lock lock(world.mutex);

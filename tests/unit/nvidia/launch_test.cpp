@@ -199,7 +199,7 @@ TEST_SUITE("launch") {
     Fresh fresh;
     Bench bench;
     Code meeting = code("meeting");
-    meeting.cooperative = true;
+    meeting.hidden.gridBarrier = true;
     auto kernel = bench.device->load(meeting);
     bench.launch(*kernel, *bench.stream, bench.memory, {8, 33, 1}); // 2 blocks on 132 processors
     CHECK(fake().lastLaunch().cooperative);
@@ -245,7 +245,7 @@ TEST_SUITE("launch") {
     Fresh fresh;
     Bench bench;
     Code meeting = code("meeting");
-    meeting.cooperative = true;
+    meeting.hidden.gridBarrier = true;
     auto kernel = bench.device->load(meeting);
     std::set<uint64_t> counters;
     std::vector<std::unique_ptr<Stream>> streams;

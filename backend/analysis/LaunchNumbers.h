@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// Which values of a kernel are known when it is launched, without running any of it: parameters,
+// constants, and both as wider integers.
+#pragma once
+
+#include "dialect/Dialect.h"
+#include "lowering/HiddenParameters.h"
+
+#include <optional>
+
+namespace tl::backend {
+
+/// Of a scalar integer.
+std::optional<LaunchNumber> launchNumberOf(mlir::Value value);
+
+/// The index of the parameter that the pointer is.
+std::optional<unsigned> pointerParameterOf(mlir::Value value);
+
+/// The map of a descriptor of which all is known at the launch.
+std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op);
+
+/// Elements as hardware knows them, of 1, 2, 4 or 8 bytes.
+TensorElement tensorElementOf(mlir::Type element, bool isUnsigned);
+
+} // namespace tl::backend

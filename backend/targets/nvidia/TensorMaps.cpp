@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/TensorMaps.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tl::backend::nvidia {
+
+namespace {
+
+/// The number by which the driver knows an element.
+int elementNumber(TensorElement element) {
+  switch (element) {
+  case TensorElement::f64:
+    return 8;
+  case TensorElement::bf16:
+    return 9;
+  default:
+    return int(element); // up to f32 the two count alike
+  }
+}
+static_assert(int(TensorElement::u8) == 0 && int(TensorElement::f32) == 7);
+
+int64_t valueOf(const LaunchNumber &number, const NvidiaKernel &code, void *const *arguments) {
+  if (number.parameter < 0)
+    return number.constant;
+  const void *argument = arguments[number.parameter];
+  switch (code.parameters[size_t(number.parameter)].bytes) {
+  case 1:
+    return *static_cast<const int8_t *>(argument);
+  case 2:
+    return *static_cast<const int16_t *>(argument);
+  case 4:
+    return *static_cast<const int32_t *>(argument);
+  default:
+    return *static_cast<const int64_t *>(argument);
+  }
+}
+
+constexpr int64_t strideLimit = int64_t(1) << 40; // bytes; less than this
+
+/// What is wrong with a description that the driver has refused.
+[[noreturn]] void refuse(const CudaApi &cuda, CUresult result, const NvidiaKernel &code,
+                         const TensorMapRecipe &recipe, const uint64_t *strides,
+                         const std::string &device) {
+  Error error;
+  error.kernel = code.name;
+  error.device = device;
+  size_t rank = recipe.box.size();
+  for (size_t i = 0; i + 1 < rank; ++i) {
+    auto bytes = int64_t(strides[i]);
+    if (bytes >= 0 && bytes < strideLimit && bytes % 16 == 0)
+      continue;
+    error.status = TL_INVALID_ARGUMENT;
+    error.message = "the stride of axis " + std::to_string(rank - 2 - i) +
+                    " of a tensor descriptor is " + std::to_string(bytes) + " bytes, " + device +
+                    " takes multiples of 16 from 0 to " + std::to_string(strideLimit - 16);
+    error.help = "address the tensor by pointers, or set TL_TMA=0";
+    throw error;
+  }
+  error.status = TL_RUNTIME_ERROR;
+  error.message = "cannot describe a tensor to the copy unit: " + cuda.describe(result);
+  throw error;
+}
+
+} // namespace
+
+TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *const *arguments,
+                       const std::string &device) {
+  constexpr int noInterleave = 0, noSwizzle = 0, lines = 2; // lines of 128 bytes into the L2 cache
+  constexpr uint32_t ones[5] = {1, 1, 1, 1, 1};
+  for (const TensorMapRecipe &recipe : code.hidden.tensorMaps) {
+    uint64_t extents[5] = {}, strides[5] = {};
+    for (size_t i = 0; i < recipe.extents.size(); ++i)
+      extents[i] = uint64_t(std::max<int64_t>(1, valueOf(recipe.extents[i], code, arguments)));
+    for (size_t i = 0; i < recipe.strides.size(); ++i)
+      strides[i] = uint64_t(valueOf(recipe.strides[i], code, arguments)) * recipe.elementBytes;
+    void *base = *static_cast<void *const *>(arguments[recipe.base]);
+    CUresult result =
+        cuda.encodeTensorMap(&maps[count++], elementNumber(recipe.element),
+                             uint32_t(recipe.box.size()), base, extents, strides, recipe.box.data(),
+                             ones, noInterleave, noSwizzle, lines, recipe.padWithNan ? 1 : 0);
+    if (result != cudaSuccess) [[unlikely]]
+      refuse(cuda, result, code, recipe, strides, device);
+  }
+}
+
+} // namespace tl::backend::nvidia

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Tensor maps that a launch makes from the arguments of the kernel: 128 bytes by which the copy
+// unit knows a tensor. The driver writes them, in less than 0.1 us each.
+#pragma once
+
+#include "targets/nvidia/Driver.h"
+
+namespace tl::backend::nvidia {
+
+/// The maps of one launch, where the driver finds them until it has copied them.
+class TensorMaps {
+public:
+  /// Throws Error for a stride that the copy unit cannot take; `device` is named.
+  TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *const *arguments,
+             const std::string &device);
+  /// Appends the address of each.
+  void appendTo(std::vector<void *> &arguments) {
+    for (unsigned i = 0; i < count; ++i)
+      arguments.push_back(&maps[i]);
+  }
+
+private:
+  struct alignas(64) Map {
+    uint64_t words[16];
+  };
+  Map maps[HiddenParameters::mostTensorMaps];
+  unsigned count = 0;
+};
+
+} // namespace tl::backend::nvidia

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// Tensor maps that a launch makes from the arguments of a kernel.
+#include "Cards.h"
+
+#include <cstring>
+
+using namespace cards;
+using tl_test::fake;
+
+namespace {
+
+/// "mapped": a pointer, an i32, and the map of a float matrix of n rows and 24 columns.
+Code mapped() {
+  Code made = code("mapped");
+  TensorMapRecipe recipe;
+  recipe.base = 0;
+  recipe.extents = {{-1, 24}, {1, 0}};
+  recipe.strides = {{-1, 32}};
+  recipe.box = {16, 8};
+  recipe.element = TensorElement::f32;
+  recipe.elementBytes = 4;
+  made.hidden.tensorMaps = {recipe};
+  return made;
+}
+
+} // namespace
+
+TEST_SUITE("tensor maps") {
+
+  TEST_CASE("a launch makes them from its arguments, with one call each") {
+    Fresh fresh;
+    Bench bench;
+    const Code made = mapped();
+    auto kernel = bench.device->load(made);
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    fake().reset();
+    for (int n : {21, 1, 0, -5}) {
+      void *pointer = bench.memory;
+      void *arguments[] = {&pointer, &n};
+      bench.device->launch(*kernel, *bench.stream, {1, 1, 1}, arguments);
+      const FakeTensorMap map = fake().lastTensorMap();
+      CHECK(map.base == bench.memory);
+      CHECK(map.element == 7);
+      CHECK(map.rank == 2);
+      CHECK(map.extents[0] == 24);
+      CHECK(map.extents[1] == (n < 1 ? 1 : n)); // of no elements: its boxes are moved away
+      CHECK(map.strides[0] == 128);
+      CHECK(map.box[0] == 16);
+      CHECK(map.box[1] == 8);
+      CHECK(map.fill == 0);
+    }
+    CHECK(fake().calls("cuTensorMapEncodeTiled") == 4);
+    CHECK(fake().calls(nullptr) == 8);
+  }
+
+  TEST_CASE("elements have the driver's numbers") {
+    Fresh fresh;
+    Bench bench;
+    const std::pair<TensorElement, unsigned> numbers[] = {
+        {TensorElement::u8, 0},  {TensorElement::u16, 1}, {TensorElement::u32, 2},
+        {TensorElement::s32, 3}, {TensorElement::u64, 4}, {TensorElement::s64, 5},
+        {TensorElement::f16, 6}, {TensorElement::f32, 7}, {TensorElement::f64, 8},
+        {TensorElement::bf16, 9}};
+    for (auto [element, number] : numbers) {
+      Code made = mapped();
+      made.hidden.tensorMaps[0].element = element;
+      made.hidden.tensorMaps[0].padWithNan = element == TensorElement::bf16;
+      auto kernel = bench.device->load(made);
+      bench.launch(*kernel, *bench.stream, bench.memory);
+      CHECK(fake().lastTensorMap().element == number);
+      CHECK(fake().lastTensorMap().fill == unsigned(element == TensorElement::bf16));
+    }
+  }
+
+  TEST_CASE("they come after all other parameters") {
+    Fresh fresh;
+    Bench bench;
+    Code made = mapped();
+    made.hidden.gridBarrier = true;
+    made.hidden.globalBytes = 128;
+    auto kernel = bench.device->load(made);
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    const FakeLaunch last = fake().lastLaunch();
+    CHECK(last.cooperative);
+    CHECK(fake().calls("cuMemAllocAsync") == 1);
+    CHECK(fake().calls("cuMemFreeAsync") == 1);
+    CHECK(fake().lastTensorMap().base == bench.memory);
+  }
+
+  TEST_CASE("a stride that the copy unit does not take is named") {
+    Fresh fresh;
+    Bench bench;
+    for (int64_t stride : {int64_t(-32), int64_t(1) << 38, int64_t(1)}) {
+      Code made = mapped();
+      made.hidden.tensorMaps[0].strides = {{-1, stride}};
+      auto kernel = bench.device->load(made);
+      const Error error = errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); });
+      CHECK(error.status == TL_INVALID_ARGUMENT);
+      CHECK(error.message == "the stride of axis 0 of a tensor descriptor is " +
+                                 std::to_string(4 * stride) +
+                                 " bytes, cuda:0 takes multiples of 16 from 0 to 1099511627760");
+      CHECK(error.help == "address the tensor by pointers, or set TL_TMA=0");
+      CHECK(error.kernel == "mapped");
+    }
+  }
+
+  TEST_CASE("what else the driver refuses is told as it says it") {
+    Fresh fresh;
+    Bench bench;
+    const Code made = mapped();
+    auto kernel = bench.device->load(made);
+    fake().fail("cuTensorMapEncodeTiled", 1, 218);
+    const Error error = errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); });
+    CHECK(error.status == TL_RUNTIME_ERROR);
+    CHECK(error.message == "cannot describe a tensor to the copy unit: a pretended failure "
+                           "(CUDA_ERROR_INVALID_PTX)");
+    CHECK_NOTHROW(bench.launch(*kernel, *bench.stream, bench.memory));
+  }
+
+  TEST_CASE("a driver without them is too old for such a kernel, and for no other") {
+    Fresh fresh;
+    Bench bench;
+    auto &cuda = const_cast<CudaApi &>(*CudaApi::find());
+    auto *encode = std::exchange(cuda.encodeTensorMap, nullptr);
+    const Code made = mapped();
+    const Error error = errorOf([&] { bench.device->load(made); });
+    cuda.encodeTensorMap = encode;
+    CHECK(error.status == TL_UNSUPPORTED);
+    CHECK(error.message == "kernel mapped needs cuTensorMapEncodeTiled, which the NVIDIA driver "
+                           "has from CUDA 12.0 on");
+    CHECK(error.help == "install a newer driver, or set TL_TMA=0");
+    CHECK_NOTHROW(bench.launch());
+  }
+
+} // TEST_SUITE
