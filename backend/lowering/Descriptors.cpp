@@ -3,10 +3,15 @@
 // Blocks of described tensors by the copy unit. A descriptor becomes a tensor map of 128 bytes: of
 // one that is made of parameters and constants the launch makes the map, once for all programs, and
 // the kernel has it as a parameter; any other each program writes to global memory. A load asks the
-// unit for its box, waits at a barrier in shared memory, and reads the box into registers; a store
-// goes the other way and waits until the unit has written. Elements outside of the tensor come as
-// padding and are left out of stores, as the unit does it by itself; a tensor without elements is
-// described as one of one element, and its boxes are moved away from it.
+// unit for its box, and where the first value is used the threads wait at a barrier in shared memory
+// and read the box into registers; a store goes the other way, and one thread waits until the unit
+// has written. Elements outside of the tensor come as padding and are left out of stores, as the
+// unit does it by itself; an axis without elements is described as one of one element, and boxes
+// are moved behind it.
+//
+// What the hardware does not check, and stops or writes beside the tensor: the last index of an
+// access, the last extent of what is written, base and strides are multiples of 16 bytes.
+// RewriteDescriptors leaves only descriptors of which that is proven.
 #include "lowering/GpuLowering.h"
 
 #include "analysis/LaunchNumbers.h"
@@ -24,8 +29,8 @@ using llvm::Value;
 
 namespace {
 
-/// A coordinate at which no box meets a tensor.
-constexpr int64_t farAway = -(int64_t(1) << 30);
+/// A coordinate behind an axis of one element, and a multiple of 16 bytes for any element.
+constexpr int64_t behindOne = 16;
 
 /// Whether an operation is in no loop.
 bool runsOnce(mlir::Operation *op) {
@@ -44,11 +49,6 @@ bool isBoxCopy(mlir::Operation *op) {
 bool mayFollowWrite(mlir::Operation *op) {
   return anyBefore(op,
                    [](mlir::Operation *other) { return !isBoxCopy(other) && writesMemory(other); });
-}
-
-Shape blockShape(mlir::Value descriptor) {
-  auto shape = mlir::cast<tt::TensorDescType>(descriptor.getType()).getShape();
-  return Shape(shape.begin(), shape.end());
 }
 
 } // namespace
@@ -97,15 +97,13 @@ void GpuLowering::emitTensorMap(ttg::TensorMapOp op) {
 void GpuLowering::emitMakeDescriptor(tt::MakeTensorDescOp op) {
   tt::TensorDescType type = op.getType();
   Values extents;
-  Value *isEmpty = nullptr;
+  Descriptor descriptor;
+  descriptor.base = op.getBase();
   for (mlir::Value shape : llvm::reverse(op.getShape())) {
     Value *extent = scalar(shape);
-    Value *none = builder.CreateICmpSLT(extent, i32(1));
-    extents.push_back(builder.CreateSelect(none, i32(1), extent));
-    isEmpty = isEmpty ? builder.CreateOr(isEmpty, none) : none;
+    descriptor.isEmpty.push_back(builder.CreateICmpSLT(extent, i32(1)));
+    extents.push_back(builder.CreateSelect(descriptor.isEmpty.back(), i32(1), extent));
   }
-  auto *known = llvm::dyn_cast<llvm::ConstantInt>(isEmpty);
-  Descriptor descriptor{nullptr, known && known->isZero() ? nullptr : isEmpty, op.getBase()};
   if (auto given = givenMaps.find(op); given != givenMaps.end()) {
     descriptor.map = code->getArg(firstMap + given->second);
     emitIf(isFirstThread(), [&] { target.prefetchTensorMap(builder, descriptor.map); });
@@ -125,25 +123,25 @@ void GpuLowering::emitMakeDescriptor(tt::MakeTensorDescOp op) {
         builder.CreateConstGEP1_64(builder.getInt8Ty(), workspace, 128 * writtenMaps++);
     writeTensorMap(descriptor.map, parts);
   }
-  descriptors[op] = descriptor;
+  descriptors[op] = std::move(descriptor);
 }
 
-/// From the last axis to the first.
+/// From the last axis to the first. An axis without elements is described as one of one element.
 GpuLowering::Values GpuLowering::boxCoordinates(mlir::Value descriptor, mlir::ValueRange indices) {
+  const Values &isEmpty = descriptors.find(descriptor)->second.isEmpty;
   Values coordinates;
   for (mlir::Value index : llvm::reverse(indices))
-    coordinates.push_back(scalar(index));
-  if (Value *isEmpty = descriptors.lookup(descriptor).isEmpty)
-    coordinates[0] = builder.CreateSelect(isEmpty, i32(farAway), coordinates[0]);
+    coordinates.push_back(
+        builder.CreateSelect(isEmpty[coordinates.size()], i32(behindOne), scalar(index)));
   return coordinates;
 }
 
+/// Starts the copy. It is waited for where a value of the box is first used, so that the copies of
+/// neighbouring loads run side by side.
 void GpuLowering::emitDescriptorLoad(tt::DescriptorLoadOp op) {
-  Descriptor descriptor = descriptors.lookup(op.getDesc());
-  Shape shape = blockShape(op.getDesc());
-  mlir::Type element = op.getType().getElementType();
-  uint64_t bytes = memoryBytes(element);
-  for (int64_t extent : shape)
+  const Descriptor &descriptor = descriptors.find(op.getDesc())->second;
+  uint64_t bytes = memoryBytes(op.getType().getElementType());
+  for (int64_t extent : mlir::cast<tt::TensorDescType>(op.getDesc().getType()).getShape())
     bytes *= uint64_t(extent);
   Scratch box = acquire(bytes, 128, false, /*written=*/false);
   Scratch arrival = acquire(8, 16, false, /*written=*/false);
@@ -160,28 +158,50 @@ void GpuLowering::emitDescriptorLoad(tt::DescriptorLoadOp op) {
     target.tensorLoad(builder, sharedPointer(box.begin), descriptor.map, coordinates,
                       sharedPointer(arrival.begin));
   });
-  reads(arrival);
-  target.barrierWait(builder, sharedPointer(arrival.begin), i32(0));
+  boxesUnderWay.push_back({op, box, arrival});
+}
+
+void GpuLowering::finishBoxes() {
+  for (const BoxUnderWay &load : std::exchange(boxesUnderWay, {}))
+    finishBox(load);
+}
+
+void GpuLowering::finishBox(const BoxUnderWay &load) {
+  tt::DescriptorLoadOp op = load.op;
+  reads(load.arrival);
+  target.barrierWait(builder, sharedPointer(load.arrival.begin), i32(0));
   SharedEvent arrived{SharedEventKind::Arrive};
-  arrived.buffer = unsigned(box.begin >> 32);
+  arrived.buffer = unsigned(load.box.begin >> 32);
   mark(arrived);
-  reads(box);
+  reads(load.box);
   // The tensor may lack leading axes of the block; rows lie the same.
   Shape tensor(op.getType().getShape().begin(), op.getType().getShape().end());
-  Values loaded = loadShared(ttg::layoutOf(op.getType()),
-                             rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))),
-                             box.begin, element);
-  release(box);
+  set(op, loadShared(ttg::layoutOf(op.getType()),
+                     rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))), load.box.begin,
+                     op.getType().getElementType()));
+  release(load.box);
   if (runsOnce(op)) {
     // Nothing else ever lies where the barrier is.
-    lasting.push_back(arrival);
-  } else {
-    // It may be used for something else once all have seen the phase end.
-    writes(arrival);
-    emitIf(isFirstThread(),
-           [&] { target.barrierInvalidate(builder, sharedPointer(arrival.begin)); });
+    lasting.push_back(load.arrival);
+    return;
   }
-  set(op, std::move(loaded));
+  // It may be used for something else once all have seen the phase end.
+  writes(load.arrival);
+  emitIf(isFirstThread(),
+         [&] { target.barrierInvalidate(builder, sharedPointer(load.arrival.begin)); });
+}
+
+/// Whether boxes must have arrived before an operation: it uses one, or may write where they are
+/// read, or contains others.
+bool GpuLowering::needsBoxes(mlir::Operation *op) {
+  if (boxesUnderWay.empty())
+    return false;
+  if (op->getNumRegions() != 0 || (accessesMemory(op) && !mlir::isa<tt::DescriptorLoadOp>(op)))
+    return true;
+  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+    return llvm::any_of(
+        boxesUnderWay, [&](const BoxUnderWay &load) { return load.op == operand.getDefiningOp(); });
+  });
 }
 
 void GpuLowering::emitDescriptorStore(mlir::Operation *op) {
@@ -190,7 +210,7 @@ void GpuLowering::emitDescriptorStore(mlir::Operation *op) {
   mlir::Value described = store ? store.getDesc() : reduce.getDesc();
   mlir::Value source = store ? store.getSrc() : reduce.getSrc();
   mlir::ValueRange indices = store ? store.getIndices() : reduce.getIndices();
-  Descriptor descriptor = descriptors.lookup(described);
+  const Descriptor &descriptor = descriptors.find(described)->second;
   auto type = mlir::cast<mlir::RankedTensorType>(source.getType());
   mlir::Type element = type.getElementType();
   Shape tensor(type.getShape().begin(), type.getShape().end());

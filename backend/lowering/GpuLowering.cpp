@@ -320,8 +320,12 @@ Value *GpuLowering::emitUnknownExtern(tt::ExternElementwiseOp operation,
 // ---- Operations --------------------------------------------------------------------------------
 
 void GpuLowering::emitBlock(mlir::Block &block) {
-  for (mlir::Operation &op : block.without_terminator())
+  for (mlir::Operation &op : block.without_terminator()) {
+    if (needsBoxes(&op))
+      finishBoxes();
     emitOperation(&op);
+  }
+  finishBoxes();
 }
 
 /// Register bits of a mask that do not change it, by the axis analysis: elements within an aligned

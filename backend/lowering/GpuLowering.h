@@ -158,6 +158,13 @@ private:
   void emitTensorMap(ttg::TensorMapOp op);
   void emitMakeDescriptor(tt::MakeTensorDescOp op);
   void emitDescriptorLoad(tt::DescriptorLoadOp op);
+  struct BoxUnderWay {
+    tt::DescriptorLoadOp op;
+    Scratch box, arrival; // the latter a barrier
+  };
+  void finishBox(const BoxUnderWay &load);
+  void finishBoxes();
+  bool needsBoxes(mlir::Operation *op);
   void emitDescriptorStore(mlir::Operation *op);
   Values boxCoordinates(mlir::Value descriptor, mlir::ValueRange indices);
   void writeTensorMap(llvm::Value *map, const TensorMap &parts);
@@ -278,12 +285,13 @@ private:
   unsigned firstMap = 0;    // the first parameter that is a map
   unsigned writtenMaps = 0; // maps that the kernel makes itself, so far
   struct Descriptor {
-    llvm::Value *map;     // 128 bytes
-    llvm::Value *isEmpty; // an extent is 0 or less; null: no
+    llvm::Value *map = nullptr; // 128 bytes
+    Values isEmpty;             // of each axis from the last one: whether its extent is 0 or less
     mlir::Value base;
   };
   llvm::DenseMap<mlir::Value, Descriptor> descriptors;
-  std::vector<Scratch> lasting; // shared memory that is in use until the end
+  std::vector<BoxUnderWay> boxesUnderWay; // in the order of the loads
+  std::vector<Scratch> lasting;           // shared memory that is in use until the end
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, llvm::Value *> firstHolders;
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images
