@@ -248,7 +248,8 @@ struct parameter<descriptor<T, Block...>> : descriptor_parameter<T, Block...> {}
 /// Describes a tensor in memory, to be accessed in blocks of the extents Block.
 ///
 /// `extents` are int32, `strides` int64 scalars in elements, outermost first; the last stride is
-/// the number 1. The base and the other strides are multiples of 16 bytes, which is not checked.
+/// the number 1. The other strides are not negative. Where base, strides, columns and the end of
+/// what is written are known to be multiples of 16 bytes, hardware that copies boxes may be used.
 /// Throws tl::compile_error for a wrong number of extents or strides or a last stride other than 1.
 /// Upstream: tl.make_tensor_descriptor.
 ///

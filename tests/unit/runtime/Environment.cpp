@@ -58,7 +58,7 @@ TEST_SUITE("Environment") {
     CHECK(e.printIR == PrintIR::AfterEach);
     CHECK(e.timePasses);
     CHECK(e.cpuFeatures == "-avx512f,+sse4.2");
-    CHECK(e.tensorCopies);
+    CHECK(e.tensorCopies == true);
     CHECK(e.reproducerDir == "/x y");
     for (auto [text, expected] : {std::pair("none", PrintIR::Nothing),
                                   {"before", PrintIR::Before},
