@@ -3,11 +3,11 @@
 // Blocks of described tensors by the copy unit. A descriptor becomes a tensor map of 128 bytes: of
 // one that is made of parameters and constants the launch makes the map, once for all programs, and
 // the kernel has it as a parameter; any other each program writes to global memory. A load asks the
-// unit for its box, and where the first value is used the threads wait at a barrier in shared memory
-// and read the box into registers; a store goes the other way, and one thread waits until the unit
-// has written. Elements outside of the tensor come as padding and are left out of stores, as the
-// unit does it by itself; an axis without elements is described as one of one element, and boxes
-// are moved behind it.
+// unit for its box, and where the first value is used the threads wait at a barrier in shared
+// memory and read the box into registers; a store goes the other way, and one thread waits until
+// the unit has written. Elements outside of the tensor come as padding and are left out of stores,
+// as the unit does it by itself; an axis without elements is described as one of one element, and
+// boxes are moved behind it.
 //
 // What the hardware does not check, and stops or writes beside the tensor: the last index of an
 // access, the last extent of what is written, base and strides are multiples of 16 bytes.

@@ -45,7 +45,8 @@ Shape shapeOf(RankedTensorType type) {
   return Shape(type.getShape().begin(), type.getShape().end());
 }
 
-/// Axes by how many neighbours along them are neighbours in memory; among equals the last one first.
+/// Axes by how many neighbours along them are neighbours in memory; among equals the last one
+/// first.
 std::vector<unsigned> mostContiguousFirst(const AxisInfo &info) {
   std::vector<unsigned> order = lastAxisFirst(info.rank());
   std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {

@@ -78,10 +78,10 @@ measured_kernel blocks() {
   return {"blocks",
           "out in rows cols",
           {host<32, 64, 4>(), host<64, 64, 4>(), host<64, 128, 4>(), host<64, 128, 8>(),
-           host<128, 64, 8>(), host<128, 128, 8>(), device<64, 64, 4>(), device<64, 128, 4>(),
-           device<64, 128, 8>(), device<128, 128, 8>(), loop<16, 128, 4>(), loop<16, 256, 4>(),
-           loop<32, 128, 4>()},
-          [](const launch_arguments &) -> std::string { return "host 64 128 4"; }};
+           host<128, 128, 8>(), host<16, 256, 4>(), host<32, 128, 4>(), host<32, 128, 8>(),
+           host<32, 256, 8>(), host<64, 256, 16>(), device<64, 128, 8>(), device<128, 128, 8>(),
+           loop<16, 256, 4>()},
+          [](const launch_arguments &) -> std::string { return "host 64 128 8"; }};
 }
 
 } // namespace bench::gpu

@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(done.returncode == 0 and "all results are right" in done.stdout, "a run of all tables")
     figures = json.loads(file.read_text())
     tables = {row["kernel"] for row in figures["rows"]}
-    check(len(tables) == 15 and not figures["wrong"], "the figures of all tables")
+    check(len(tables) == 16 and not figures["wrong"], "the figures of all tables")
     check(list((Path(folder) / "code").glob("*.ttir")), "kept TTIR")
 
 done = run("--sweep", "all")

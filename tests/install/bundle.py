@@ -94,7 +94,8 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
     logs = root / "logs"
     expect("a GPU runs the operations with 1, 2, 4 and 8 warps", [run_tests, "numeric"], 0,
            "numeric on cuda:0, warps 1: 2 passed, 0 failed, 1 skipped", "warps 8: 2 passed",
-           "8 passed, 0 failed, 4 skipped", TL_TEST_LOGS=str(logs))
+           "descriptors on cuda:0, warps 2, TL_TMA 1: 2 passed", "24 passed, 0 failed, 12 skipped",
+           TL_TEST_LOGS=str(logs))
     said = (logs / "numeric_on_cuda_0__warps_2.log").read_text()
     case("a program is told its devices and warps",
          "on interpreter,cuda:0 with 2" not in said and said)

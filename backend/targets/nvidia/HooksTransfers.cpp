@@ -62,8 +62,9 @@ void NvidiaHooks::asyncWait(Builder &b, unsigned groups) const {
 
 void NvidiaHooks::barrierInit(Builder &b, Value *barrier, unsigned count) const {
   emitPtx(b, b.getVoidTy(),
-          "mbarrier.init.shared::cta.b64 [$0], " + number(count) + ";\n\tfence.proxy.async.shared::cta;", "r",
-          {address(b, barrier)}, true);
+          "mbarrier.init.shared::cta.b64 [$0], " + number(count) +
+              ";\n\tfence.proxy.async.shared::cta;",
+          "r", {address(b, barrier)}, true);
 }
 
 void NvidiaHooks::barrierInvalidate(Builder &b, Value *barrier) const {
