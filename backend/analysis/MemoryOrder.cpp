@@ -13,8 +13,9 @@ namespace {
 
 using Property = llvm::function_ref<bool(Operation *)>;
 
-bool anyWithin(Operation *op, Property property) {
-  return op
+/// Of an operation, which counts itself, or of a region.
+template <class Container> bool anyWithin(Container *container, Property property) {
+  return container
       ->walk([&](Operation *inner) {
         return property(inner) ? WalkResult::interrupt() : WalkResult::advance();
       })
@@ -28,7 +29,7 @@ bool anyBeside(Operation *op, Property property,
     if (isa<LoopLikeOpInterface>(op) && anyWithin(op, property))
       return true;
     // In a graph of blocks there is no telling.
-    if (!op->getParentRegion()->hasOneBlock() && anyWithin(op->getParentOp(), property))
+    if (!op->getParentRegion()->hasOneBlock() && anyWithin(op->getParentRegion(), property))
       return true;
     for (Operation *other = neighbour(op); other; other = neighbour(other))
       if (anyWithin(other, property))

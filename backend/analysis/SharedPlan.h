@@ -10,10 +10,10 @@
 // event to its last access.
 //
 //     Open A, Write A      threads store a tile              A lies at 0
-//     Read A               ... and load it transposed        barrier: A is read after it was
-//     written Open B, Write B      the next scratch                  B lies behind A, or over it:
-//     then a Read B                                                 barrier here too; one here in
-//     any case
+//     Read A               ... and load it transposed        a barrier before it
+//     Open B, Write B      the next scratch                  B lies behind A, or over it; then a
+//                                                            barrier here too
+//     Read B               ... and load that                 a barrier before it in any case
 //
 // What is proven, for every path through the graph, loops included:
 //   - buffers that are alive at the same time lie apart (interference over liveness);

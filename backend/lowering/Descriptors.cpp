@@ -32,6 +32,10 @@ namespace {
 /// A coordinate behind an axis of one element, and a multiple of 16 bytes for any element.
 constexpr int64_t behindOne = 16;
 
+/// Bytes of boxes that are under way at the same time; more would leave too little shared memory
+/// for everything else, or for a second program on the card.
+constexpr uint64_t mostBytesUnderWay = 64 * 1024;
+
 /// Whether an operation is in no loop.
 bool runsOnce(mlir::Operation *op) {
   for (; !mlir::isa<tt::FuncOp>(op); op = op->getParentOp())
@@ -143,6 +147,11 @@ void GpuLowering::emitDescriptorLoad(tt::DescriptorLoadOp op) {
   uint64_t bytes = memoryBytes(op.getType().getElementType());
   for (int64_t extent : mlir::cast<tt::TensorDescType>(op.getDesc().getType()).getShape())
     bytes *= uint64_t(extent);
+  uint64_t underWay = bytes;
+  for (const BoxUnderWay &load : boxesUnderWay)
+    underWay += load.box.end - load.box.begin;
+  if (underWay > mostBytesUnderWay)
+    finishBoxes();
   Scratch box = acquire(bytes, 128, false, /*written=*/false);
   Scratch arrival = acquire(8, 16, false, /*written=*/false);
   Values coordinates = boxCoordinates(op.getDesc(), op.getIndices());

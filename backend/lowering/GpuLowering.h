@@ -140,10 +140,10 @@ private:
   // ---- Shared.cpp
   llvm::Value *sharedPointer(uint64_t offset, llvm::Value *moved = nullptr);
   llvm::Value *sharedElement(Scratch scratch, llvm::Value *index, mlir::Type element);
+  /// `moved`: bytes to add to the offset, known when the kernel runs; null: none.
   void storeShared(llvm::ArrayRef<llvm::Value *> registers, const LinearLayout &from,
                    const LinearLayout &shared, uint64_t offset, mlir::Type element,
                    llvm::Value *moved = nullptr);
-  /// `moved`: bytes to add to the offset, known when the kernel runs; null: none.
   /// `count` neighbours in shared memory by one access, to whose size the pointer is aligned.
   Values loadNeighbours(llvm::Value *pointer, unsigned count, mlir::Type element);
   Values loadShared(const LinearLayout &to, const LinearLayout &shared, uint64_t offset,

@@ -113,11 +113,12 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
 
     A copy unit (TMA) can move the blocks of a descriptor if its base and all strides but the last,
     which is 1, are known to be multiples of 16 bytes, and so are the rows of its block, the last
-    index of every access and, where blocks are written, the last extent of the tensor; no extent of
-    the block is above 256, and it is only used by loads and stores of blocks and by reductions of
-    32-bit integers. With `copies=possible` such descriptors
-    stay. With `copies=worthwhile` those of them stay that are made of parameters and constants, so
-    that the launch can make the tensor map, and whose blocks are not moved in a loop.
+    index of every access and, where blocks are written, the last extent of the tensor; the block has
+    no extent above 256 and at most 64 KiB, elements of one byte are not padded with NaN, and the
+    descriptor is only used by loads and stores of blocks and by reductions of 32-bit integers. With
+    `copies=possible` such descriptors stay. With `copies=worthwhile` those of them stay that are
+    made of parameters and constants, so that the launch can make the tensor map, and whose blocks
+    are not moved in a loop.
   }];
   let options = [
     Option<"copies", "copies", "DescriptorCopies", "DescriptorCopies::none",

@@ -277,9 +277,15 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
     DenseSet<Operation *> kept;
     if (copies != DescriptorCopies::none) {
       backend::AxisInfoAnalysis axes(module);
+      DenseMap<Operation *, unsigned> maps; // that a launch would make for each function
       module.walk([&](MakeTensorDescOp op) {
-        if (canBeCopied(op, axes) && (copies == DescriptorCopies::possible || isWorthwhile(op)))
-          kept.insert(op);
+        if (!canBeCopied(op, axes))
+          return;
+        if (copies == DescriptorCopies::worthwhile &&
+            (!isWorthwhile(op) ||
+             ++maps[op->getParentOfType<FuncOp>()] > backend::HiddenParameters::mostTensorMaps))
+          return;
+        kept.insert(op);
       });
     }
     SmallVector<Operation *> makers, accesses, carriers;

@@ -23,7 +23,6 @@ template <class T> std::vector<T> whole_numbers(std::size_t count, int low, int 
 }
 
 // ---- Masks
-// ---------------------------------------------------------------------------------------
 
 /// The largest of the neighbours of each pixel that exist; loads of the others are thrown away.
 template <bool FillWithNan>
@@ -48,7 +47,6 @@ constexpr auto largest_neighbour =
     }};
 
 // ---- Reductions and scans
-// ------------------------------------------------------------------------
 
 /// Windows of 4x4 over an image of 6x6, summed over one axis and then over the other.
 constexpr auto window_sums = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out) {
@@ -172,7 +170,6 @@ template <int Rows, int Columns> void check_row_scans() {
 }
 
 // ---- Products
-// ------------------------------------------------------------------------------------
 
 template <class T, int BM, int BN, int BK>
 constexpr auto two_products = tl::kernel{

@@ -86,6 +86,34 @@ constexpr auto copy_often = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float>
   to.store({0}, sum);
 }};
 
+/// As many tiles at once as shared memory does not hold: 256 KiB.
+constexpr auto many_tiles = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out) {
+  auto from = tl::make_tensor_descriptor<64, 128>(x, {64 * 8, 128}, {128, 1});
+  auto a = from.load({0, 0}), b = from.load({64, 0}), c = from.load({128, 0}),
+       d = from.load({192, 0}), e = from.load({256, 0}), f = from.load({320, 0}),
+       g = from.load({384, 0}), h = from.load({448, 0});
+  auto to = tl::make_tensor_descriptor<64, 128>(out, {64, 128}, {128, 1});
+  to.store({0, 0}, (((a + b) + (c + d)) + ((e + f) + (g + h))));
+}};
+
+/// Every row is the first one: the stride of rows is 0.
+constexpr auto repeated_row =
+    tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 m, tl::i64 stride) {
+      auto from = tl::make_tensor_descriptor<8, 16>(x, {m, 16}, {stride, 1});
+      auto to = tl::make_tensor_descriptor<8, 16>(out, {8, 16}, {16, 1});
+      to.store({0, 0}, from.load({0, 0}));
+    }};
+
+/// A box of five axes, out of the tensor along each but the third.
+template <class T>
+constexpr auto five_axes = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 n) {
+  auto from = tl::make_tensor_descriptor<2, 4, 1, 2, 16>(
+      x, {3, 3, 2, 3, n}, {3 * 2 * 3 * 32, 2 * 3 * 32, 3 * 32, 32, 1});
+  auto to = tl::make_tensor_descriptor<2, 4, 1, 2, 16>(out, {2, 4, 1, 2, 16},
+                                                       {4 * 2 * 16, 2 * 16, 2 * 16, 16, 1});
+  to.store({0, 0, 0, 0, 0}, from.load({2, -1, 1, 2, 16}));
+}};
+
 /// What pointers have written is read by a descriptor, and the other way round.
 constexpr auto by_turns = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> out) {
   auto at = tl::arange<512>();
@@ -99,13 +127,14 @@ constexpr auto by_turns = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> out) {
   to.store({0, 0}, tiles.load({0, 0}));
 }};
 
-constexpr auto nan_outside = tl::kernel{
-    [](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 m, tl::i32 n, tl::i64 stride) {
+template <class T>
+constexpr auto nan_outside =
+    tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 m, tl::i32 n, tl::i64 stride) {
       auto from =
           tl::make_tensor_descriptor<8, 16>(x, {m, n}, {stride, 1}, {.padding = tl::padding::nan});
       tl::tensor tile = from.load({0, 0});
       auto to = tl::make_tensor_descriptor<8, 16>(out, {8, 16}, {16, 1});
-      to.store({0, 0}, tl::where(tile == tile, tile, -1.0f));
+      to.store({0, 0}, tl::where(tile == tile, tile, tl::full<T, 8, 16>(T(-1.0f))));
     }};
 
 /// Tiles are added up in a loop, stored, and read again through another descriptor.
@@ -318,15 +347,54 @@ TEST_CASE("what pointers write descriptors read, and the other way round") {
   }
 }
 
-TEST_CASE("padding may be not-a-number") {
-  const auto host = tl::testing::random_values<float>(8 * 16, {0, 1});
-  std::vector<float> want(host.size(), -1.0f);
+TEST_CASE("more tiles are loaded than fit into shared memory") {
+  std::vector<float> host, want(64 * 128, 0.0f);
+  for (int i = 0; i < 8 * 64 * 128; ++i) {
+    host.push_back(float(i % 1021));
+    want[std::size_t(i % (64 * 128))] += host.back();
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host), out(dev, want.size());
+    numeric::seen(many_tiles[numeric::grid(1)](x, out));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE("rows may lie on each other") {
+  const auto host = tl::testing::random_values<float>(16);
+  std::vector<float> want(8 * 16, 0.0f);
+  for (int i = 0; i < 6 * 16; ++i)
+    want[std::size_t(i)] = host[std::size_t(i % 16)];
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host), out(dev, want.size());
+    numeric::seen(repeated_row[numeric::grid(1)](x, out, 6, std::int64_t(0)));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE_TEMPLATE("descriptors have up to five axes", T, float, tl::float16, std::int8_t) {
+  const auto host = tl::testing::random_values<T>(3 * 3 * 2 * 3 * 32);
+  std::vector<T> want(2 * 4 * 2 * 16, T(0));
+  for (int j = 1; j < 4; ++j) // of the first and the fourth axis only the last index is inside
+    for (int k = 16; k < 27; ++k)
+      want[std::size_t(j * 2 * 16 + k - 16)] =
+          host[std::size_t((((2 * 3 + j - 1) * 2 + 1) * 3 + 2) * 32 + k)];
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, host), out(dev, std::vector<T>(want.size(), T(1)));
+    numeric::seen(five_axes<T>[numeric::grid(1)](x, out, 27));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE_TEMPLATE("padding may be not-a-number", T, float, double, tl::float16, tl::bfloat16) {
+  const auto host = tl::testing::random_values<T>(8 * 16, {0, 1});
+  std::vector<T> want(host.size(), T(-1.0f));
   for (int i = 0; i < 5; ++i)
     for (int j = 0; j < 11; ++j)
       want[std::size_t(i * 16 + j)] = host[std::size_t(i * 16 + j)];
   for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<float> x(dev, host), out(dev, want.size());
-    numeric::seen(nan_outside[numeric::grid(1)](x, out, 5, 11, std::int64_t(16)));
+    tl::buffer<T> x(dev, host), out(dev, want.size());
+    numeric::seen(nan_outside<T>[numeric::grid(1)](x, out, 5, 11, std::int64_t(16)));
     CHECK(allclose(out, want));
   }
 }

@@ -180,6 +180,8 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   int state = cuda::captureNone;
   check(cuda.streamIsCapturing(queue.native, &state), "cannot ask for the state of the stream");
   const bool captured = state != cuda::captureNone;
+  // What may be refused comes before what would have to be given back.
+  TensorMaps maps(cuda, code, arguments, label);
   std::vector<void *> all(arguments, arguments + code.parameters.size());
   CUdeviceptr counter = 0;
   if (code.hidden.gridBarrier) {
@@ -199,7 +201,6 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
           "cannot allocate memory for the programs to work in");
     all.push_back(&workspace);
   }
-  TensorMaps maps(cuda, code, arguments, label);
   maps.appendTo(all);
   cuda::LaunchAttribute attributes[2] = {};
   unsigned count = 0;

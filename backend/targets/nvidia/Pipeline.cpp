@@ -63,7 +63,8 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   watch.lap("parse");
 
   const NvidiaHooks hooks(architecture);
-  // TTIR passes; descriptors become pointers, loops carry scalars instead of tensors of pointers.
+  // TTIR passes; descriptors become pointers, but for those that the copy unit serves, and loops
+  // carry scalars instead of tensors of pointers.
   inlineEverything(*module);
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;

@@ -143,3 +143,50 @@ tt.func public @dear(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.
   }
   tt.return
 }
+
+// A launch makes at most 16 maps: the blocks of the last descriptor go by pointers.
+// WORTH-LABEL: @many
+// WORTH-COUNT-16: tt.make_tensor_descriptor
+// WORTH-COUNT-16: tt.descriptor_load
+// WORTH-NOT: descriptor
+// WORTH: tt.load
+// WORTH: tt.return
+tt.func public @many(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %one = arith.constant 1 : i64
+  %c64 = arith.constant 64 : i32
+  %d0 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d1 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d2 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d3 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d4 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d5 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d6 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d7 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d8 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d9 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d10 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d11 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d12 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d13 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d14 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d15 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %d16 = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %v0 = tt.descriptor_load %d0[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v1 = tt.descriptor_load %d1[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v2 = tt.descriptor_load %d2[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v3 = tt.descriptor_load %d3[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v4 = tt.descriptor_load %d4[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v5 = tt.descriptor_load %d5[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v6 = tt.descriptor_load %d6[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v7 = tt.descriptor_load %d7[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v8 = tt.descriptor_load %d8[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v9 = tt.descriptor_load %d9[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v10 = tt.descriptor_load %d10[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v11 = tt.descriptor_load %d11[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v12 = tt.descriptor_load %d12[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v13 = tt.descriptor_load %d13[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v14 = tt.descriptor_load %d14[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v15 = tt.descriptor_load %d15[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %v16 = tt.descriptor_load %d16[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  tt.return
+}

@@ -105,6 +105,18 @@ TEST_SUITE("tensor maps") {
     }
   }
 
+  TEST_CASE("a launch that is refused has taken no memory") {
+    Fresh fresh;
+    Bench bench;
+    Code made = mapped();
+    made.hidden.globalBytes = 128;
+    made.hidden.tensorMaps[0].strides = {{-1, 1}};
+    auto kernel = bench.device->load(made);
+    CHECK(errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); }).status ==
+          TL_INVALID_ARGUMENT);
+    CHECK(fake().calls("cuMemAllocAsync") == 0);
+  }
+
   TEST_CASE("what else the driver refuses is told as it says it") {
     Fresh fresh;
     Bench bench;

@@ -142,3 +142,52 @@ tt.func public @combined(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32 
   tt.descriptor_reduce max, %d[%i], %c : !tt.tensordesc<128xi32>, tensor<128xi32>
   tt.return
 }
+
+// Of several blocks each may come before each; none of these has threads that write.
+// CHECK-LABEL: .entry branches(
+// CHECK-NOT: fence.proxy.async;
+// CHECK: cp.async.bulk.tensor.1d.shared::cluster.global
+// CHECK-NOT: fence.proxy.async;
+// CHECK: cp.async.bulk.tensor.1d.global.shared::cta.bulk_group
+// CHECK: cp.async.bulk.wait_group 0;
+// CHECK-NOT: fence.proxy.async;
+// CHECK: ret;
+tt.func public @branches(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %d = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <64xf32>
+  %c = arith.cmpi sgt, %n, %c0 : i32
+  cf.cond_br %c, ^some, ^none
+^some:
+  %v = tt.descriptor_load %d[%c0] : !tt.tensordesc<64xf32> -> tensor<64xf32>
+  %w = arith.addf %v, %v : tensor<64xf32>
+  tt.descriptor_store %d[%c0], %w : !tt.tensordesc<64xf32>, tensor<64xf32>
+  tt.return
+^none:
+  tt.return
+}
+
+// Boxes of neighbouring loads are under way together as long as they are small: of four of 32 KiB the third
+// waits until two have arrived.
+// CHECK-LABEL: .entry large(
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.shared::cluster.global
+// CHECK-COUNT-2: mbarrier.try_wait
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.shared::cluster.global
+// CHECK-COUNT-2: mbarrier.try_wait
+// CHECK: ret;
+tt.func public @large(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %s = arith.extsi %n : i32 to i64
+  %d = tt.make_tensor_descriptor %x, [%n, %n], [%s, %one] : <f32>, <64x128xf32>
+  %a = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<64x128xf32> -> tensor<64x128xf32>
+  %b = tt.descriptor_load %d[%c64, %c0] : !tt.tensordesc<64x128xf32> -> tensor<64x128xf32>
+  %c = tt.descriptor_load %d[%c0, %c64] : !tt.tensordesc<64x128xf32> -> tensor<64x128xf32>
+  %e = tt.descriptor_load %d[%c64, %c64] : !tt.tensordesc<64x128xf32> -> tensor<64x128xf32>
+  %ab = arith.addf %a, %b : tensor<64x128xf32>
+  %ce = arith.addf %c, %e : tensor<64x128xf32>
+  %v = arith.addf %ab, %ce : tensor<64x128xf32>
+  tt.descriptor_store %d[%c0, %c0], %v : !tt.tensordesc<64x128xf32>, tensor<64x128xf32>
+  tt.return
+}
