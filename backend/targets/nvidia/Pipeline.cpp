@@ -51,10 +51,8 @@ void verify(mlir::ModuleOp module, const char *after) {
     diagnostics.raise(TL_INTERNAL_ERROR, std::string("the module is not valid after ") + after);
 }
 
-} // namespace
-
-PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const CompileOptions &options,
-                      const Architecture &architecture, bool texts) {
+PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOptions &options,
+                  const Architecture &architecture, tt::DescriptorCopies copies, bool texts) {
   PtxKernel result;
   Stopwatch watch(result.milliseconds);
   auto context = tt::makeContext();
@@ -68,7 +66,7 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   inlineEverything(*module);
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
-  ttirOptions.descriptorCopies = descriptorCopiesFor(hooks);
+  ttirOptions.descriptorCopies = copies;
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
@@ -130,6 +128,21 @@ PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const Compi
   result.assemblies = std::move(code.assemblies);
   watch.lap("codegen");
   return result;
+}
+
+} // namespace
+
+PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const CompileOptions &options,
+                      const Architecture &architecture, bool texts) {
+  tt::DescriptorCopies copies = descriptorCopiesFor(NvidiaHooks(architecture));
+  try {
+    return compile(ttir, entry, options, architecture, copies, texts);
+  } catch (const Error &error) {
+    // Boxes take shared memory, and maps are parameters: by pointers the kernel may fit.
+    if (error.status != TL_OUT_OF_RESOURCES || copies == tt::DescriptorCopies::none)
+      throw;
+  }
+  return compile(ttir, entry, options, architecture, tt::DescriptorCopies::none, texts);
 }
 
 } // namespace tl::backend::nvidia
