@@ -66,15 +66,20 @@ std::unique_ptr<llvm::TargetMachine> newMachine(const HostFeatures &features, Co
   return machine;
 }
 
+/// One pool for all uses.
+TargetMachines &machines() {
+  static TargetMachines &pool = *new TargetMachines;
+  return pool;
+}
+
 /// Lends a machine for the features to `use`.
 template <class Use> auto withMachine(const HostFeatures &features, CodeLevel level, Use &&use) {
-  static TargetMachines &machines = *new TargetMachines;
   initializeLLVM();
   std::string name = features.triple + ';' + features.cpu + ';' + features.features + ';' +
                      (level == CodeLevel::fast ? '1' : '2');
-  auto machine = machines.take(name, [&] { return newMachine(features, level); });
+  auto machine = machines().take(name, [&] { return newMachine(features, level); });
   auto result = use(*machine);
-  machines.giveBack(name, std::move(machine));
+  machines().giveBack(name, std::move(machine));
   return result;
 }
 

@@ -87,7 +87,7 @@ public:
   TemporaryFile() {
     const char *folder = std::getenv("TMPDIR");
     name = std::string(folder && *folder ? folder : "/tmp") + "/tl-XXXXXX";
-    descriptor = mkstemp(name.data());
+    descriptor = mkostemp(name.data(), O_CLOEXEC);
     if (descriptor < 0)
       fail(TL_RUNTIME_ERROR,
            "no temporary file can be made at " + name + ": " + std::strerror(errno), "");
@@ -102,6 +102,8 @@ public:
   void write(std::string_view text) {
     while (!text.empty()) {
       ssize_t count = ::write(descriptor, text.data(), text.size());
+      if (count < 0 && errno == EINTR)
+        continue;
       if (count < 0)
         fail(TL_RUNTIME_ERROR, "cannot write " + name + ": " + std::strerror(errno), "");
       text.remove_prefix(size_t(count));

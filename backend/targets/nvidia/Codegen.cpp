@@ -124,13 +124,18 @@ std::unique_ptr<llvm::TargetMachine> newMachine(const Architecture &architecture
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
+/// One pool for all uses.
+TargetMachines &machines() {
+  static TargetMachines &pool = *new TargetMachines;
+  return pool;
+}
+
 /// Lends a machine for the architecture to `use`.
 template <class Use> auto withMachine(const Architecture &architecture, Use &&use) {
-  static TargetMachines &machines = *new TargetMachines;
   initializeLLVM();
-  auto machine = machines.take(architecture.name, [&] { return newMachine(architecture); });
+  auto machine = machines().take(architecture.name, [&] { return newMachine(architecture); });
   auto result = use(*machine);
-  machines.giveBack(architecture.name, std::move(machine));
+  machines().giveBack(architecture.name, std::move(machine));
   return result;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Loading kernels onto a card and launching them. The common launch, one block a program and no
-// hidden parameter but tensor maps, is one call of the driver (and one a map) and no lock,
-// allocation or look-up by name.
+// hidden parameter but tensor maps, is one call of the driver (with maps, one more and one for
+// each) and no lock, allocation or look-up by name.
 #include "targets/nvidia/CudaKernel.h"
 #include "targets/nvidia/CudaStream.h"
 #include "targets/nvidia/TensorMaps.h"
@@ -158,6 +158,12 @@ CUresult CudaDevice::launchPlain(CudaKernel &kernel, CudaStream &queue, Grid gri
 CUresult CudaDevice::launchWithTensorMaps(CudaKernel &kernel, CudaStream &queue, Grid grid,
                                           void *const *arguments) {
   const NvidiaKernel &code = kernel.code;
+  if (CudaApi::isLostByFork()) [[unlikely]]
+    return cudaErrorNotInitialized;
+  // Maps are made for the card whose context is current.
+  CurrentContext current(cuda, context);
+  if (current.result != cudaSuccess) [[unlikely]]
+    return current.result;
   TensorMaps maps(cuda, code, arguments, label);
   static thread_local std::vector<void *> all; // keeps its memory from launch to launch
   all.assign(arguments, arguments + code.parameters.size());

@@ -404,7 +404,7 @@ CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *bas
                                 const unsigned *box, const unsigned *elementStrides,
                                 int interleaving, int swizzle, int promotion, int fill) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuTensorMapEncodeTiled"))
+  if (CUresult result = enterContext("cuTensorMapEncodeTiled"))
     return result;
   FakeTensorMap made = {};
   made.base = base;

@@ -4,6 +4,7 @@
 #include "Cards.h"
 
 #include <cstring>
+#include <thread>
 
 using namespace cards;
 using tl_test::fake;
@@ -51,7 +52,21 @@ TEST_SUITE("tensor maps") {
       CHECK(map.fill == 0);
     }
     CHECK(fake().calls("cuTensorMapEncodeTiled") == 4);
-    CHECK(fake().calls(nullptr) == 8);
+    CHECK(fake().calls("cuLaunchKernel") == 4);
+    CHECK(fake().calls(nullptr) == 12); // each asks whose context is current, too
+  }
+
+  TEST_CASE("they are made in the card's context, whatever context the thread has") {
+    Fresh fresh;
+    Bench bench;
+    const Code made = mapped();
+    auto kernel = bench.device->load(made);
+    std::thread([&] { bench.launch(*kernel, *bench.stream, bench.memory); }).join();
+    CHECK(fake().lastTensorMap().base == bench.memory);
+    void *foreign = fake().switchContext(1, true);
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    CHECK(fake().currentContext() == foreign);
+    CHECK(fake().calls("cuTensorMapEncodeTiled") == 2);
   }
 
   TEST_CASE("elements have the driver's numbers") {
