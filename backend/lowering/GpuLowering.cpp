@@ -102,12 +102,12 @@ void GpuLowering::checkSizes() {
 /// Those that the launcher adds count too.
 void GpuLowering::checkParameters(llvm::ArrayRef<llvm::Type *> types) {
   uint64_t needed = 0;
-  for (llvm::Type *type : types) {
+  for (llvm::Type *type : types.drop_back(hidden.tensorMaps.size())) {
     uint64_t bytes = module.getDataLayout().getTypeStoreSize(type);
     needed = llvm::alignTo(needed, bytes) + bytes;
   }
-  // Maps are handed over by value; their addresses have been counted.
-  needed += hidden.tensorMaps.size() * (128 - 8);
+  if (!hidden.tensorMaps.empty()) // handed over by value, at a multiple of 64
+    needed = llvm::alignTo(needed, 64) + 128 * hidden.tensorMaps.size();
   const uint64_t most = target.maxParameterBytes();
   if (needed <= most)
     return;

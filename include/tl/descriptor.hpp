@@ -3,7 +3,7 @@
 // How is a tensor in memory described to a kernel that reads and writes it by blocks? A
 // tl::tensor_descriptor on the host says where it is, how large, and how far apart its rows are; a
 // kernel receives it through a tl::descriptor parameter. Descriptors that a kernel makes itself are
-// in ops/memory.hpp.
+// in ops/descriptors.hpp.
 
 #include "tl/buffer.hpp"
 #include "tl/error.hpp"
@@ -22,6 +22,14 @@ namespace impl {
 struct extent_value {
   std::int64_t value;
   template <std::integral I> constexpr extent_value(I i) : value(static_cast<std::int64_t>(i)) {}
+};
+
+/// An owned array of T on a device: a tl::buffer, or what goes wherever one goes.
+template <class Memory, class T>
+concept array_of = requires(Memory &memory) {
+  { memory.data() } -> std::same_as<T *>;
+  { memory.size() } -> std::convertible_to<std::size_t>;
+  { memory.device().handle() } -> std::same_as<tl_device *>;
 };
 
 } // namespace impl
@@ -50,7 +58,8 @@ public:
                 "the last axis of a tl::tensor_descriptor block spans at least 16 bytes");
 
   /// A dense row-major tensor in a buffer.
-  tensor_descriptor(buffer<T> &memory, const impl::extent_value (&shape)[rank])
+  template <impl::array_of<T> Memory>
+  tensor_descriptor(Memory &memory, const impl::extent_value (&shape)[rank])
       : tensor_descriptor(memory.data(), memory.device().handle()) {
     set_shape(shape);
     set_dense();
@@ -58,7 +67,8 @@ public:
   }
 
   /// A tensor in a buffer whose rows (planes, …) are `strides` elements apart.
-  tensor_descriptor(buffer<T> &memory, const impl::extent_value (&shape)[rank],
+  template <impl::array_of<T> Memory>
+  tensor_descriptor(Memory &memory, const impl::extent_value (&shape)[rank],
                     const impl::extent_value (&strides)[rank])
       : tensor_descriptor(memory.data(), memory.device().handle()) {
     set_shape(shape);
@@ -100,7 +110,7 @@ private:
     for (std::size_t axis = rank; axis-- > 0;) {
       strides_[axis] = stride;
       // A wrong extent is reported by check(); it must not overflow here.
-      stride *= shape_[axis] > 0 && shape_[axis] <= INT32_MAX ? shape_[axis] : 1;
+      stride *= shape_[axis] >= 0 && shape_[axis] <= INT32_MAX ? shape_[axis] : 1;
       stride = stride > INT64_MAX / INT32_MAX ? INT64_MAX / INT32_MAX : stride;
     }
   }

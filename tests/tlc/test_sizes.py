@@ -88,6 +88,17 @@ def parameters_error(bytes, target, most):
             f"kernel 'k' has {bytes} bytes of parameters, the {target} target takes at most {most}")
 
 
+def described(parameters, tensors):
+    extra = "".join(f", %a{i}: i64" for i in range(parameters))
+    text = (f"tt.func public @k(%p: !tt.ptr<i32> {{tt.divisibility = 16 : i32}}{extra}) {{\n"
+            "  %one = arith.constant 1 : i64\n  %n = arith.constant 64 : i32\n"
+            "  %0 = arith.constant dense<1> : tensor<64xi32>\n")
+    for i in range(tensors):
+        text += (f"  %d{i} = tt.make_tensor_descriptor %p, [%n], [%one] : <i32>, <64xi32>\n"
+                 f"  tt.descriptor_store %d{i}[%n], %0 : !tt.tensordesc<64xi32>, tensor<64xi32>\n")
+    return text + TAIL
+
+
 GROWS = "k' grows to more than 20000 operations when its calls are inlined"
 TARGETS = ("cpu", "sm_90a")
 COMPILE = {
@@ -101,6 +112,9 @@ COMPILE = {
     "calls that the interpreter does not inline": (doubling(40), ("interpreter",)),
     "as many parameters as PTX 7.4 takes": (parameters(512, "i64"), ("sm_80",)),
     "as many parameters as PTX 8.1 takes": (parameters(4095, "i64"), ("sm_89", "sm_90a")),
+    "no room for the maps of three tensors": (described(4054, 3), ("sm_90a",)),
+    "room for a map but for the gap in front of it": (described(4072, 1), ("sm_90a",)),
+    "no room for a map of a tensor": (described(4092, 1), ("sm_90a",)),
     "a thousand calls deep": (nested_calls(1000), ("cpu",)),
 }
 REFUSED = {

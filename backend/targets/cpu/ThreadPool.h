@@ -29,7 +29,7 @@ public:
   ThreadPool &operator=(const ThreadPool &) = delete;
 
   /// The pool of the process, with TL_NUM_THREADS threads, or as many as the process may run on.
-  /// Throws Error when TL_NUM_THREADS is not a number from 1 to 4096. A forked child gets a new
+  /// Throws Error when TL_NUM_THREADS is not a number from 1 to 1024. A forked child gets a new
   /// one.
   static ThreadPool &shared();
 

@@ -39,22 +39,33 @@ int64_t valueOf(const LaunchNumber &number, const NvidiaKernel &code, void *cons
 
 constexpr int64_t strideLimit = int64_t(1) << 40; // bytes; less than this
 
+bool isStride(uint64_t bytes) { return bytes < uint64_t(strideLimit) && bytes % 16 == 0; }
+
+/// Stands for the base of a tensor without elements, which may be null.
+constexpr uintptr_t nowhere = 128;
+
 /// What is wrong with a description that the driver has refused.
 [[noreturn]] void refuse(const CudaApi &cuda, CUresult result, const NvidiaKernel &code,
-                         const TensorMapRecipe &recipe, const uint64_t *strides,
+                         const TensorMapRecipe &recipe, const void *base, const uint64_t *strides,
                          const std::string &device) {
   Error error;
   error.kernel = code.name;
   error.device = device;
+  error.status = TL_INVALID_ARGUMENT;
+  if (!base || reinterpret_cast<uintptr_t>(base) % 16 != 0) {
+    error.message =
+        "argument " + std::to_string(recipe.base) + ", the base of a tensor descriptor, is " +
+        (base ? "not a multiple of 16 bytes, as the kernel promises" : "a null pointer");
+    throw error;
+  }
   size_t rank = recipe.box.size();
   for (size_t i = 0; i + 1 < rank; ++i) {
-    auto bytes = int64_t(strides[i]);
-    if (bytes >= 0 && bytes < strideLimit && bytes % 16 == 0)
+    if (isStride(strides[i]))
       continue;
-    error.status = TL_INVALID_ARGUMENT;
     error.message = "the stride of axis " + std::to_string(rank - 2 - i) +
-                    " of a tensor descriptor is " + std::to_string(bytes) + " bytes, " + device +
-                    " takes multiples of 16 from 0 to " + std::to_string(strideLimit - 16);
+                    " of a tensor descriptor is " + std::to_string(int64_t(strides[i])) +
+                    " bytes, " + device + " takes multiples of 16 from 0 to " +
+                    std::to_string(strideLimit - 16);
     error.help = "address the tensor by pointers, or set TL_TMA=0";
     throw error;
   }
@@ -71,17 +82,26 @@ TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *cons
   constexpr uint32_t ones[5] = {1, 1, 1, 1, 1};
   for (const TensorMapRecipe &recipe : code.hidden.tensorMaps) {
     uint64_t extents[5] = {}, strides[5] = {};
-    for (size_t i = 0; i < recipe.extents.size(); ++i)
-      extents[i] = uint64_t(std::max<int64_t>(1, valueOf(recipe.extents[i], code, arguments)));
-    for (size_t i = 0; i < recipe.strides.size(); ++i)
+    bool isEmpty = false;
+    for (size_t i = 0; i < recipe.extents.size(); ++i) {
+      int64_t extent = valueOf(recipe.extents[i], code, arguments);
+      isEmpty |= extent < 1;
+      extents[i] = uint64_t(std::max<int64_t>(1, extent));
+    }
+    for (size_t i = 0; i < recipe.strides.size(); ++i) {
       strides[i] = uint64_t(valueOf(recipe.strides[i], code, arguments)) * recipe.elementBytes;
+      if (extents[i + 1] == 1 && !isStride(strides[i]))
+        strides[i] = 16; // has no second element: no matter how far away that were
+    }
     void *base = *static_cast<void *const *>(arguments[recipe.base]);
+    if (!base && isEmpty)
+      base = reinterpret_cast<void *>(nowhere);
     CUresult result =
         cuda.encodeTensorMap(&maps[count++], elementNumber(recipe.element),
                              uint32_t(recipe.box.size()), base, extents, strides, recipe.box.data(),
                              ones, noInterleave, noSwizzle, lines, recipe.padWithNan ? 1 : 0);
     if (result != cudaSuccess) [[unlikely]]
-      refuse(cuda, result, code, recipe, strides, device);
+      refuse(cuda, result, code, recipe, base, strides, device);
   }
 }
 

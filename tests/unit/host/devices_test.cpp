@@ -319,6 +319,28 @@ TEST_CASE("a host descriptor is accessed inside its extents only") {
   }
 }
 
+TEST_CASE("a host descriptor may be of nothing, or of one row at any distance") {
+  for (tl::device dev : testing::devices()) {
+    const int columns = 16;
+    const auto host = testing::random_values<float>(columns);
+    tl::buffer<float> x(dev, host), nothing(dev, 0);
+    testing::guarded_buffer<float> out(dev, 8 * columns);
+    const tl::tensor_descriptor<float, 8, 16> row(x, {1, columns}, {std::int64_t(1) << 40, 1}),
+        all(out, {8, columns}), no_rows(nothing, {0, columns}), no_columns(nothing, {8, 0});
+    std::vector<float> expected(8 * columns);
+    for (const auto &empty : {no_rows, no_columns}) {
+      double_tiles[tl::grid(1, 1)](all, empty);
+      CHECK(testing::allclose(out, expected));
+      double_tiles[tl::grid(1, 1)](empty, row);
+    }
+    double_tiles[tl::grid(1, 1)](all, row);
+    for (int j = 0; j < columns; ++j)
+      expected[j] = 2 * host[j];
+    CHECK(testing::allclose(out, expected));
+    CHECK(out.intact());
+  }
+}
+
 TEST_CASE("device_assert is checked when the launch asks for it") {
   for (tl::device dev : testing::devices()) {
     tl::buffer<std::int32_t> x(dev, std::vector<std::int32_t>{11});

@@ -411,7 +411,7 @@ CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *bas
   made.element = static_cast<unsigned char>(element);
   made.rank = static_cast<unsigned char>(rank);
   made.fill = static_cast<unsigned char>(fill);
-  bool valid = reinterpret_cast<uintptr_t>(map) % 64 == 0 && rank >= 1 && rank <= 5 &&
+  bool valid = reinterpret_cast<uintptr_t>(map) % 64 == 0 && rank >= 1 && rank <= 5 && base &&
                reinterpret_cast<uintptr_t>(base) % 16 == 0 && interleaving == 0 && swizzle == 0 &&
                promotion >= 0 && promotion <= 3;
   for (unsigned i = 0; i < rank && valid; ++i) {

@@ -132,6 +132,39 @@ TEST_SUITE("tensor maps") {
     CHECK(fake().calls("cuMemAllocAsync") == 0);
   }
 
+  TEST_CASE("how far elements are apart does not matter where there is one") {
+    Fresh fresh;
+    Bench bench;
+    for (int64_t stride : {int64_t(-32), int64_t(1) << 38, int64_t(1), int64_t(64)}) {
+      Code made = mapped();
+      made.hidden.tensorMaps[0].strides = {{-1, stride}};
+      made.hidden.tensorMaps[0].extents[1] = {-1, 1};
+      auto kernel = bench.device->load(made);
+      CHECK_NOTHROW(bench.launch(*kernel, *bench.stream, bench.memory));
+      CHECK(fake().lastTensorMap().strides[0] == (stride == 64 ? 256 : 16));
+    }
+  }
+
+  TEST_CASE("a base that the copy unit does not take is named, but for an empty tensor") {
+    Fresh fresh;
+    Bench bench;
+    const Code made = mapped();
+    auto kernel = bench.device->load(made);
+    const auto launch = [&](void *pointer, int n) {
+      void *arguments[] = {&pointer, &n};
+      bench.device->launch(*kernel, *bench.stream, {1, 1, 1}, arguments);
+    };
+    Error error = errorOf([&] { launch(static_cast<char *>(bench.memory) + 4, 1); });
+    CHECK(error.status == TL_INVALID_ARGUMENT);
+    CHECK(error.message == "argument 0, the base of a tensor descriptor, is not a multiple of 16 "
+                           "bytes, as the kernel promises");
+    error = errorOf([&] { launch(nullptr, 1); });
+    CHECK(error.status == TL_INVALID_ARGUMENT);
+    CHECK(error.message == "argument 0, the base of a tensor descriptor, is a null pointer");
+    CHECK(error.kernel == "mapped");
+    CHECK_NOTHROW(launch(nullptr, 0));
+  }
+
   TEST_CASE("what else the driver refuses is told as it says it") {
     Fresh fresh;
     Bench bench;
