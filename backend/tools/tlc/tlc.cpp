@@ -101,7 +101,7 @@ std::string helpText(const std::string &command) {
            "  TL_TIME_PASSES        1: print the time of each step of a compilation\n"
            "  TL_TMA                blocks of tensor descriptors on sm_90a and later: 0: by\n"
            "                        pointers; 1: by the copy unit wherever its rules hold;\n"
-           "                        not set: by the unit outside of loops\n"
+           "                        not set: by the unit on sm_90a, outside of loops\n"
            "  TL_CPU_FEATURES       laid over those of the host, such as -avx512f,+fma\n"
            "  TL_INTERPRETER_STEPS  instructions after which the interpreter takes a\n"
            "                        program to run for ever, 1 to 10^18\n"
