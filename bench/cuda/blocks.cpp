@@ -81,7 +81,7 @@ measured_kernel blocks() {
            host<128, 128, 8>(), host<16, 256, 4>(), host<32, 128, 4>(), host<32, 128, 8>(),
            host<32, 256, 8>(), host<64, 256, 16>(), device<64, 128, 8>(), device<128, 128, 8>(),
            loop<16, 256, 4>()},
-          [](const launch_arguments &) -> std::string { return "host 64 128 8"; }};
+          [](const launch_arguments &) -> std::string { return "host 32 128 8"; }};
 }
 
 } // namespace bench::gpu

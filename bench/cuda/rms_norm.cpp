@@ -67,7 +67,7 @@ measured_kernel rms_norm() {
           {one<1024, 4>(), one<8192, 8>(), one<8192, 16>(), one<8192, 32>(), persist<8192, 8, 2>(),
            persist<8192, 16, 2>(), persist<8192, 16, 3>()},
           [](const launch_arguments &a) -> std::string {
-            return rounded_up(a.number(4)) <= 1024 ? "one 1024 4" : "one 8192 16";
+            return rounded_up(a.number(4)) <= 1024 ? "one 1024 4" : "one 8192 32";
           }};
 }
 

@@ -167,7 +167,7 @@ std::string choose(const launch_arguments &a) {
     return "loop 8192 8";
   switch (const int cols = rounded_up(a.number(3))) {
   case 256:
-    return "tile 4 256 4";
+    return "tile 8 256 8";
   case 512:
     return "tile 4 512 4";
   case 1024:
@@ -177,7 +177,7 @@ std::string choose(const launch_arguments &a) {
   case 4096:
     return "one 4096 4";
   case 8192:
-    return "one 8192 16";
+    return "one 8192 8";
   case 16384:
     return "one 16384 16";
   case 32768:
@@ -187,7 +187,7 @@ std::string choose(const launch_arguments &a) {
   case 131072:
     return "split 16384 8 16";
   default:
-    return cols < 256 ? "tile 4 256 4" : "loop 8192 8";
+    return cols < 256 ? "tile 8 256 8" : "loop 8192 8";
   }
 }
 
@@ -197,19 +197,20 @@ measured_kernel softmax() {
   return {
       "softmax",
       "out in rows cols scratch",
-      {one<256, 1>(),         one<256, 2>(),         tile<2, 256, 2>(),    tile<4, 256, 4>(),
-       tile<8, 256, 4>(),     tile<16, 256, 8>(),    one<512, 1>(),        one<512, 2>(),
-       one<512, 4>(),         tile<2, 512, 4>(),     tile<4, 512, 4>(),    one<1024, 1>(),
-       one<1024, 2>(),        one<1024, 4>(),        tile<2, 1024, 4>(),   tile<4, 1024, 8>(),
-       one<2048, 2>(),        one<2048, 4>(),        one<2048, 8>(),       tile<2, 2048, 8>(),
-       one<4096, 4>(),        one<4096, 8>(),        one<4096, 16>(),      one<8192, 8>(),
-       one<8192, 16>(),       one<8192, 32>(),       one<16384, 8>(),      one<16384, 16>(),
-       one<16384, 32>(),      split<4096, 4, 8>(),   split<4096, 16, 8>(), split<4096, 32, 8>(),
-       split<8192, 2, 8>(),   one<32768, 16>(),      one<32768, 32>(),     split<4096, 8, 8>(),
-       split<8192, 4, 8>(),   split<16384, 2, 16>(), split<8192, 8, 8>(),  split<8192, 8, 16>(),
-       split<16384, 4, 16>(), split<32768, 2, 32>(), split<8192, 16, 8>(), split<8192, 16, 16>(),
-       split<16384, 8, 16>(), split<32768, 4, 32>(), loop<4096, 8>(),      loop<4096, 16>(),
-       loop<8192, 8>(),       loop<8192, 16>(),      loop<8192, 32>(),     loop<16384, 32>()},
+      {one<256, 1>(),        one<256, 2>(),         tile<2, 256, 2>(),     tile<4, 256, 4>(),
+       tile<8, 256, 8>(),    tile<8, 256, 4>(),     tile<16, 256, 8>(),    one<512, 1>(),
+       one<512, 2>(),        one<512, 4>(),         tile<2, 512, 4>(),     tile<4, 512, 4>(),
+       one<1024, 1>(),       one<1024, 2>(),        one<1024, 4>(),        tile<2, 1024, 4>(),
+       tile<4, 1024, 8>(),   one<2048, 2>(),        one<2048, 4>(),        one<2048, 8>(),
+       tile<2, 2048, 8>(),   one<4096, 4>(),        one<4096, 8>(),        one<4096, 16>(),
+       one<8192, 8>(),       one<8192, 8, 48>(),    one<8192, 16>(),       one<8192, 32>(),
+       one<16384, 8>(),      one<16384, 16>(),      one<16384, 32>(),      split<4096, 4, 8>(),
+       split<4096, 16, 8>(), split<4096, 32, 8>(),  split<8192, 2, 8>(),   one<32768, 16>(),
+       one<32768, 32>(),     split<4096, 8, 8>(),   split<8192, 4, 8>(),   split<16384, 2, 16>(),
+       split<8192, 8, 8>(),  split<8192, 8, 16>(),  split<16384, 4, 16>(), split<32768, 2, 32>(),
+       split<8192, 16, 8>(), split<8192, 16, 16>(), split<16384, 8, 16>(), split<32768, 4, 32>(),
+       loop<4096, 8>(),      loop<4096, 16>(),      loop<8192, 8>(),       loop<8192, 16>(),
+       loop<8192, 32>(),     loop<16384, 32>()},
       choose};
 }
 

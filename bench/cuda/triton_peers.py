@@ -376,8 +376,8 @@ def blocks(out, x):
         return (f"device {m} {n} {warps}",
                 lambda: double_device[grid(m, n)](out, x, rows, cols, M=m, N=n, num_warps=warps))
 
-    return [host(32, 64, 4), host(64, 64, 4), host(64, 128, 4), host(64, 128, 8),
-            host(128, 128, 8), device(64, 128, 4), device(128, 128, 8)]
+    return [host(32, 64, 4), host(32, 128, 4), host(32, 128, 8), host(64, 128, 4),
+            host(64, 128, 8), device(64, 128, 4), device(128, 128, 8)]
 
 
 # ---- Sums --------------------------------------------------------------------------------------
