@@ -74,6 +74,7 @@ llvm::Type *GpuLowering::registerTypeOf(mlir::Type type) {
 /// only slow: assemblers need minutes for them.
 void GpuLowering::checkSizes() {
   constexpr uint64_t most = 1024;
+  std::optional<Error> ofNoLine; // a constant that passes have shared says nothing to the user
   function.walk([&](mlir::Operation *op) {
     for (mlir::Value result : op->getResults()) {
       auto type = mlir::dyn_cast<mlir::RankedTensorType>(result.getType());
@@ -94,9 +95,14 @@ void GpuLowering::checkSizes() {
       error.help = "use smaller blocks, or a larger num_warps";
       error.required = needed;
       error.limit = most;
-      throw error;
+      if (error.line != 0)
+        throw error;
+      if (!ofNoLine)
+        ofNoLine = std::move(error);
     }
   });
+  if (ofNoLine)
+    throw *ofNoLine;
 }
 
 /// Those that the launcher adds count too.
