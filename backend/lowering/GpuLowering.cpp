@@ -74,7 +74,9 @@ llvm::Type *GpuLowering::registerTypeOf(mlir::Type type) {
 /// only slow: assemblers need minutes for them.
 void GpuLowering::checkSizes() {
   constexpr uint64_t most = 1024;
-  std::optional<Error> ofNoLine; // a constant that passes have shared says nothing to the user
+  // The largest tensor says most to the user, and one that has a line.
+  std::optional<Error> told;
+  std::pair<bool, int64_t> rank;
   function.walk([&](mlir::Operation *op) {
     for (mlir::Value result : op->getResults()) {
       auto type = mlir::dyn_cast<mlir::RankedTensorType>(result.getType());
@@ -95,14 +97,15 @@ void GpuLowering::checkSizes() {
       error.help = "use smaller blocks, or a larger num_warps";
       error.required = needed;
       error.limit = most;
-      if (error.line != 0)
-        throw error;
-      if (!ofNoLine)
-        ofNoLine = std::move(error);
+      std::pair<bool, int64_t> other(error.line != 0, type.getNumElements());
+      if (told && other <= rank)
+        continue;
+      told = std::move(error);
+      rank = other;
     }
   });
-  if (ofNoLine)
-    throw *ofNoLine;
+  if (told)
+    throw *told;
 }
 
 /// Those that the launcher adds count too.

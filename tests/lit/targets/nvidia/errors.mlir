@@ -13,7 +13,7 @@ tt.func public @too_many(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// What comes first of a block of a descriptor are constants of no line.
+// What two loads of blocks have in common comes first, and has no line.
 // CHECK-LABEL: kernel too_large
 // CHECK-NEXT: kernel.py:3:4: error: a tensor of 524288 elements needs
 tt.func public @too_large(%x: !tt.ptr<f16>, %n: i32, %s: i64) {
@@ -21,7 +21,9 @@ tt.func public @too_large(%x: !tt.ptr<f16>, %n: i32, %s: i64) {
   %c0 = arith.constant 0 : i32
   %d = tt.make_tensor_descriptor %x, [%n, %n], [%s, %one] : <f16>, <1024x512xf16>
   %v = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<1024x512xf16> -> tensor<1024x512xf16> loc("kernel.py":3:4)
-  tt.descriptor_store %d[%c0, %n], %v : !tt.tensordesc<1024x512xf16>, tensor<1024x512xf16>
+  %w = tt.descriptor_load %d[%n, %c0] : !tt.tensordesc<1024x512xf16> -> tensor<1024x512xf16>
+  %a = arith.addf %v, %w : tensor<1024x512xf16>
+  tt.descriptor_store %d[%c0, %n], %a : !tt.tensordesc<1024x512xf16>, tensor<1024x512xf16>
   tt.return
 }
 
