@@ -4,8 +4,8 @@
 // constants, and both as wider integers.
 #pragma once
 
+#include "analysis/TensorMapRecipe.h"
 #include "dialect/Dialect.h"
-#include "lowering/HiddenParameters.h"
 
 #include <optional>
 

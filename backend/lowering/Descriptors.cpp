@@ -61,7 +61,7 @@ bool mayFollowWrite(mlir::Operation *op) {
 void GpuLowering::listTensorMaps() {
   function.walk([&](tt::MakeTensorDescOp op) {
     std::optional<TensorMapRecipe> recipe = tensorMapRecipeOf(op);
-    if (!recipe || hidden.tensorMaps.size() == HiddenParameters::mostTensorMaps) {
+    if (!recipe || hidden.tensorMaps.size() == mostTensorMaps) {
       hidden.globalBytes += 128;
       return;
     }

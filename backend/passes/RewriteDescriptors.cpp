@@ -282,8 +282,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
         if (!canBeCopied(op, axes))
           return;
         if (copies == DescriptorCopies::worthwhile &&
-            (!isWorthwhile(op) ||
-             ++maps[op->getParentOfType<FuncOp>()] > backend::HiddenParameters::mostTensorMaps))
+            (!isWorthwhile(op) || ++maps[op->getParentOfType<FuncOp>()] > backend::mostTensorMaps))
           return;
         kept.insert(op);
       });

@@ -187,6 +187,10 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   check(cuda.streamIsCapturing(queue.native, &state), "cannot ask for the state of the stream");
   const bool captured = state != cuda::captureNone;
   // What may be refused comes before what would have to be given back.
+  uint64_t workspaceBytes = code.hidden.globalBytes;
+  for (uint64_t extent : {grid.x, grid.y, grid.z})
+    if (__builtin_mul_overflow(workspaceBytes, extent, &workspaceBytes))
+      failAllocation(cudaErrorOutOfMemory, "memory", UINT64_MAX);
   TensorMaps maps(cuda, code, arguments, label);
   std::vector<void *> all(arguments, arguments + code.parameters.size());
   CUdeviceptr counter = 0;
@@ -202,8 +206,7 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   // Memory for the programs to work in lives as long as the launch, in the order of the stream.
   CUdeviceptr workspace = 0;
   if (code.hidden.globalBytes) {
-    check(cuda.allocateAsync(&workspace, code.hidden.globalBytes * grid.x * grid.y * grid.z,
-                             queue.native),
+    check(cuda.allocateAsync(&workspace, workspaceBytes, queue.native),
           "cannot allocate memory for the programs to work in");
     all.push_back(&workspace);
   }

@@ -24,7 +24,7 @@ private:
   struct alignas(64) Map {
     uint64_t words[16];
   };
-  Map maps[HiddenParameters::mostTensorMaps];
+  Map maps[mostTensorMaps];
   unsigned count = 0;
 };
 

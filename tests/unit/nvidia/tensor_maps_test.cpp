@@ -103,6 +103,18 @@ TEST_SUITE("tensor maps") {
     CHECK(fake().lastTensorMap().base == bench.memory);
   }
 
+  TEST_CASE("more programs than there are bytes to work in are refused") {
+    Fresh fresh;
+    Bench bench;
+    Code made = mapped();
+    made.hidden.globalBytes = uint64_t(1) << 40;
+    auto kernel = bench.device->load(made);
+    const Error error =
+        errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory, {0x7fffffff, 1, 1}); });
+    CHECK(error.status == TL_OUT_OF_RESOURCES);
+    CHECK(fake().calls("cuMemAllocAsync") == 0);
+  }
+
   TEST_CASE("a stride that the copy unit does not take is named") {
     Fresh fresh;
     Bench bench;

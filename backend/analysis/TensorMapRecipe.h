@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// How a launch describes a tensor to hardware that copies boxes of it: from what is known then, the
+// kernel's arguments and constants. No LLVM header is needed. Next: LaunchNumbers.h, which finds
+// out, and targets/nvidia/TensorMaps.h, which does it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tl::backend {
+
+/// A number that is known when a kernel is launched: that of an integer parameter, which has a
+/// sign, or a constant.
+struct LaunchNumber {
+  int parameter = -1;   // -1: the constant
+  int64_t constant = 0; // where there is no parameter
+};
+
+/// Elements as the hardware that copies boxes knows them.
+enum class TensorElement { u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16 };
+
+/// A tensor in global memory whose boxes hardware copies, described by what is known at the launch:
+/// the launch makes the map, and the kernel receives it as 128 bytes. Axes from the last to the
+/// first. An extent below 1 is taken for 1.
+struct TensorMapRecipe {
+  unsigned base = 0; // a parameter
+  std::vector<LaunchNumber> extents;
+  std::vector<LaunchNumber> strides; // in elements, without the last axis
+  std::vector<uint32_t> box;
+  TensorElement element = TensorElement::u8;
+  unsigned elementBytes = 1;
+  bool padWithNan = false;
+};
+
+/// Of a kernel: so many fit beside the user's parameters.
+inline constexpr unsigned mostTensorMaps = 16;
+
+} // namespace tl::backend
