@@ -26,12 +26,16 @@ struct CheckSteps : impl::CheckStepsBase<CheckSteps> {
       Value zero =
           arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(step.getType(), 0));
       Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, step, zero);
-      auto check = AssertOp::create(builder, loc, holds, "the step of a tl::range is zero");
-      check->setDiscardableAttr(alwaysCheckedName, builder.getUnitAttr());
+      createCheck(builder, loc, holds, "the step of a tl::range is zero");
     });
   }
 };
 
 } // namespace
+
+void createCheck(OpBuilder &builder, Location loc, Value condition, StringRef message) {
+  auto check = AssertOp::create(builder, loc, condition, message);
+  check->setDiscardableAttr(alwaysCheckedName, builder.getUnitAttr());
+}
 
 } // namespace tl::tt

@@ -18,6 +18,10 @@ namespace tl::tt {
 /// On an assertion that does not depend on the compile option debug.
 inline constexpr const char *alwaysCheckedName = "tt.always_checked";
 
+/// Makes a run in which the condition does not hold fail with the message, whatever the options.
+void createCheck(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
+                 llvm::StringRef message);
+
 /// Most operations that a kernel may have, once calls are inlined and loops unrolled. Assemblers
 /// need some twenty seconds for the worst of that size.
 inline constexpr int64_t maxKernelOperations = 20000;

@@ -264,9 +264,26 @@ bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
 /// A map that each program has to make costs more than its copies gain; and a thread that waits
 /// for one block after another moves less than one with all the loads of a block under way.
 bool isWorthwhile(MakeTensorDescOp op) {
-  return backend::tensorMapRecipeOf(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
-           return user->getParentOfType<LoopLikeOpInterface>();
-         });
+  return llvm::none_of(
+      op->getUsers(), [](Operation *user) { return user->getParentOfType<LoopLikeOpInterface>(); });
+}
+
+/// Makes the kernel look at the strides of which nothing is known before it runs.
+void checkStrides(MakeTensorDescOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  int64_t bytes = getElementBits(op.getType().getSignlessBlockType().getElementType()) / 8;
+  int64_t limit = (int64_t(1) << 40) / bytes;
+  for (auto [axis, stride] : llvm::enumerate(op.getStrides().drop_back())) {
+    auto known = backend::launchNumberOf(stride);
+    if (known && known->parameter < 0 && known->constant >= 0 && known->constant < limit)
+      continue;
+    Value most = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(limit));
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, stride, most);
+    createCheck(builder, loc, holds,
+                "the stride of axis " + std::to_string(axis) +
+                    " of a tensor descriptor is negative, or 2^40 bytes or more");
+  }
 }
 
 struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
@@ -281,10 +298,13 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
       module.walk([&](MakeTensorDescOp op) {
         if (!canBeCopied(op, axes))
           return;
-        if (copies == DescriptorCopies::worthwhile &&
-            (!isWorthwhile(op) || ++maps[op->getParentOfType<FuncOp>()] > backend::mostTensorMaps))
+        bool byLaunch = backend::tensorMapRecipeOf(op) &&
+                        ++maps[op->getParentOfType<FuncOp>()] <= backend::mostTensorMaps;
+        if (copies == DescriptorCopies::worthwhile && !(byLaunch && isWorthwhile(op)))
           return;
         kept.insert(op);
+        if (!byLaunch) // which would refuse what the unit cannot take
+          checkStrides(op);
       });
     }
     SmallVector<Operation *> makers, accesses, carriers;

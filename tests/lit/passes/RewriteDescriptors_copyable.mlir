@@ -190,3 +190,21 @@ tt.func public @many(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %v16 = tt.descriptor_load %d16[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
   tt.return
 }
+
+// A stride that no launch looks at is looked at by the kernel.
+// CHECK-LABEL: @strides
+// CHECK: %[[MOST:.*]] = arith.constant 274877906944 : i64
+// CHECK: %[[HOLDS:.*]] = arith.cmpi ult, %{{.*}}, %[[MOST]] : i64
+// CHECK: tt.assert %[[HOLDS]], "the stride of axis 0 of a tensor descriptor is negative, or 2^40 bytes or more" {tt.always_checked}
+// CHECK-NOT: tt.assert
+// CHECK: tt.make_tensor_descriptor
+// CHECK: tt.return
+tt.func public @strides(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i64
+  %t = arith.muli %s, %c4 : i64
+  %d = tt.make_tensor_descriptor %x, [%n, %n, %n], [%t, %c4, %one] : <f32>, <2x4x64xf32>
+  %v = tt.descriptor_load %d[%c0, %c0, %c0] : !tt.tensordesc<2x4x64xf32> -> tensor<2x4x64xf32>
+  tt.return
+}
