@@ -77,7 +77,8 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
   }
   kernel->plain = code.numCtas == 1 && !code.hidden.gridBarrier && code.hidden.sites.empty() &&
                   code.hidden.globalBytes == 0;
-  if (!code.hidden.tensorMaps.empty() && !cuda.encodeTensorMap) {
+  kernel->mapped = !code.hidden.tensorMaps.empty();
+  if (kernel->mapped && !cuda.encodeTensorMap) {
     Error error;
     error.status = TL_UNSUPPORTED;
     error.message = "kernel " + code.name +
@@ -124,9 +125,8 @@ void CudaDevice::launch(LoadedKernel &loaded, Stream &stream, Grid grid, void *c
   checkPointers(kernel, arguments);
   if (!kernel.plain)
     return launchSpecial(kernel, queue, grid, arguments);
-  CUresult result = kernel.code.hidden.tensorMaps.empty()
-                        ? launchPlain(kernel, queue, grid, arguments)
-                        : launchWithTensorMaps(kernel, queue, grid, arguments);
+  CUresult result = kernel.mapped ? launchWithTensorMaps(kernel, queue, grid, arguments)
+                                  : launchPlain(kernel, queue, grid, arguments);
   if (result != cudaSuccess) [[unlikely]]
     failLaunch(result, kernel, grid);
   queue.noteLaunch(kernel.name);
