@@ -99,6 +99,27 @@ def described(parameters, tensors):
     return text + TAIL
 
 
+def long_scan():
+    """64000 lines of PTX for one warp."""
+    sums = "tensor<8x1024xf32>"
+    return ("tt.func public @k(%p: !tt.ptr<f32>, %x: f32) {\n"
+            f"  %v = tt.splat %x : f32 -> {sums}\n"
+            '  %s = "tt.scan"(%v) <{axis = 1 : i32, reverse = false}> ({\n'
+            "  ^bb0(%a: f32, %b: f32):\n"
+            "    %m = arith.maxnumf %a, %b : f32\n    %d = arith.subf %a, %m : f32\n"
+            "    %e = arith.subf %b, %m : f32\n    %f = math.exp %d : f32\n"
+            "    %g = math.exp %e : f32\n    %h = arith.addf %f, %g : f32\n"
+            "    %i = math.log %h : f32\n    %j = arith.addf %m, %i : f32\n"
+            "    tt.scan.return %j : f32\n"
+            f"  }}) : ({sums}) -> {sums}\n"
+            '  %r = "tt.reduce"(%s) <{axis = 1 : i32}> ({\n'
+            "  ^bb0(%a: f32, %b: f32):\n    %c = arith.addf %a, %b : f32\n"
+            "    tt.reduce.return %c : f32\n"
+            f"  }}) : ({sums}) -> tensor<8xf32>\n"
+            "  %q = tt.splat %p : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>\n"
+            "  tt.store %q, %r : tensor<8x!tt.ptr<f32>>\n" + TAIL)
+
+
 GROWS = "k' grows to more than 20000 operations when its calls are inlined"
 TARGETS = ("cpu", "sm_90a")
 COMPILE = {
@@ -116,6 +137,7 @@ COMPILE = {
     "room for a map but for the gap in front of it": (described(4072, 1), ("sm_90a",)),
     "no room for a map of a tensor": (described(4092, 1), ("sm_90a",)),
     "a thousand calls deep": (nested_calls(1000), ("cpu",)),
+    "a scan by one warp, all written out": (long_scan(), ("sm_90a",)),
 }
 REFUSED = {
     "calls that double for ever": (doubling(40), TARGETS, GROWS),
@@ -133,8 +155,8 @@ def compile(tlc, text, target, folder):
     file = pathlib.Path(folder) / "kernel.ttir"
     file.write_text(text)
     try:
-        return subprocess.run([tlc, "compile", str(file), "--target", target], capture_output=True,
-                              text=True, timeout=LIMIT)
+        return subprocess.run([tlc, "compile", str(file), "--target", target, "--num-warps", "1"],
+                              capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         return None
 

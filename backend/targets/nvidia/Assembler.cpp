@@ -3,6 +3,7 @@
 
 #include "targets/Target.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -235,12 +236,18 @@ AssemblerChoice choose() {
   return {};
 }
 
+/// The assembler's optimizer takes the third power of the size of a large kernel: 1 s for 16000
+/// lines of PTX, 8 s for 32000, minutes for 64000. Little of what it gains is seen in a kernel that
+/// spills its registers in any case.
+bool isLarge(std::string_view ptx) { return std::count(ptx.begin(), ptx.end(), '\n') > 20000; }
+
 std::string assembleInProcess(std::string_view ptx, std::string_view architecture,
                               const AssemblerOptions &options) {
   const NvJitLink &nv = linker();
   std::string arch = "-arch=" + std::string(architecture);
   std::string registers = "-maxrregcount=" + std::to_string(options.maxRegisters);
-  std::vector<const char *> flags = {arch.c_str(), "-O3"};
+  // The library itself knows -O0 and -O3 alone; what it passes on came later than it.
+  std::vector<const char *> flags = {isLarge(ptx) ? "-Xptxas=-O1" : "-O3", arch.c_str()};
   if (options.lineInfo)
     flags.push_back("-lineinfo");
   if (options.maxRegisters)
@@ -266,7 +273,15 @@ std::string assembleInProcess(std::string_view ptx, std::string_view architectur
     }
     refuse("nvJitLink error " + std::to_string(result), log, options, architecture);
   };
-  check(nv.create(&session.handle, uint32_t(flags.size()), flags.data()));
+  int created = nv.create(&session.handle, uint32_t(flags.size()), flags.data());
+  if (created != 0 && isLarge(ptx)) {
+    if (session.handle)
+      nv.destroy(&session.handle);
+    session.handle = nullptr;
+    flags[0] = "-O3";
+    created = nv.create(&session.handle, uint32_t(flags.size()), flags.data());
+  }
+  check(created);
   check(nv.addData(session.handle, NvJitLink::inputPtx, ptx.data(), ptx.size(), "kernel"));
   check(nv.complete(session.handle));
   size_t size = 0;
@@ -282,8 +297,8 @@ std::string assembleByProgram(const std::string &program, std::string_view ptx,
                               std::string_view architecture, const AssemblerOptions &options) {
   TemporaryFile source, cubin;
   source.write(ptx);
-  std::vector<std::string> words = {
-      program, "-arch=" + std::string(architecture), "-O3", source.name, "-o", cubin.name};
+  std::vector<std::string> words = {program, "-arch=" + std::string(architecture)};
+  words.insert(words.end(), {isLarge(ptx) ? "-O1" : "-O3", source.name, "-o", cubin.name});
   if (options.lineInfo)
     words.push_back("-lineinfo");
   if (options.maxRegisters)
