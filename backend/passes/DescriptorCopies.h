@@ -6,7 +6,7 @@ namespace tl::tt {
 /// Which tensor descriptors stay, for a copy unit to move their blocks: see RewriteDescriptors.
 enum class DescriptorCopies {
   none,
-  worthwhile, ///< where that is not slower than pointers
+  worthwhile, ///< where that costs a hundredth of the speed of pointers at most
   possible    ///< wherever the unit can
 };
 

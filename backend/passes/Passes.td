@@ -125,7 +125,7 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
            "which descriptors stay for a copy unit",
            [{::llvm::cl::values(
                clEnumValN(DescriptorCopies::none, "none", "none of them"),
-               clEnumValN(DescriptorCopies::worthwhile, "worthwhile", "where it is not slower"),
+               clEnumValN(DescriptorCopies::worthwhile, "worthwhile", "made by the launch, in no loop"),
                clEnumValN(DescriptorCopies::possible, "possible", "wherever the unit can"))}]>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];

@@ -261,13 +261,6 @@ bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
   });
 }
 
-/// A map that each program has to make costs more than its copies gain; and a thread that waits
-/// for one block after another moves less than one with all the loads of a block under way.
-bool isWorthwhile(MakeTensorDescOp op) {
-  return llvm::none_of(
-      op->getUsers(), [](Operation *user) { return user->getParentOfType<LoopLikeOpInterface>(); });
-}
-
 /// Makes the kernel look at the strides of which nothing is known before it runs.
 void checkStrides(MakeTensorDescOp op) {
   OpBuilder builder(op);
@@ -298,9 +291,16 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
       module.walk([&](MakeTensorDescOp op) {
         if (!canBeCopied(op, axes))
           return;
+        // A thread that waits for one block after another moves less than one with all the loads of
+        // a block under way; and a map that each program makes costs more than it gains.
+        bool onlyWorthwhile = copies == DescriptorCopies::worthwhile;
+        if (onlyWorthwhile && llvm::any_of(op->getUsers(), [](Operation *user) {
+              return bool(user->getParentOfType<LoopLikeOpInterface>());
+            }))
+          return;
         bool byLaunch = backend::tensorMapRecipeOf(op) &&
                         ++maps[op->getParentOfType<FuncOp>()] <= backend::mostTensorMaps;
-        if (copies == DescriptorCopies::worthwhile && !(byLaunch && isWorthwhile(op)))
+        if (onlyWorthwhile && !byLaunch)
           return;
         kept.insert(op);
         if (!byLaunch) // which would refuse what the unit cannot take

@@ -43,7 +43,7 @@ struct Environment {
 
   /// TL_TMA: how kernels for sm_90a and later move blocks of tensor descriptors. 0: by pointers;
   /// 1: by the copy unit wherever its rules are known to hold (multiples of 16 bytes); not set: by
-  /// the unit on sm_90a, where that is not slower.
+  /// the unit on sm_90a, where the launch can make the map and no loop moves blocks.
   std::optional<bool> tensorCopies;
 
   /// TL_INTERPRETER_STEPS: instructions that one program may carry out in the interpreter before it

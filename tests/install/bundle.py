@@ -4,10 +4,12 @@ and builds a program against it.  Usage: bundle.py ARCHIVE COMPILER..."""
 import gzip
 import os
 import re
+import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent / "project"
@@ -48,6 +50,26 @@ def expect(name, words, status, *texts, **environment):
     got, output = run(*words, **environment)
     wrong = got != status or not all(text in output for text in texts)
     case(name, wrong and f"exit status {got}, wanted {status} and {texts}, in\n{output}")
+
+
+def left_by_interrupt(root, number):
+    """What is wrong once `number` programs that would go on have been interrupted."""
+    begun = root / "begun"
+    begun.touch()
+    (root / "tests/numeric.gz").write_bytes(
+        gzip.compress(f"#!/bin/sh\necho $$ >>{begun}\nexec sleep 100\n".encode()))
+    runner = subprocess.Popen([root / "run-tests", "numeric"], stdout=subprocess.DEVNULL)
+    for _ in range(100):
+        if len(begun.read_text().split()) == number:
+            break
+        time.sleep(0.1)
+    runner.send_signal(signal.SIGINT)
+    runner.wait(timeout=30)
+    time.sleep(0.5)
+    pids = begun.read_text().split()
+    alive = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    if len(pids) != number or alive or runner.returncode != 130:
+        return f"exit status {runner.returncode}, {len(pids)} begun, alive: {alive}"
 
 
 with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
@@ -109,6 +131,7 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
     expect("what a tool finds is a failure", [run_tests, "sanitizer", "--num-warps", "8"], 1,
            "memcheck on cuda:0, warps 8: 3 errors", "3 passed, 1 failed, 0 skipped", CLEAN="no",
            **sanitizer)
+    case("an interrupt ends what runs side by side", left_by_interrupt(root, 4))
 
     (root / "tests/host.gz").write_bytes(gzip.compress(b"#!/bin/sh\nkill -SEGV $$\n"))
     expect("a program that dies is a failed case", [run_tests, "host"], 1,

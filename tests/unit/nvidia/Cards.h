@@ -32,6 +32,13 @@ inline Code code(const std::string &name) {
   return made;
 }
 
+/// A kernel whose programs meet at a barrier of the grid.
+inline Code meetingCode() {
+  Code made = code("meeting");
+  made.hidden.gridBarrier = true;
+  return made;
+}
+
 class NoTarget final : public Target {
 public:
   std::string_view name() const override { return "sm_90a"; }

@@ -198,8 +198,7 @@ TEST_SUITE("lost cards") {
   TEST_CASE("after a failed assertion the barrier of the grid begins anew") {
     Fresh fresh;
     Bench bench;
-    Code meeting = code("meeting");
-    meeting.hidden.gridBarrier = true;
+    const Code meeting = meetingCode();
     auto kernel = bench.device->load(meeting);
     bench.launch(*kernel, *bench.stream, bench.memory);
     auto *counter = reinterpret_cast<uint32_t *>(fake().lastHidden());

@@ -198,8 +198,7 @@ TEST_SUITE("launch") {
   TEST_CASE("a kernel with a barrier of the grid is launched so that all programs run at once") {
     Fresh fresh;
     Bench bench;
-    Code meeting = code("meeting");
-    meeting.hidden.gridBarrier = true;
+    const Code meeting = meetingCode();
     auto kernel = bench.device->load(meeting);
     bench.launch(*kernel, *bench.stream, bench.memory, {8, 33, 1}); // 2 blocks on 132 processors
     CHECK(fake().lastLaunch().cooperative);
@@ -244,8 +243,7 @@ TEST_SUITE("launch") {
   TEST_CASE("counters of grid-wide barriers do not run out") {
     Fresh fresh;
     Bench bench;
-    Code meeting = code("meeting");
-    meeting.hidden.gridBarrier = true;
+    const Code meeting = meetingCode();
     auto kernel = bench.device->load(meeting);
     std::set<uint64_t> counters;
     std::vector<std::unique_ptr<Stream>> streams;
