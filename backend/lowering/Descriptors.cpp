@@ -70,6 +70,17 @@ void GpuLowering::listTensorMaps() {
   });
 }
 
+/// Base and strides, which the operations count in elements, of a map to be written.
+TensorMap GpuLowering::startTensorMap(mlir::Value base, mlir::ValueRange strides,
+                                      mlir::Type element) {
+  TensorMap parts;
+  parts.base = scalar(base);
+  Value *bytes = builder.getInt64(memoryBytes(element));
+  for (mlir::Value stride : llvm::reverse(strides.drop_back()))
+    parts.strides.push_back(builder.CreateMul(scalar(stride), bytes));
+  return parts;
+}
+
 /// One warp writes the map by way of shared memory.
 void GpuLowering::writeTensorMap(Value *map, const TensorMap &parts) {
   if (!target.hasTensorMaps())
@@ -83,15 +94,11 @@ void GpuLowering::writeTensorMap(Value *map, const TensorMap &parts) {
 void GpuLowering::emitTensorMap(ttg::TensorMapOp op) {
   if (!target.hasTensorMaps())
     unsupported(op, "cannot make tensor maps");
-  TensorMap parts;
-  parts.base = scalar(op.getBase());
   mlir::Type element = mlir::cast<tt::PointerType>(op.getBase().getType()).getPointeeType();
+  TensorMap parts = startTensorMap(op.getBase(), op.getStrides(), element);
   parts.element = tensorElementOf(element, false);
-  uint64_t bytes = memoryBytes(element);
   for (mlir::Value extent : llvm::reverse(op.getShape()))
     parts.extents.push_back(scalar(extent));
-  for (mlir::Value stride : llvm::reverse(op.getStrides().drop_back()))
-    parts.strides.push_back(builder.CreateMul(scalar(stride), builder.getInt64(bytes)));
   for (int32_t extent : llvm::reverse(op.getBox()))
     parts.box.push_back(unsigned(extent));
   parts.padWithNan = op.getNan();
@@ -112,14 +119,10 @@ void GpuLowering::emitMakeDescriptor(tt::MakeTensorDescOp op) {
     descriptor.map = code->getArg(firstMap + given->second);
     emitIf(isFirstThread(), [&] { target.prefetchTensorMap(builder, descriptor.map); });
   } else {
-    TensorMap parts;
-    parts.base = scalar(op.getBase());
     mlir::Type element = type.getSignlessBlockType().getElementType();
+    TensorMap parts = startTensorMap(op.getBase(), op.getStrides(), element);
     parts.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
     parts.extents.assign(extents.begin(), extents.end());
-    uint64_t bytes = memoryBytes(element);
-    for (mlir::Value stride : llvm::reverse(op.getStrides().drop_back()))
-      parts.strides.push_back(builder.CreateMul(scalar(stride), builder.getInt64(bytes)));
     for (int64_t extent : llvm::reverse(type.getShape()))
       parts.box.push_back(unsigned(extent));
     parts.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;

@@ -167,6 +167,7 @@ private:
   bool needsBoxes(mlir::Operation *op);
   void emitDescriptorStore(mlir::Operation *op);
   Values boxCoordinates(mlir::Value descriptor, mlir::ValueRange indices);
+  TensorMap startTensorMap(mlir::Value base, mlir::ValueRange strides, mlir::Type element);
   void writeTensorMap(llvm::Value *map, const TensorMap &parts);
   void listTensorMaps();
 

@@ -48,7 +48,7 @@ void initializeLLVM() {
   (void)done;
 }
 
-std::unique_ptr<llvm::TargetMachine> newMachine(const HostFeatures &features, CodeLevel level) {
+std::unique_ptr<llvm::TargetMachine> newMachine(const HostFeatures &features) {
   std::string problem;
   llvm::Triple triple(features.triple);
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
@@ -59,8 +59,7 @@ std::unique_ptr<llvm::TargetMachine> newMachine(const HostFeatures &features, Co
   options.UseInitArray = true;
   auto machine = std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, features.cpu, features.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      level == CodeLevel::fast ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default,
-      /*JIT=*/true));
+      llvm::CodeGenOptLevel::Default, /*JIT=*/true));
   if (!machine)
     fail(TL_UNSUPPORTED, "no code generator for " + features.triple);
   return machine;
@@ -73,19 +72,31 @@ TargetMachines &machines() {
 }
 
 /// Lends a machine for the features to `use`.
-template <class Use> auto withMachine(const HostFeatures &features, CodeLevel level, Use &&use) {
+template <class Use> auto withMachine(const HostFeatures &features, Use &&use) {
   initializeLLVM();
-  std::string name = features.triple + ';' + features.cpu + ';' + features.features + ';' +
-                     (level == CodeLevel::fast ? '1' : '2');
-  auto machine = machines().take(name, [&] { return newMachine(features, level); });
+  std::string name = features.triple + ';' + features.cpu + ';' + features.features;
+  auto machine = machines().take(name, [&] { return newMachine(features); });
   auto result = use(*machine);
   machines().giveBack(name, std::move(machine));
   return result;
 }
 
-std::string generate(llvm::Module &module, const HostFeatures &features, CodeLevel level,
+/// Much of code generation takes more than twice as long for a block of twice the length. One of
+/// 9000 instructions takes 4 s as others do, 1.5 s with less optimization, 0.2 s without.
+llvm::CodeGenOptLevel levelFor(const llvm::Module &module) {
+  size_t longest = 0;
+  for (const llvm::Function &function : module)
+    for (const llvm::BasicBlock &block : function)
+      longest = std::max(longest, block.size());
+  return longest < 4000    ? llvm::CodeGenOptLevel::Default
+         : longest < 20000 ? llvm::CodeGenOptLevel::Less
+                           : llvm::CodeGenOptLevel::None;
+}
+
+std::string generate(llvm::Module &module, const HostFeatures &features,
                      llvm::CodeGenFileType type) {
-  return withMachine(features, level, [&](llvm::TargetMachine &machine) {
+  return withMachine(features, [&](llvm::TargetMachine &machine) {
+    machine.setOptLevel(levelFor(module));
     return generateFile(machine, module, type);
   });
 }
@@ -166,7 +177,7 @@ std::unique_ptr<LoadedCode> Linker::load(const std::string &object, const std::s
 } // namespace
 
 void initializeModule(llvm::Module &module, const HostFeatures &features) {
-  module.setDataLayout(withMachine(features, CodeLevel::good, [&](llvm::TargetMachine &machine) {
+  module.setDataLayout(withMachine(features, [&](llvm::TargetMachine &machine) {
     module.setTargetTriple(machine.getTargetTriple());
     return machine.createDataLayout();
   }));
@@ -186,12 +197,12 @@ void installDiagnosticHandler(llvm::LLVMContext &context) {
   context.setDiagnosticHandler(std::make_unique<ThrowErrors>());
 }
 
-std::string compileToObject(llvm::Module &module, const HostFeatures &features, CodeLevel level) {
-  return generate(module, features, level, llvm::CodeGenFileType::ObjectFile);
+std::string compileToObject(llvm::Module &module, const HostFeatures &features) {
+  return generate(module, features, llvm::CodeGenFileType::ObjectFile);
 }
 
-std::string compileToAssembly(llvm::Module &module, const HostFeatures &features, CodeLevel level) {
-  return generate(module, features, level, llvm::CodeGenFileType::AssemblyFile);
+std::string compileToAssembly(llvm::Module &module, const HostFeatures &features) {
+  return generate(module, features, llvm::CodeGenFileType::AssemblyFile);
 }
 
 std::unique_ptr<LoadedCode> loadCode(const std::string &object, const std::string &symbol) {

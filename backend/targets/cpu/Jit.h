@@ -7,7 +7,6 @@
 
 #include "targets/cpu/HostFeatures.h"
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -32,16 +31,13 @@ void setTargetAttributes(llvm::Function &function, const HostFeatures &features)
 /// context.
 void installDiagnosticHandler(llvm::LLVMContext &context);
 
-enum class CodeLevel : uint8_t { fast = 1, good = 2 };
-
-/// Generates an object file. The module is consumed in spirit: code generation changes it.
-/// Thread-safe; code generators are kept and reused, one for each thread at work. Throws Error.
-std::string compileToObject(llvm::Module &module, const HostFeatures &features,
-                            CodeLevel level = CodeLevel::good);
+/// Generates an object file, of very long kernels with less optimization. The module is consumed in
+/// spirit: code generation changes it. Thread-safe; code generators are kept and reused, one for
+/// each thread at work. Throws Error.
+std::string compileToObject(llvm::Module &module, const HostFeatures &features);
 
 /// The same as assembly text, for people.
-std::string compileToAssembly(llvm::Module &module, const HostFeatures &features,
-                              CodeLevel level = CodeLevel::good);
+std::string compileToAssembly(llvm::Module &module, const HostFeatures &features);
 
 /// Code in executable memory; freed when destroyed.
 class LoadedCode {
