@@ -12,12 +12,18 @@ namespace {
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
+/// More axes than blocks have: every extent but 1 is at least 2, and a block has at most 2^20
+/// elements.
+constexpr int64_t mostAxes = 64;
+
 /// One number, or one an axis: `16 : i32`, `dense<[8, 16]> : tensor<2xi32>`, `array<i32: 8, 16>`.
 LogicalResult verifyPattern(NamedAttribute hint, EmitError emitError) {
   SmallVector<APInt> numbers;
   if (auto one = dyn_cast<IntegerAttr>(hint.getValue()))
     numbers.push_back(one.getValue());
-  else if (auto dense = dyn_cast<DenseIntElementsAttr>(hint.getValue()))
+  // One number in the text may stand for more than fit into memory.
+  else if (auto dense = dyn_cast<DenseIntElementsAttr>(hint.getValue());
+           dense && dense.getNumElements() <= mostAxes)
     numbers.append(dense.begin(), dense.end());
   else if (auto array = dyn_cast<DenseI32ArrayAttr>(hint.getValue()))
     for (int32_t number : array.asArrayRef())
@@ -67,9 +73,11 @@ LogicalResult TTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   return verifyHint(hint, [op] { return op->emitError(); });
 }
 
-LogicalResult TTDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+LogicalResult TTDialect::verifyRegionArgAttribute(Operation *op, unsigned region, unsigned argument,
                                                   NamedAttribute hint) {
-  return verifyHint(hint, [op] { return op->emitError(); });
+  Region &body = op->getRegion(region);
+  Location location = body.empty() ? op->getLoc() : body.getArgument(argument).getLoc();
+  return verifyHint(hint, [&] { return mlir::emitError(location); });
 }
 
 } // namespace tl::tt

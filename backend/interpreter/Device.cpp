@@ -38,7 +38,7 @@ void InterpreterDevice::release(void *pointer) {
 
 void InterpreterDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
   std::lock_guard lock(mutex);
-  memory.checkLive(dst, "tl_copy_to_device");
+  memory.checkRange(dst, bytes, "tl_copy_to_device");
   if (bytes == 0)
     return;
   std::memcpy(dst, src, bytes);
@@ -47,15 +47,15 @@ void InterpreterDevice::copyToDevice(Stream &, void *dst, const void *src, uint6
 
 void InterpreterDevice::copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
   std::lock_guard lock(mutex);
-  memory.checkLive(src, "tl_copy_from_device");
+  memory.checkRange(src, bytes, "tl_copy_from_device");
   if (bytes != 0)
     std::memcpy(dst, src, bytes);
 }
 
 void InterpreterDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
   std::lock_guard lock(mutex);
-  memory.checkLive(dst, "tl_copy_on_device");
-  memory.checkLive(src, "tl_copy_on_device");
+  memory.checkRange(dst, bytes, "tl_copy_on_device");
+  memory.checkRange(src, bytes, "tl_copy_on_device");
   if (bytes == 0)
     return;
   std::memmove(dst, src, bytes);
@@ -64,7 +64,7 @@ void InterpreterDevice::copyOnDevice(Stream &, void *dst, const void *src, uint6
 
 void InterpreterDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
   std::lock_guard lock(mutex);
-  memory.checkLive(dst, "tl_fill");
+  memory.checkRange(dst, bytes, "tl_fill");
   if (bytes == 0)
     return;
   std::memset(dst, value, bytes);

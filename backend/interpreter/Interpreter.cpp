@@ -185,8 +185,10 @@ void Machine::enterProgram(void *const *arguments, bool first) {
 }
 
 void Machine::meetGrid() {
-  if (turn) // else this program is the whole grid
-    turn->pass();
+  if (!turn)
+    return; // this program is the whole grid
+  turn->pass();
+  ++memoryVersion; // the others have run
 }
 
 void Machine::runProgram() {

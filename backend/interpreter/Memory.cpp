@@ -199,17 +199,24 @@ uint32_t Memory::originOf(uint64_t address) {
   return allocation ? allocation->id : foreignOrigin;
 }
 
-void Memory::checkLive(const void *pointer, const char *function) {
-  const Allocation *allocation = find(reinterpret_cast<uint64_t>(pointer));
-  if (allocation && !allocation->live)
-    throw Error{TL_INVALID_ARGUMENT,
-                std::string(function) + " got a buffer that was freed",
-                {},
-                {},
-                0,
-                0,
-                {},
-                "interpreter"};
+void Memory::checkRange(const void *pointer, uint64_t bytes, const char *function) {
+  auto refuse = [&](const std::string &what) {
+    throw Error{TL_INVALID_ARGUMENT, function + what, {}, {}, 0, 0, {}, "interpreter"};
+  };
+  const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+  // The first block that ends behind the address: memory that is not ours may run into it.
+  auto it = blocks.upper_bound(address);
+  if (it != blocks.begin() && address < std::prev(it)->second->end())
+    --it;
+  if (it == blocks.end() || (it->first > address && it->first - address >= bytes))
+    return;
+  const Allocation &allocation = it->second->allocation;
+  if (!allocation.live)
+    refuse(" got a buffer that was freed");
+  const uint64_t offset = address - allocation.base;
+  if (bytes != 0 && (offset > allocation.bytes || bytes > allocation.bytes - offset))
+    refuse(" of " + std::to_string(bytes) + " bytes at offset " + std::to_string(int64_t(offset)) +
+           " of a buffer of " + std::to_string(allocation.bytes) + " bytes");
 }
 
 void Memory::markWritten(void *pointer, uint64_t bytes) {

@@ -116,9 +116,10 @@ public:
   /// True if host memory can be read, or written, there.
   bool isMapped(uint64_t address, uint64_t bytes, bool write);
 
-  /// Copies and fills. Their bounds have been checked; that the buffer lives is checked here, and
-  /// the error names the function. Then bytes are marked.
-  void checkLive(const void *pointer, const char *function);
+  /// Copies and fills. Their bounds have been checked where they begin in a live buffer. Here they
+  /// are refused in a freed one and beside any; the error names the function. Then bytes are
+  /// marked.
+  void checkRange(const void *pointer, uint64_t bytes, const char *function);
   void markWritten(void *pointer, uint64_t bytes);
   void copyWritten(void *dst, const void *src, uint64_t bytes);
 

@@ -49,6 +49,22 @@ constexpr auto across =
                  tl::store(out + id * 256 + at, tl::load(x + other * 256 + (255 - at)));
                }};
 
+/// Program 0 says so in its third round. The others change nothing in theirs.
+constexpr auto until_enough =
+    tl::kernel{"until_enough", [](tl::ptr<std::int32_t> enough, tl::ptr<std::int32_t> rounds) {
+                 tl::i32 id = tl::program_id(0), n = 0;
+                 tl::while_([&] { return tl::load(enough) == 0; },
+                            [&] {
+                              tl::grid_barrier();
+                              tl::if_(id == 0, [&] {
+                                n += 1;
+                                tl::if_(n == 3, [&] { tl::store(enough, 1); });
+                              });
+                              tl::grid_barrier();
+                            });
+                 tl::store(rounds + id, n);
+               }};
+
 constexpr auto asserting = tl::kernel{"asserting", [](tl::ptr<std::int32_t> x, tl::i32 bad) {
                                         auto id = tl::program_id(0);
                                         tl::device_assert(id != bad, "this one is bad");
@@ -64,6 +80,15 @@ constexpr auto for_some = tl::kernel{"for_some", [](tl::ptr<std::int32_t> x) {
                                      }};
 
 } // namespace
+
+TEST_CASE("programs go round until another one says that it is enough") {
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> enough(dev, std::vector<std::int32_t>{0});
+    guarded_buffer<std::int32_t> rounds(dev, 4);
+    numeric::seen(until_enough[numeric::grid(4)](enough, rounds));
+    CHECK(allclose(rounds, std::vector<std::int32_t>{3, 0, 0, 0}));
+  }
+}
 
 TEST_CASE("a reduction over the whole grid takes one launch with tl::grid_barrier") {
   for (int programs : {1, 2, 7, 16}) {

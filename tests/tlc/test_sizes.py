@@ -139,6 +139,7 @@ COMPILE = {
     "a thousand calls deep": (nested_calls(1000), ("cpu",)),
     "a scan by one warp, all written out": (long_scan(), ("sm_90a",)),
 }
+# Text, targets, message, and what begins where it points if that is not the kernel.
 REFUSED = {
     "calls that double for ever": (doubling(40), TARGETS, GROWS),
     "ten thousand calls deep": (nested_calls(10000), ("cpu", "sm_90a"), GROWS),
@@ -147,7 +148,8 @@ REFUSED = {
     "more parameters than PTX 7.4 takes": parameters_error(4104, "sm_80", 4096),
     "more parameters than PTX 8.1 takes": parameters_error(32768, "sm_90a", 32764),
     "a factor beyond all sense": (
-        unrolled(1000000), TARGETS, "tt.loop_unroll_factor must be from 1 to 1024, found 1000000"),
+        unrolled(1000000), TARGETS, "tt.loop_unroll_factor must be from 1 to 1024, found 1000000",
+        "scf.for"),
 }
 
 
@@ -163,8 +165,9 @@ def compile(tlc, text, target, folder):
 
 def main():
     tlc = sys.argv[1]
-    known = subprocess.run([tlc, "compile", "-", "--target", "sm_90a"], input=HEAD + TAIL,
-                           capture_output=True, text=True).returncode == 0
+    probe = subprocess.run([tlc, "compile", "-", "--target", "sm_90a"], input=HEAD + TAIL,
+                           capture_output=True, text=True)
+    known = "there is no target" not in probe.stderr
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, (text, targets, *message) in {**COMPILE, **REFUSED}.items():
@@ -178,10 +181,12 @@ def main():
                 elif not message:
                     problem = run.stderr if run.returncode != 0 else ""
                 else:
-                    line = text[:text.index("@k(")].count("\n") + 1
+                    place = text.index(message[1]) if message[1:] else text.index("tt.func public @k(")
+                    line = text[:place].count("\n") + 1
+                    column = place - text.rfind("\n", 0, place)
                     first = run.stderr.split("\n")[0]
                     found = run.returncode == 1 and message[0] in first
-                    placed = "unroll" in message[0] or f"kernel.ttir:{line}:1: error: " in first
+                    placed = f"kernel.ttir:{line}:{column}: error: " in first
                     problem = "" if found and placed else run.stderr or "is not refused"
                 if problem:
                     failures += 1

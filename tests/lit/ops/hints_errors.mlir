@@ -1,8 +1,19 @@
 // RUN: tl-opt %s --split-input-file --verify-diagnostics
 // What the attributes of values, parameters and loops may be.
 
-// expected-error @below {{tt.divisibility must be positive, found 0}}
-tt.func @divisible_by_zero(%p: !tt.ptr<f32> {tt.divisibility = 0 : i32}) {
+// The line is that of the parameter.
+tt.func @divisible_by_zero(
+    %n: i32,
+    // expected-error @below {{tt.divisibility must be positive, found 0}}
+    %p: !tt.ptr<f32> {tt.divisibility = 0 : i32}) {
+  tt.return
+}
+
+// -----
+
+// One number that stands for more than there are axes, or fit into memory.
+// expected-error @below {{tt.divisibility must be an integer or one for each axis, found dense<16> : tensor<100000000000xi32>}}
+tt.func @divisible_everywhere(%p: !tt.ptr<f32> {tt.divisibility = dense<16> : tensor<100000000000xi32>}) {
   tt.return
 }
 

@@ -381,6 +381,34 @@ TEST_CASE("copies from the host find freed buffers too") {
   CHECK(outcome.says("tl_copy_from_device got a buffer that was freed"));
 }
 
+TEST_CASE("copies and fills that begin beside a buffer are refused") {
+  const Array<float> x(F32{1, 2, 3, 4}), y(F32(4, 0));
+  float host[8] = {};
+  auto at = [&](int64_t offset) { return static_cast<char *>(x.data) + offset; };
+  auto refuses = [](tl_status status, const std::string &message) {
+    const Outcome outcome = door::outcomeOf(status);
+    CHECK(outcome.status == TL_INVALID_ARGUMENT);
+    CHECK(outcome.message == message);
+  };
+  refuses(tl_copy_to_device(door::stream(), at(-4), host, 16),
+          "tl_copy_to_device of 16 bytes at offset -4 of a buffer of 16 bytes");
+  refuses(tl_copy_to_device(door::stream(), at(-64), host, 32),
+          "tl_copy_to_device of 32 bytes at offset -64 of a buffer of 16 bytes");
+  refuses(tl_copy_from_device(door::stream(), host, at(16), 4),
+          "tl_copy_from_device of 4 bytes at offset 16 of a buffer of 16 bytes");
+  refuses(tl_copy_on_device(door::stream(), y.data, at(-8), 12),
+          "tl_copy_on_device of 12 bytes at offset -8 of a buffer of 16 bytes");
+  refuses(tl_copy_on_device(door::stream(), at(64), y.data, 16),
+          "tl_copy_on_device of 16 bytes at offset 64 of a buffer of 16 bytes");
+  refuses(tl_fill(door::stream(), at(-1), 0, 1),
+          "tl_fill of 1 bytes at offset -1 of a buffer of 16 bytes");
+  // From memory of somebody else, whoever that is, into ours.
+  CHECK(door::outcomeOf(tl_fill(door::stream(), at(-4096), 0, 8192)).status == TL_INVALID_ARGUMENT);
+  expectOk(door::outcomeOf(tl_copy_to_device(door::stream(), at(8), host, 8)));
+  expectOk(door::outcomeOf(tl_copy_from_device(door::stream(), host, at(16), 0)));
+  CHECK(x.values() == F32{1, 2, 0, 0});
+}
+
 TEST_CASE("more memory than there is") {
   void *huge = nullptr;
   const Outcome outcome = door::outcomeOf(tl_allocate(door::device(), uint64_t(1) << 60, &huge));

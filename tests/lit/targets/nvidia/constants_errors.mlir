@@ -1,4 +1,4 @@
-// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
+// RUN: not %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
 // Constants of which only the name stands in the text are refused.
 
 // CHECK-LABEL: kernel resource

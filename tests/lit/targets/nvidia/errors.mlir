@@ -1,4 +1,4 @@
-// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
+// RUN: not %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
 // What the target refuses, each with the user's line and in one sentence.
 
 // CHECK-LABEL: kernel too_many
