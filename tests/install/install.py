@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory(prefix="tl-install-") as folder:
         return where / "by_pkg_config"
 
     def by_cmake():
-        command("cmake", "-S", PROJECT, "-B", where / "cmake", f"-DCMAKE_PREFIX_PATH={copy}",
+        command("cmake", "-G", "Ninja", "-S", PROJECT, "-B", where / "cmake", f"-DCMAKE_PREFIX_PATH={copy}",
                 f"-DCMAKE_CXX_COMPILER={compiler[-1]}")
         command("cmake", "--build", where / "cmake")
         return where / "cmake/program"

@@ -10,11 +10,14 @@ CODE = {".cpp", ".h", ".hpp", ".c", ".td", ".py", ".inc"}
 
 def files(suffixes=None, under=""):
     """Paths of the project's own files, relative to its root, sorted."""
-    listing = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", under or "."],
-                             capture_output=True, text=True)
-    if listing.returncode == 0 and listing.stdout:
-        names = [name for name in listing.stdout.split("\0") if name]
-    else:  # an unpacked archive
+    try:
+        listing = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", under or "."],
+                                 capture_output=True, text=True).stdout
+    except FileNotFoundError:
+        listing = ""
+    if listing:
+        names = [name for name in listing.split("\0") if name]
+    else:  # no git, or an unpacked archive
         names = [str(p.relative_to(ROOT)) for p in (ROOT / under).rglob("*") if p.is_file()]
         names = [n for n in names if not n.startswith(("build", ".git/")) and "__pycache__" not in n]
     paths = sorted(Path(name) for name in names if (ROOT / name).exists())
