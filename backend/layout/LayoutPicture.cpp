@@ -3,6 +3,8 @@
 // Both pictures are made of the same cells: planes of rows of labels with a colour.
 #include "layout/LayoutPicture.h"
 
+#include "tl/impl/number_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -207,18 +209,16 @@ std::string colourOf(unsigned hue, unsigned hues, unsigned shade) {
   return text;
 }
 
+std::string decimal(double x) { return impl::number_text(x); }
+
 std::string textAt(double x, double y, const char *style, const std::string &text) {
-  char head[96];
-  std::snprintf(head, sizeof head, "<text x=\"%g\" y=\"%g\"%s>", x, y, style);
-  return head + escaped(text) + "</text>\n";
+  return "<text x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\"" + style + ">" + escaped(text) +
+         "</text>\n";
 }
 
 std::string rectangle(double x, double y, double width, double height, const std::string &fill) {
-  char text[128];
-  std::snprintf(text, sizeof text,
-                "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\"/>\n", x, y, width,
-                height, fill.c_str());
-  return text;
+  return "<rect x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\" width=\"" + decimal(width) +
+         "\" height=\"" + decimal(height) + "\" fill=\"" + fill + "\"/>\n";
 }
 
 } // namespace
@@ -307,27 +307,20 @@ std::string drawSvg(const LayoutPicture &picture) {
     }
     // The grid, as one path.
     std::string path;
-    char piece[64];
-    for (int64_t row = 0; row <= plane.rows; ++row) {
-      std::snprintf(piece, sizeof piece, "M%g %gh%g", left, top + double(row) * cellHeight,
-                    double(plane.columns) * cellWidth);
-      path += piece;
-    }
-    for (int64_t column = 0; column <= plane.columns; ++column) {
-      std::snprintf(piece, sizeof piece, "M%g %gv%g", left + double(column) * cellWidth, top,
-                    double(plane.rows) * cellHeight);
-      path += piece;
-    }
+    for (int64_t row = 0; row <= plane.rows; ++row)
+      path += "M" + decimal(left) + " " + decimal(top + double(row) * cellHeight) + "h" +
+              decimal(double(plane.columns) * cellWidth);
+    for (int64_t column = 0; column <= plane.columns; ++column)
+      path += "M" + decimal(left + double(column) * cellWidth) + " " + decimal(top) + "v" +
+              decimal(double(plane.rows) * cellHeight);
     body += "<path d=\"" + path + "\" class=\"grid\"/>\n";
     width = std::max(width, left + double(plane.columns) * cellWidth);
     y += margin;
   }
-  char head[128];
-  std::snprintf(head, sizeof head,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\">\n",
-                width + margin, y + margin);
-  return head +
-         std::string("<style>text{font:10px monospace;fill:#222}.title{font-size:12px}"
+  const auto whole = [](double x) { return impl::number_text(x, 0, std::chars_format::fixed); };
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + whole(width + margin) +
+         "\" height=\"" + whole(y + margin) +
+         std::string("\">\n<style>text{font:10px monospace;fill:#222}.title{font-size:12px}"
                      ".cell{text-anchor:middle}.row{text-anchor:end}.axis{fill:#888}"
                      ".grid{stroke:#fff;stroke-width:1;fill:none}</style>\n"
                      "<rect width=\"100%\" height=\"100%\" fill=\"#fcfcfc\"/>\n") +

@@ -3,7 +3,6 @@
 
 #include "targets/Target.h"
 
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -88,8 +87,8 @@ std::string readCpuFeatures() {
     std::string_view item = value.substr(begin, comma == value.npos ? value.npos : comma - begin);
     if (item.size() < 2 || (item[0] != '+' && item[0] != '-'))
       reject("TL_CPU_FEATURES", value, expected);
-    for (unsigned char c : item.substr(1))
-      if (!std::islower(c) && !std::isdigit(c) && c != '.' && c != '-' && c != '_')
+    for (char c : item.substr(1))
+      if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '.' && c != '-' && c != '_')
         reject("TL_CPU_FEATURES", value, expected);
     if (comma == value.npos)
       break;

@@ -5,6 +5,8 @@
 #include "runtime/Errors.h"
 #include "runtime/Reproducer.h"
 
+#include "tl/impl/number_text.hpp"
+
 #include <chrono>
 #include <cstdio>
 #include <new>
@@ -82,11 +84,8 @@ void Kernel::report() const {
   if (!environment().timePasses)
     return;
   std::string line = "tl: compiled " + compiled->name + ":";
-  for (const auto &[step, time] : milliseconds) {
-    char text[96];
-    std::snprintf(text, sizeof text, " %s %.2f ms", step.c_str(), time);
-    line += text;
-  }
+  for (const auto &[step, time] : milliseconds)
+    line += " " + step + " " + impl::number_text(time, 2, std::chars_format::fixed) + " ms";
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 

@@ -4,8 +4,8 @@
 #include "runtime/Errors.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
-#include <sstream>
 #include <vector>
 
 namespace tl::backend {
@@ -15,9 +15,10 @@ namespace {
 constexpr uint64_t maxAllocation = uint64_t(1) << 47;
 
 std::string hex(const void *pointer) {
-  std::ostringstream text;
-  text << pointer;
-  return text.str();
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx",
+                static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(pointer)));
+  return text;
 }
 
 } // namespace

@@ -8,6 +8,8 @@
 // A failed assertion ends the launch; without the option `debug` assertions are not evaluated.
 #include "interpreter/ops/Elements.h"
 
+#include "tl/impl/number_text.hpp"
+
 #include <cinttypes>
 #include <cstdio>
 
@@ -36,7 +38,7 @@ std::string elementText(Machine &m, ValueId value, size_t i, bool hexadecimal, b
       // Digits enough to tell any two floats apart.
       text = hexadecimal
                  ? format("0x%0*" PRIx64, digits, static_cast<uint64_t>(E::bitsOf(x)))
-                 : format(sizeof(x) == 8 ? "%.17g" : "%.9g", static_cast<double>(E::load(x)));
+                 : tl::impl::number_text(static_cast<double>(E::load(x)), sizeof(x) == 8 ? 17 : 9);
     });
     return text;
   }

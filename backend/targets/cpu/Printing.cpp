@@ -2,6 +2,7 @@
 #include "targets/cpu/Printing.h"
 
 #include "tl/impl/float_format.hpp"
+#include "tl/impl/number_text.hpp"
 
 #include <cinttypes>
 #include <cstdio>
@@ -66,7 +67,7 @@ std::string valueText(const Element &element, const void *memory, const Site::Op
   if (hex || operand.type.rfind("!tt.ptr", 0) == 0) {
     std::snprintf(text, sizeof text, "0x%0*" PRIx64, int(2 * element.bytes), bits);
   } else if (element.decode) {
-    std::snprintf(text, sizeof text, element.bytes == 8 ? "%.17g" : "%.9g", element.decode(memory));
+    return tl::impl::number_text(element.decode(memory), element.bytes == 8 ? 17 : 9);
   } else if (operand.isSigned && operand.type != "i1") {
     unsigned shift = 64 - 8 * element.bytes;
     std::snprintf(text, sizeof text, "%" PRId64, int64_t(bits << shift) >> shift);

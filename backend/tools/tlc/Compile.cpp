@@ -5,6 +5,8 @@
 #include "Failure.h"
 #include "NpyFile.h"
 
+#include "tl/impl/number_text.hpp"
+
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
@@ -26,11 +28,9 @@ std::string summary(const tl_kernel *kernel) {
     text += std::string(" ") + name;
   text += "\nmilliseconds";
   double milliseconds = 0;
-  for (size_t i = 0; const char *step = tl_kernel_time(kernel, i, &milliseconds); ++i) {
-    char item[96];
-    std::snprintf(item, sizeof item, "%s %s %.2f", i ? "," : "", step, milliseconds);
-    text += item;
-  }
+  for (size_t i = 0; const char *step = tl_kernel_time(kernel, i, &milliseconds); ++i)
+    text += std::string(i ? ", " : " ") + step + " " +
+            tl::impl::number_text(milliseconds, 2, std::chars_format::fixed);
   return text + "\n";
 }
 

@@ -5,6 +5,8 @@
 #include "Commands.h"
 #include "Failure.h"
 
+#include "tl/impl/number_text.hpp"
+
 #include <chrono>
 #include <cstdio>
 #include <limits>
@@ -154,8 +156,11 @@ void run(const CommandLine &line) {
   }
   if (line.has("--time")) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
-    std::fprintf(stderr, "compile %.3f ms, run %.3f ms\n", Milliseconds(compiled - start).count(),
-                 Milliseconds(ended - copied).count());
+    const auto text = [](Milliseconds time) {
+      return tl::impl::number_text(time.count(), 3, std::chars_format::fixed);
+    };
+    std::fprintf(stderr, "compile %s ms, run %s ms\n", text(compiled - start).c_str(),
+                 text(ended - copied).c_str());
   }
 }
 

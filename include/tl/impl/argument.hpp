@@ -9,12 +9,12 @@
 #include "tl/descriptor.hpp"
 #include "tl/device.hpp"
 #include "tl/error.hpp"
+#include "tl/impl/number_text.hpp"
 #include "tl/impl/parameter.hpp"
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <source_location>
 #include <string>
@@ -63,13 +63,11 @@ template <class T> std::string parameter_name() {
   return "tl::" + std::string(e::is_float ? e::mlir_name : e::short_name);
 }
 
-template <class A> std::string number_text(A value) {
+template <class A> std::string argument_text(A value) {
   if constexpr (std::is_integral_v<A>) {
     return std::to_string(value);
   } else {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", static_cast<double>(value));
-    return text;
+    return number_text(static_cast<double>(value));
   }
 }
 
@@ -202,7 +200,7 @@ Element convert_integer(const launch_context &context, std::size_t position, Arg
     fits = static_cast<Argument>(converted) == value && (converted < Element(0)) == (value < 0);
   }
   if (!fits)
-    refuse_value(context, position, number_text(value), parameter_name<Element>());
+    refuse_value(context, position, argument_text(value), parameter_name<Element>());
   return static_cast<Element>(value);
 }
 
@@ -215,7 +213,7 @@ Element convert_float(const launch_context &context, std::size_t position, Argum
     const auto converted = static_cast<Element>(value);
     if (__builtin_isinf(static_cast<double>(converted)) &&
         !__builtin_isinf(static_cast<double>(value)))
-      refuse_value(context, position, number_text(value), parameter_name<Element>());
+      refuse_value(context, position, argument_text(value), parameter_name<Element>());
     return converted;
   }
 }

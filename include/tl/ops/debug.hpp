@@ -117,11 +117,9 @@ template <class X> std::string text_of(const X &x) {
     return x ? "true" : "false";
   else if constexpr (std::integral<X>)
     return std::to_string(x);
-  else if constexpr (number<X>) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%g", static_cast<double>(x));
-    return text;
-  } else
+  else if constexpr (number<X>)
+    return number_text(static_cast<double>(x));
+  else
     return std::string(x);
 }
 
