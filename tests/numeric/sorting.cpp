@@ -65,6 +65,29 @@ TEST_CASE("the k largest come in order") {
   }
 }
 
+constexpr auto count_wide = tl::kernel{
+    [](tl::ptr<const std::int64_t> x, tl::ptr<const std::uint64_t> y, tl::ptr<std::int32_t> out) {
+      auto at = tl::arange<8>();
+      tl::store(out + tl::arange<16>(), tl::histogram<16>(tl::load(x + at)));
+      tl::store(out + 16 + tl::arange<16>(), tl::histogram<16>(tl::load(y + at), at < 7));
+    }};
+
+TEST_CASE("a histogram of 64-bit numbers counts none by its low bits alone") {
+  const std::int64_t over = std::int64_t(1) << 32;
+  const std::vector<std::int64_t> signs{1, over + 3, 3, 2 - over, 15, 16, -1, INT64_MIN};
+  const std::vector<std::uint64_t> large{1, std::uint64_t(over) + 3, 3, ~0ull, 15, 16, 15, 15};
+  std::vector<std::int32_t> want(32, 0);
+  for (int bin : {1, 3, 15, 16 + 1, 16 + 3, 16 + 15, 16 + 15})
+    ++want[std::size_t(bin)];
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int64_t> x(dev, signs);
+    tl::buffer<std::uint64_t> y(dev, large);
+    guarded_buffer<std::int32_t> out(dev, 32);
+    numeric::seen(count_wide[numeric::grid(1)](x, y, out));
+    CHECK(allclose(out, want));
+  }
+}
+
 TEST_CASE("a histogram counts what is in its bins and not masked off") {
   const int n = 400;
   const auto host = tl::testing::random_values<std::int32_t>(n, {-4, 20});

@@ -43,8 +43,9 @@ inline frame open_frame(tracer &t, enum frame::kind kind, const char *name, loca
 // Loops ------------------------------------------------------------------------------------------
 
 struct loop_bounds {
-  handle lower, upper, step;
+  handle lower, upper, step; // the step is not 0, and positive where `type` is signed
   value_type type;
+  bool is_unsigned = false; // how the bounds compare
   std::string attributes;
 };
 
@@ -149,10 +150,18 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
       carried.push_back(i);
     }
   }
-  handle next;
-  if (leaves_early)
-    next = t.emit("arith.addi %0, %1 : =", {t.make_handle(induction), bounds.step}, bounds.type,
-                  f.where);
+  const char *below =
+      bounds.is_unsigned ? "arith.cmpi ult, %0, %1 : $0" : "arith.cmpi slt, %0, %1 : $0";
+  handle next, on;
+  if (leaves_early) {
+    // The next value may wrap, so what is left of the range decides, which is not negative.
+    const handle at = t.make_handle(induction);
+    const handle left = t.emit("arith.subi %0, %1 : =", {bounds.upper, at}, bounds.type, f.where);
+    const handle more =
+        t.emit("arith.cmpi ult, %0, %1 : $0", {bounds.step, left}, scalar_type<bool>, f.where);
+    next = t.emit("arith.addi %0, %1 : =", {at, bounds.step}, bounds.type, f.where);
+    on = t.emit("arith.andi %0, %1 : =", {more, t.make_handle(going)}, scalar_type<bool>, f.where);
+  }
   t.close_region();
 
   operation op;
@@ -162,7 +171,7 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
     region &body = program.regions[f.region];
     body.terminator = "scf.yield";
     if (leaves_early)
-      body.yields = {next.value, going};
+      body.yields = {next.value, on.value};
     for (std::size_t i : carried) {
       body.arguments.push_back(f.candidates[i].argument);
       body.yields.push_back(values[i]);
@@ -171,6 +180,7 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
   index number;
   if (!leaves_early) {
     op.kind = operation_kind::loop;
+    op.format = bounds.is_unsigned ? "scf.for unsigned " : "scf.for ";
     op.attributes = bounds.attributes;
     op.operands = {bounds.lower.value, bounds.upper.value, bounds.step.value};
     op.regions = {f.region};
@@ -180,27 +190,20 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
   } else {
     op.kind = operation_kind::repeat;
     op.pure = false;
-    const handle start = t.emit("arith.constant true", {}, scalar_type<bool>, f.where);
+    const handle start = t.emit(below, {bounds.lower, bounds.upper}, scalar_type<bool>, f.where);
     op.operands = {bounds.lower.value, start.value};
     const index before = t.open_region();
     const index at = t.add_value(bounds.type, before);
     const index go = t.add_value(scalar_type<bool>, before);
-    sequence<index> arguments{at, go}, forwarded{at};
+    sequence<index> arguments{at, go}, yields{go, at};
     for (std::size_t i : carried) {
       op.operands.push_back(f.candidates[i].entry);
       index argument = t.add_value(program.values[f.candidates[i].argument].type, before);
       arguments.push_back(argument);
-      forwarded.push_back(argument);
+      yields.push_back(argument);
     }
-    const handle inside = t.emit(bounds.type.is_signed() ? "arith.cmpi slt, %0, %1 : $0"
-                                                         : "arith.cmpi ult, %0, %1 : $0",
-                                 {t.make_handle(at), bounds.upper}, scalar_type<bool>, f.where);
-    const handle on =
-        t.emit("arith.andi %0, %1 : =", {inside, t.make_handle(go)}, scalar_type<bool>, f.where);
     program.regions[before].arguments = std::move(arguments);
-    program.regions[before].yields = {on.value};
-    for (index value : forwarded)
-      program.regions[before].yields.push_back(value);
+    program.regions[before].yields = std::move(yields);
     t.close_region();
     op.regions = {before, f.region};
     number = t.append(std::move(op));

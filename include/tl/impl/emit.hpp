@@ -4,11 +4,11 @@
 // operations, on values whose types are known to the tracer: no templates, so that a kernel costs
 // little to compile. The typing rules, which are templates, are in promotion.hpp.
 
+#include "tl/impl/number_text.hpp"
 #include "tl/impl/tracer.hpp"
 
+#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace tl::impl {
 
@@ -61,19 +61,19 @@ inline rounded round_to(double value, const value_type &type) {
 /// A float as MLIR reads it back exactly: short decimal where that is possible, else the encoding.
 inline std::string float_text(double value, const value_type &type) {
   const rounded r = round_to(value, type);
-  char text[40];
-  if (type.element == "i8") { // float8e4b15 has no type of its own
-    std::snprintf(text, sizeof text, "%d", static_cast<int>(static_cast<std::int8_t>(r.bits)));
-    return text;
-  }
+  if (type.element == "i8") // float8e4b15 has no type of its own
+    return std::to_string(static_cast<int>(static_cast<std::int8_t>(r.bits)));
   const bool special = std::isnan(r.value) || std::isinf(r.value);
   if (!special) {
-    std::snprintf(text, sizeof text, "%e", r.value);
-    if (round_to(std::strtod(text, nullptr), type).bits == r.bits)
+    const std::string text = number_text(r.value, 6, std::chars_format::scientific);
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    if (round_to(read, type).bits == r.bits)
       return text;
   }
-  std::snprintf(text, sizeof text, "0x%0*llX", type.bits / 4,
-                static_cast<unsigned long long>(r.bits));
+  std::string text = "0x";
+  for (int shift = type.bits - 4; shift >= 0; shift -= 4)
+    text += "0123456789ABCDEF"[r.bits >> shift & 15];
   return text;
 }
 
@@ -93,6 +93,15 @@ inline bool holds(const value_type &type, const literal &value) {
   return value.integer >= -limit && value.integer < limit;
 }
 
+/// The number of an integer type that has the low bits of a known constant: what the casts of
+/// values that are known only when the kernel runs give.
+inline literal wrapped(std::int64_t value, const value_type &type) {
+  const int unused = 64 - type.bits;
+  const auto high = static_cast<std::uint64_t>(value) << unused;
+  return {type.kind, type.is_signed() ? static_cast<std::int64_t>(high) >> unused
+                                      : static_cast<std::int64_t>(high >> unused)};
+}
+
 /// A constant of the type; a tensor of equal elements if the type has extents.
 inline handle constant(tracer &t, const literal &value, const value_type &type, location where) {
   std::string text;
@@ -101,8 +110,8 @@ inline handle constant(tracer &t, const literal &value, const value_type &type, 
     if (value.kind != element_kind::floating || std::isfinite(value.real)) {
       const rounded r = round_to(value.as_double(), type);
       if (type.bits >= 32 && std::isinf(r.value))
-        fail(t.seen(where), "the number " + std::to_string(value.real) + " does not fit " +
-                                std::string(type.name));
+        fail(t.seen(where),
+             "the number " + number_text(value.real) + " does not fit " + std::string(type.name));
     }
     text = float_text(value.as_double(), type);
   } else {
@@ -110,8 +119,7 @@ inline handle constant(tracer &t, const literal &value, const value_type &type, 
       // 0.0f as what a masked load of integers gives is fine.
       if (!(std::trunc(value.real) == value.real && std::fabs(value.real) < 0x1p62))
         fail(t.seen(where),
-             "the number " + std::to_string(value.real) + " cannot become " +
-                 std::string(type.name),
+             "the number " + number_text(value.real) + " cannot become " + std::string(type.name),
              "convert it in C++, or cast the tensor");
       return constant(t, {element_kind::signed_integer, static_cast<std::int64_t>(value.real), 0},
                       type, where);
@@ -184,11 +192,11 @@ inline handle cast_float(tracer &t, handle value, const value_type &from, const 
     // A small float is exact in f16, so that this rounds once.
     const value_type half = with_element(to, scalar_type<float16>);
     value = t.emit("tt.fp_to_fp %0 : $0 -> =", {value}, half, where);
-    return t.emit("tt.fp_to_fp %0@ : $0 -> =", {value}, to, where, mode);
+    return t.emit("tt.fp_to_fp %0^@ : $0 -> =", {value}, to, where, mode);
   }
   if (from.is_small_float() || to.is_small_float() ||
       (narrows && rounding == float_rounding::toward_zero))
-    return t.emit("tt.fp_to_fp %0@ : $0 -> =", {value}, to, where, narrows ? mode : "");
+    return t.emit("tt.fp_to_fp %0^@ : $0 -> =", {value}, to, where, narrows ? mode : "");
   if (from.bits == 16 && to.bits == 16) { // f16 and bf16 meet in f32
     const value_type single = with_element(to, scalar_type<float>);
     value = emit_cast(t, "arith.extf %0 : $0 to =", value, single, where);
@@ -244,8 +252,7 @@ inline handle cast(tracer &t, handle value, const value_type &element, location 
         t, from.is_signed() ? "arith.sitofp %0 : $0 to =" : "arith.uitofp %0 : $0 to =", value, to,
         where);
   if (const value_info &info = t.program.values[value.value]; info.is_constant)
-    if (to.bits > from.bits || holds(to, {element_kind::signed_integer, info.constant, 0}))
-      return integer_constant(t, info.constant, to, where);
+    return constant(t, wrapped(info.constant, to), to, where);
   if (to.bits == from.bits) { // only the sign differs, and TTIR has none: a new name
     const handle renamed = t.make_handle(t.add_value(to, t.current_region()));
     t.program.values[renamed.value].alias = t.program.resolve(t.checked(value, where));

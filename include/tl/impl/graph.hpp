@@ -50,11 +50,11 @@ enum class operation_kind : std::uint8_t { plain, combine, loop, branch, repeat 
 
 struct operation {
   operation_kind kind = operation_kind::plain;
-  bool is_product = false; // a tt.dot that was given no accumulator
-  bool pure = true;        // may be dropped when no result is used
-  const char *format = ""; // see printer.hpp
-  std::string attributes;  // what the format's @ stands for
-  std::string hints;       // discardable attributes: tt.divisibility and the like
+  bool is_product = false;     // a tt.dot that was given no accumulator
+  bool pure = true;            // may be dropped when no result is used
+  const char *format = "";     // see printer.hpp
+  std::string attributes;      // what the format's @ stands for
+  sequence<std::string> hints; // discardable attributes: tt.divisibility and the like
   sequence<index> operands;
   sequence<index> regions;
   index first_result = none;

@@ -5,6 +5,7 @@
 //   %0 %1 …  an operand      $0 $1 …  the type of an operand      @  the attributes
 //   %*       all operands    $*       all operand types           =  all result types
 //   ~        an equals sign  $r       the type of the first result
+//   ^        nothing, or hints where they do not stand before the types
 // and everything else stands for itself. The format "@@" says that the attributes are the format.
 
 #include "tl/impl/graph.hpp"
@@ -153,13 +154,9 @@ private:
     indent(depth);
     name_results(op);
     switch (op.kind) {
-    case operation_kind::plain: {
-      const std::size_t start = text_.size();
+    case operation_kind::plain:
       print_format(op);
-      if (!op.hints.empty())
-        insert_hints(op, start);
       break;
-    }
     case operation_kind::combine:
       print_combine(op, depth);
       break;
@@ -179,6 +176,9 @@ private:
 
   void print_format(const operation &op) {
     const bool own = std::string_view(op.format) == "@@";
+    // Hints go into the attribute dictionary: before the } of the one that is there, else before
+    // the types or where the format says ^.
+    bool hinted = op.hints.empty();
     for (const char *c = own ? op.attributes.c_str() : op.format; *c; ++c) {
       if (*c == '%' && c[1] == '*') {
         append_names(op.operands);
@@ -195,23 +195,32 @@ private:
         append_value_type(op.operands[static_cast<std::size_t>(*++c - '0')]);
       } else if (*c == '@') {
         text_ += op.attributes;
+        if (!hinted && op.attributes.ends_with('}')) {
+          text_.pop_back();
+          hinted = append_hints(op, ", ", "}");
+        }
       } else if (*c == '=') {
         append_result_types(op);
-      } else {
+      } else if (!hinted && *c == '^') {
+        hinted = append_hints(op, " {", "}");
+      } else if (!hinted && *c == '}') {
+        hinted = append_hints(op, ", ", "}");
+      } else if (!hinted && *c == ' ' && c[1] == ':') {
+        hinted = append_hints(op, " {", "} ");
+      } else if (*c != '^') {
         text_ += *c == '~' ? '=' : *c;
       }
     }
   }
 
-  /// Hints go into the attribute dictionary, which stands before the types.
-  void insert_hints(const operation &op, std::size_t start) {
-    const std::size_t types = text_.find(" : ", start);
-    // An attribute like {axis = 0 : i32} comes before the types.
-    const std::size_t close = text_.find("} : ", start), open = text_.find('{', start);
-    if (open != std::string::npos && open < types && close != std::string::npos)
-      text_.insert(close, ", " + op.hints);
-    else if (types != std::string::npos)
-      text_.insert(types, " {" + op.hints + "}");
+  bool append_hints(const operation &op, const char *before, const char *after) {
+    text_ += before;
+    for (std::size_t i = 0; i < op.hints.size(); ++i) {
+      text_ += i ? ", " : "";
+      text_ += op.hints[i];
+    }
+    text_ += after;
+    return true;
   }
 
   /// Names the arguments of a block and writes its label.
@@ -269,7 +278,7 @@ private:
     const region &body = program_.regions[op.regions[0]];
     for (index argument : body.arguments)
       name_value(argument, '%' + std::to_string(next_name_++));
-    text_ += "scf.for ";
+    text_ += op.format;
     append_name(body.arguments[0]);
     text_ += " = ";
     append_name(op.operands[0]);

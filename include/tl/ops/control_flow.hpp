@@ -74,6 +74,7 @@ public:
     if (options.num_stages < 0 || options.loop_unroll_factor < 0)
       fail(where, "num_stages and loop_unroll_factor of tl::range are not negative");
     bounds_.type = type;
+    bounds_.is_unsigned = !type.is_signed();
     bounds_.attributes = loop_attributes(options);
     bounds_.lower = coerce(tracer_, lower, type, where);
     bounds_.upper = coerce(tracer_, upper, type, where);
@@ -81,13 +82,12 @@ public:
     const value_info &info = tracer_.program.values[distance.value];
     if (info.is_constant && info.constant == 0)
       fail(where, "the step of tl::range is 0");
-    if (info.is_positive || !type.is_signed()) {
+    if (is_positive(info))
       bounds_.step = distance;
-    } else if (info.is_constant) {
+    else if (has_negative(info))
       count_down(info.constant);
-    } else {
+    else
       count_steps(distance);
-    }
   }
   range_trace(const range_trace &) = delete;
   range_trace &operator=(const range_trace &) = delete;
@@ -130,14 +130,26 @@ private:
   handle emit(const char *format, handle a, handle b) {
     return tracer_.emit(format, {a, b}, bounds_.type, where_);
   }
+  /// Whether the step is known to be a positive number of the type, also where a compiler takes all
+  /// integers for signed.
+  static bool is_positive(const value_info &step) {
+    return step.is_positive && (step.type.bits == 64 || !step.is_constant ||
+                                step.constant >> (step.type.bits - 1) == 0);
+  }
+  static bool has_negative(const value_info &step) {
+    return step.is_constant && step.type.is_signed() &&
+           step.constant != std::int64_t(-1) << (step.type.bits - 1);
+  }
   /// A negative step known now: run from above upper to lower, and mirror the variable.
   void count_down(std::int64_t step) {
     std::swap(bounds_.lower, bounds_.upper);
     bounds_.step = integer_constant(tracer_, -step, bounds_.type, where_);
     reversed_ = true;
   }
-  /// A step whose sign is not known: count the iterations first. A step of 0 has none.
+  /// A step whose sign is not known, or which is too large for its negative to be a number, too:
+  /// count the iterations first. A step of 0 has none.
   void count_steps(handle step) {
+    const bool is_signed = bounds_.type.is_signed();
     const handle lower = bounds_.lower, upper = bounds_.upper;
     const handle zero = integer_constant(tracer_, 0, bounds_.type, where_);
     const handle one = integer_constant(tracer_, 1, bounds_.type, where_);
@@ -147,16 +159,22 @@ private:
     const auto choose = [&](handle c, handle a, handle b) {
       return select(tracer_, c, a, b, where_);
     };
-    const handle up = compare("arith.cmpi sgt, %0, %1 : $0", step, zero);
-    const handle down = compare("arith.cmpi slt, %0, %1 : $0", step, zero);
-    const handle low = choose(up, lower, upper), high = choose(up, upper, lower);
-    const handle size =
-        choose(up, step, choose(down, emit("arith.subi %0, %1 : =", zero, step), one));
+    handle low = lower, high = upper, size, steps;
+    if (is_signed) {
+      const handle up = compare("arith.cmpi sgt, %0, %1 : $0", step, zero);
+      const handle down = compare("arith.cmpi slt, %0, %1 : $0", step, zero);
+      low = choose(up, lower, upper);
+      high = choose(up, upper, lower);
+      size = choose(up, step, choose(down, emit("arith.subi %0, %1 : =", zero, step), one));
+      steps = tracer_.emit("arith.ori %0, %1 : =", {up, down}, scalar_type<bool>, where_);
+    } else {
+      size = emit("arith.maxui %0, %1 : =", step, one);
+      steps = compare("arith.cmpi ne, %0, %1 : $0", step, zero);
+    }
+    const handle enters = compare(
+        is_signed ? "arith.cmpi slt, %0, %1 : $0" : "arith.cmpi ult, %0, %1 : $0", low, high);
     const handle any =
-        tracer_.emit("arith.andi %0, %1 : =",
-                     {compare("arith.cmpi slt, %0, %1 : $0", low, high),
-                      tracer_.emit("arith.ori %0, %1 : =", {up, down}, scalar_type<bool>, where_)},
-                     scalar_type<bool>, where_);
+        tracer_.emit("arith.andi %0, %1 : =", {enters, steps}, scalar_type<bool>, where_);
     // Unsigned, so that the distance may be more than the type's largest value.
     const handle distance =
         emit("arith.subi %0, %1 : =", emit("arith.subi %0, %1 : =", high, low), one);
@@ -167,6 +185,7 @@ private:
     bounds_.lower = zero;
     bounds_.upper = choose(any, count, zero);
     bounds_.step = one;
+    bounds_.is_unsigned = true;
   }
 
   tracer &tracer_;

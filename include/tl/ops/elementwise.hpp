@@ -495,6 +495,19 @@ auto swizzle2d(const I &i, const J &j, const SI &size_i, const SJ &size_j, const
 
 namespace impl {
 
+/// Gives the operation that makes a value an attribute; the last of a name counts. A constant needs
+/// none, as everything about it is known.
+inline void set_hint(operation &op, std::string_view name, std::string text) {
+  if (std::string_view(op.format).starts_with("arith.constant"))
+    return;
+  for (std::string &old : op.hints)
+    if (old.starts_with(name)) {
+      old = std::move(text);
+      return;
+    }
+  op.hints.push_back(std::move(text));
+}
+
 template <int... Values, class X>
 auto hint(const X &x, const char *name, std::source_location where) {
   static_assert(sizeof...(Values) == (X::rank == 0 ? 1 : X::rank),
@@ -512,10 +525,8 @@ auto hint(const X &x, const char *name, std::source_location where) {
   if (count > 1)
     text += ']';
   text += "> : tensor<" + std::to_string(count) + "xi32>";
-  if (const index op = t.program.values[value].operation; op != none) {
-    std::string &hints = t.program.operations[op].hints;
-    hints += (hints.empty() ? "" : ", ") + text;
-  }
+  if (const index op = t.program.values[value].operation; op != none)
+    set_hint(t.program.operations[op], name, std::move(text));
   return expression<typename X::element_type, typename X::shape_type>(x.raw_handle());
 }
 

@@ -483,8 +483,10 @@ template <int Bins, class X, class M> auto histogram(const X &x, const M &mask, 
   using S = shape<bins<Bins>::are_a_power_of_two ? Bins : 1>;
   tracer &t = active(where, "tl::histogram");
   t.checked(x.raw_handle(), where);
-  // Bins are counted by 32-bit value; what does not fit is in no bin.
-  handle value = cast(t, x.raw_handle(), scalar_type<std::int32_t>, where);
+  // A bin's number is signed: so wide that a value which is no number of a bin stays none.
+  using wide =
+      std::conditional_t<(sizeof(typename X::element_type) > 4), std::int64_t, std::int32_t>;
+  handle value = cast(t, x.raw_handle(), scalar_type<wide>, where);
   const value_type &counts = type_of<std::int32_t, S>;
   if constexpr (std::same_as<M, bool>)
     return tensor<std::int32_t, S>(t.emit("tt.histogram %0 : $0 -> =", {value}, counts, where));

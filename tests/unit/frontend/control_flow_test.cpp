@@ -141,6 +141,30 @@ TEST_CASE("the sign of a step decides how a loop is written") {
   CHECK(count(text, "arith.divui") == 1);            // counted, only for the unknown one
 }
 
+TEST_CASE("loops over unsigned numbers, and counted ones, compare without a sign") {
+  constexpr auto kernel =
+      tl::kernel{"unsigned", [](tl::ptr<float> x, tl::u32 n, tl::u32 step, tl::i32 m, tl::i32 by) {
+                   for (auto i : tl::range(0u, n))
+                     tl::store(x + i, 1);
+                   for (auto i : tl::range(0u, n, step)) // no rounds if the step is 0
+                     tl::store(x + i, 2);
+                   for (auto i : tl::range(0u, n)) {
+                     tl::store(x + i, 3);
+                     tl::break_if(i == 7u);
+                   }
+                   for (auto i : tl::range(0, m, by))
+                     tl::store(x + i, 4);
+                   for (auto i : tl::range(0, m))
+                     tl::store(x + i, 5);
+                 }};
+  const std::string text = of(kernel);
+  CHECK(count(text, "scf.for unsigned %") == 3);
+  CHECK(count(text, "scf.for ") == 4);
+  CHECK(count(text, "arith.divui") == 2); // the steps that are not known
+  const std::string before = text.substr(0, text.find("scf.while"));
+  CHECK(before.rfind("arith.cmpi ult") > before.rfind('}')); // whether the first round is one
+}
+
 TEST_CASE("64-bit bounds give a 64-bit loop variable") {
   constexpr auto kernel = tl::kernel{"wide", [](tl::ptr<float> x, tl::i64 n) {
                                        for (auto i : tl::range(0, n))

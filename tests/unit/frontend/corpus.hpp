@@ -156,6 +156,38 @@ inline constexpr auto elementwise = tl::kernel{
                 tl::max_constancy<4>(k + 1));
     }};
 
+/// Each place where an operation has its attributes.
+inline constexpr auto hints = tl::kernel{
+    "hints",
+    [](tl::ptr<float> f, tl::ptr<std::int32_t> i, tl::ptr<tl::float8e5> r, tl::i32 n, tl::u32 m) {
+      auto at = tl::multiple_of<64>(tl::arange<64>());
+      auto k = tl::multiple_of<1>(n * tl::multiple_of<1>(at));
+      auto x = tl::max_constancy<1>(tl::load(f + at, {.cache = tl::cache::cg}));
+      auto y = tl::max_constancy<1>(tl::load(f + k, k < n, 0.0f));
+      tl::store(f + at, tl::max_constancy<1>(x + y));
+      tl::store(r + at, tl::max_constancy<1>(tl::cast<tl::float8e5>(x)));
+      tl::store(f + at, tl::max_constancy<1>(tl::cast<float>(tl::load(r + at))));
+      tl::store(f + at, tl::max_constancy<1>(tl::inline_asm_elementwise<float>(
+                            "{ mov.b32 $0, $1; } : ", "=r,r", {}, x)));
+      tl::store(f + at, tl::max_constancy<1>(tl::extern_elementwise<float>("__nv_sinhf", "", x)));
+      tl::store(f + at, tl::max_constancy<1>(tl::clamp(x, y, 1.0f)));
+      tl::store(f + at, tl::max_constancy<1>(tl::full<float, 64>(2)));
+      tl::store(i + at + tl::multiple_of<1>(tl::program_id(0)), tl::multiple_of<1>(k));
+      tl::store(i + tl::multiple_of<4>(tl::i32(32)), tl::multiple_of<1>(tl::sum(k)));
+      tl::store(i + at, tl::multiple_of<1>(tl::atomic_add(i + at, 1)));
+      tl::store(i + at, tl::multiple_of<1>(tl::where(k < n, k, n)));
+      auto square = tl::multiple_of<1, 1>(tl::reshape<8, 8>(k));
+      auto turned = tl::multiple_of<1, 1>(tl::trans(square));
+      auto spread = tl::multiple_of<1, 1, 1>(tl::expand_dims<0>(turned));
+      tl::store(i + at, tl::multiple_of<1>(tl::ravel(spread)));
+      tl::store(i + at, tl::multiple_of<1>(tl::gather<0>(k, at)));
+      auto [a, b] = tl::split(tl::reshape<32, 2>(k));
+      tl::store(i + tl::arange<32>(), tl::multiple_of<1>(a) + tl::multiple_of<1>(b));
+      tl::store(i + at, tl::multiple_of<1>(tl::histogram<64>(k)));
+      for (auto j : tl::range(0u, m))
+        tl::store(i + j, 1);
+    }};
+
 inline constexpr auto casts =
     tl::kernel{"casts", [](tl::ptr<float> f, tl::ptr<std::int8_t> i, tl::ptr<tl::float8e4b15> q,
                            tl::ptr<tl::float8e5> r, tl::ptr<bool> t) {
@@ -425,7 +457,7 @@ inline const std::vector<entry> &all() {
       TL_CORPUS(elementwise), TL_CORPUS(casts),       TL_CORPUS(shaping),
       TL_CORPUS(reductions),  TL_CORPUS(products),    TL_CORPUS(control_flow),
       TL_CORPUS(debug),       TL_CORPUS(external),    TL_CORPUS(matmul),
-      TL_CORPUS(libdevice),
+      TL_CORPUS(libdevice),   TL_CORPUS(hints),
 #undef TL_CORPUS
   };
   return list;

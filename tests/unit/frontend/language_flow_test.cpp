@@ -61,6 +61,99 @@ TEST_CASE("a negative step that C++ knows counts down to, not including, the bou
   check<int>({0 + 3 + 6 + 9, 9}, [](tl::device, auto &out) { known_step<3>[1](out, 0, 10); });
 }
 
+/// Rounds and the sum of the loop variable, for bounds near the ends of the type.
+enum class exit { none, early, skip };
+template <class T, class S, exit Exit>
+constexpr auto rounds_and_sum = tl::kernel{
+    [](tl::ptr<std::int64_t> out, tl::tensor<T> lower, tl::tensor<T> upper, tl::tensor<T> given) {
+      tl::i64 rounds = 0, sum = 0;
+      const auto loop = [&](const auto &step) {
+        for (auto i : tl::range(lower, upper, step)) {
+          if (Exit == exit::early)
+            tl::break_if(rounds == 1000);
+          if (Exit == exit::skip)
+            tl::continue_if(rounds == -1);
+          rounds += 1;
+          sum += tl::cast<std::int64_t>(i);
+        }
+      };
+      if constexpr (S::value == 0)
+        loop(given);
+      else
+        loop(T(S::value));
+      tl::store(out, rounds);
+      tl::store(out + 1, sum);
+    }};
+
+template <class T, T Step> void check_bounds(T lower, T upper, T given = 1) {
+  using step = std::integral_constant<T, Step>;
+  CAPTURE(+lower);
+  CAPTURE(+upper);
+  const std::int64_t by = Step == 0 ? given : Step;
+  std::int64_t rounds = 0, sum = 0;
+  if (by != 0)
+    for (std::int64_t i = lower; by > 0 ? i < upper : i > upper; i += by) {
+      ++rounds;
+      sum += i;
+    }
+  REQUIRE(rounds <= 1000);
+  const std::vector<std::int64_t> expected{rounds, sum};
+  check<std::int64_t>(expected, [&](tl::device, auto &out) {
+    rounds_and_sum<T, step, exit::none>[1](out, lower, upper, given);
+  });
+  check<std::int64_t>(expected, [&](tl::device, auto &out) {
+    rounds_and_sum<T, step, exit::early>[1](out, lower, upper, given);
+  });
+  check<std::int64_t>(expected, [&](tl::device, auto &out) {
+    rounds_and_sum<T, step, exit::skip>[1](out, lower, upper, given);
+  });
+}
+
+TEST_CASE("a loop ends where it should although its next value would wrap") {
+  constexpr int most = 2147483647, least = -most - 1;
+  check_bounds<std::int32_t, 100>(most - 247, most);
+  check_bounds<std::int32_t, 1>(most - 3, most);
+  check_bounds<std::int32_t, -3>(most, most - 10);
+  check_bounds<std::int32_t, -3>(least + 10, least);
+  check_bounds<std::int32_t, most>(least, most);
+  check_bounds<std::int32_t, least>(most, least);
+  check_bounds<std::int32_t, -1>(5, 5);
+  for (int step : {most, least, 1 << 28, -(1 << 28), 0, 1, -1}) {
+    check_bounds<std::int32_t, 0>(step > 1 ? least : most - 3, step < -1 ? least : most, step);
+    check_bounds<std::int32_t, 0>(most, most - 3, step < -1 ? -2 : step);
+  }
+  check_bounds<std::int8_t, 0>(-100, 100, 1); // more rounds than the type's largest number
+  check_bounds<std::int8_t, 0>(100, -100, -1);
+  check_bounds<std::int8_t, 50>(-128, 127);
+}
+
+constexpr auto known_unsigned = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 one) {
+  int at = 0;
+  const auto count = [&](auto lower, auto upper, auto step) {
+    tl::i32 rounds = 0;
+    for ([[maybe_unused]] auto i : tl::range(lower, upper, step))
+      rounds += one;
+    tl::store(out + at++, rounds);
+  };
+  count(tl::u8(0), tl::u8(250), std::uint8_t(100));
+  count(tl::u8(0), tl::u8(250), std::uint8_t(1));
+  count(tl::u8(0), tl::u8(250), std::uint8_t(200));
+  count(tl::u32(0), tl::u32(4294967295u), 1u << 30);
+  count(tl::u32(4294967290u), tl::u32(4294967295u), 3000000000u);
+}};
+
+TEST_CASE("loops over unsigned numbers cover the upper half of the type") {
+  check_bounds<std::uint8_t, 100>(0, 250);
+  check_bounds<std::uint8_t, 1>(0, 255);
+  check_bounds<std::uint8_t, 200>(10, 255);
+  check_bounds<std::uint8_t, 0>(3, 255, 126);
+  check_bounds<std::uint8_t, 0>(3, 255, 0);
+  check_bounds<std::uint32_t, 100>(2147483000u, 2147484000u);
+  check_bounds<std::uint32_t, 0>(0, 4294967295u, 1u << 31);
+  check_bounds<std::uint32_t, 1>(7, 3);
+  check<int>({3, 250, 2, 4, 1}, [](tl::device, auto &out) { known_unsigned[1](out, 1); });
+}
+
 constexpr auto flattened = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 ub) {
   tl::i32 acc = 0;
   for ([[maybe_unused]] auto i : tl::range(0, 4, 1, {.flatten = true}))

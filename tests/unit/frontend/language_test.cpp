@@ -2,6 +2,7 @@
 // What the functions that are written in the language itself compute, on every device: sorting,
 // counting, random numbers, casts of float8e4b15, rounding division. Single operations are in
 // tests/numeric.
+#include "comma_locale.hpp"
 #include "devices.hpp"
 
 #include <algorithm>
@@ -277,6 +278,50 @@ TEST_CASE("an absent argument is a kernel of its own") {
         optional_bias[{.grid = {1}, .device = dev}](out, nullptr);
       CHECK(out.to_vector()[0] == (present ? 3.0f : 1.0f));
     }
+  }
+}
+
+constexpr auto scaled = tl::kernel{[](tl::ptr<float> out, tl::ptr<const float> x) {
+  auto at = tl::arange<4>();
+  tl::store(out + at, tl::load(x + at) * 1.375f + 0.1f);
+}};
+
+TEST_CASE("kernels compile in a program whose locale has commas") {
+  const comma_locale comma;
+  if (!comma.is_set())
+    return tl::testing::skip("localedef makes no locale with commas");
+  check<float>({0.1f, 1.475f, 2.85f, 4.225f}, [](tl::device dev, auto &out) {
+    scaled[{.grid = {1}, .fp_fusion = false}](out, holding<float>(dev, {0, 1, 2, 3}));
+  });
+}
+
+constexpr auto differences =
+    tl::kernel{[](tl::ptr<std::uint64_t> out, tl::i32 n, tl::u32 m, tl::u64 x) {
+      tl::store(out, x + (n - 2));
+      tl::store(out + 1, tl::cast<std::uint64_t>(m - 2u));
+      tl::store(out + 2, tl::cast<std::uint64_t>(tl::cast<std::int8_t>(n * 300)));
+      tl::store(out + 3, tl::cast<std::uint64_t>(tl::cast<std::uint16_t>(-n)));
+    }};
+
+TEST_CASE("a kernel gives the same for 1, which it is specialised on, as for other numbers") {
+  for (int n : {0, 1, 2, 3})
+    check<std::uint64_t>(
+        {std::uint64_t(7 + n - 2), std::uint32_t(n - 2), std::uint64_t(std::int8_t(n * 300)),
+         std::uint16_t(-n)},
+        [&](tl::device, auto &out) { differences[1](out, n, std::uint32_t(n), std::uint64_t(7)); });
+}
+
+constexpr auto strided = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 stride) {
+  auto at = tl::multiple_of<1>(tl::multiple_of<16>(tl::arange<16>()));
+  tl::store(out + at * tl::multiple_of<1>(stride), tl::multiple_of<1>(tl::full<int, 16>(5)));
+}};
+
+TEST_CASE("hints on what is known, and several on one value, compile") {
+  for (int stride : {1, 2}) {
+    std::vector<int> expected(32, -77);
+    for (int i = 0; i < 16; ++i)
+      expected[i * stride] = 5;
+    check<int>(expected, [&](tl::device, auto &out) { strided[1](out, stride); });
   }
 }
 

@@ -179,6 +179,69 @@ TEST_CASE("hints stand on the operation that made the value") {
   CHECK(has(text, "{axis = 0 : i32, tt.constancy = dense<[1, 4]> : tensor<2xi32>} :"));
 }
 
+TEST_CASE("of hints of one name the last counts, and a constant has none") {
+  constexpr auto kernel =
+      tl::kernel{"again", [](tl::ptr<std::int32_t> x, tl::i32 n) {
+                   auto at = tl::multiple_of<8>(tl::multiple_of<16>(n + tl::arange<16>()));
+                   tl::store(x + at, tl::multiple_of<16>(tl::full<std::int32_t, 16>(16)));
+                   tl::i32 c = 32;
+                   tl::store(x + tl::multiple_of<32>(c) * tl::max_constancy<1>(n), 1);
+                 }};
+  CHECK(count(of(kernel), "tt.divisibility = ") == 1);
+  CHECK(has(of(kernel), "{tt.divisibility = dense<8> : tensor<1xi32>} : tensor<16xi32>"));
+  CHECK(!has(of(kernel), "tt.constancy")); // nor has an argument
+  using tl::impl::fact;
+  tl::impl::fact_word<2> facts;
+  facts.set(1, fact::equal_to_1);
+  constexpr auto strided = tl::kernel{"strided", [](tl::ptr<std::int32_t> x, tl::i32 stride) {
+                                        auto at = tl::arange<16>();
+                                        tl::store(x + at * tl::multiple_of<1>(stride), at);
+                                      }};
+  CHECK(!has(traces::plain(strided.trace(tl::impl::specialization(facts.array().data(), 2))),
+             "tt.divisibility"));
+}
+
+TEST_CASE("hints stand in the dictionary that an operation has, wherever that is") {
+  constexpr auto kernel = tl::kernel{
+      "places", [](tl::ptr<float> x, tl::ptr<tl::float8e5> y) {
+        auto at = tl::arange<16>();
+        auto v = tl::max_constancy<1>(tl::load(x + at, {.cache = tl::cache::cg}));
+        tl::store(y + at, tl::max_constancy<1>(tl::cast<tl::float8e5>(v)));
+        tl::store(x + at, tl::max_constancy<1>(tl::inline_asm_elementwise<float>(
+                              "{ mov.b32 $0, $1; } : ", "=r,r", {}, v)));
+        tl::store(x + at, tl::max_constancy<1>(tl::extern_elementwise<float>("__nv_sinhf", "", v)));
+      }};
+  const std::string text = of(kernel);
+  const char *hint = "tt.constancy = dense<1> : tensor<1xi32>}";
+  CHECK(count(text, hint) == 4);
+  CHECK(has(text, std::string(">, ") + hint + " : tensor<16x!tt.ptr<f32>>"));
+  CHECK(has(text, std::string(" {") + hint + ", rounding = rtne : "));
+  CHECK(has(text, std::string("pure = true, ") + hint + " %"));
+  CHECK(has(text, std::string("symbol = \"__nv_sinhf\", ") + hint + " : ("));
+}
+
+TEST_CASE("a known number is converted as one that is known only when the kernel runs") {
+  constexpr auto kernel = tl::kernel{
+      "known", [](tl::ptr<std::uint64_t> x, tl::i32 n, tl::u32 m, tl::ptr<std::int8_t> y) {
+        tl::store(x, tl::load(x) + (n - 2));
+        tl::store(x, tl::cast<std::uint64_t>(tl::i32(-3)));
+        tl::store(x, tl::cast<std::int64_t>(m - 4u));
+        tl::store(y, tl::cast<std::int8_t>(tl::cast<std::uint16_t>(tl::i32(-261))));
+        tl::store(y, tl::cast<std::int8_t>(tl::cast<std::uint8_t>(tl::i32(-6))));
+        tl::store(x, tl::cast<std::uint8_t>(tl::i32(-7)));
+      }};
+  using tl::impl::fact;
+  tl::impl::fact_word<4> facts;
+  facts.set(1, fact::equal_to_1);
+  const std::string text =
+      traces::plain(kernel.trace(tl::impl::specialization(facts.array().data(), 4)));
+  CHECK(has(text, "arith.constant -1 : i64"));
+  CHECK(has(text, "arith.constant -3 : i64"));
+  CHECK(has(text, "arith.constant -5 : i8"));
+  CHECK(has(text, "arith.constant -6 : i8"));
+  CHECK(has(text, "arith.constant 249 : i64"));
+}
+
 TEST_CASE("a kernel is named by the user or by its place, and the name is a symbol") {
   constexpr auto named = tl::kernel{"my kernel-1", [](tl::ptr<float>) {}};
   constexpr int line = __LINE__ + 1;
