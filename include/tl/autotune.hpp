@@ -6,6 +6,7 @@
 
 #include "tl/buffer.hpp"
 #include "tl/error.hpp"
+#include "tl/impl/number_text.hpp"
 #include "tl/launch.hpp"
 #include "tl/stream.hpp"
 
@@ -19,8 +20,8 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <source_location>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -41,12 +42,14 @@ inline constexpr argument_set args = [] {
 }();
 
 struct autotune_options {
-  /// The number arguments on which the choice depends: other values of them are tuned anew.
+  /// The number arguments on which the choice depends: other values of them are tuned anew. A
+  /// launch whose argument is no number, or that has no such argument, throws tl::invalid_argument.
   argument_set key = {};
-  /// Do buffers that the kernel may write hold after the trials what they held before? The trials
-  /// then work on saved contents, restored before each candidate. Memory that is given as a raw
-  /// pointer has no known size and is not restored: pass tl::buffer, or make sure that running the
-  /// kernel several times does no harm.
+  /// Does memory that the kernel may write hold after the trials what it held before? It is then
+  /// saved, and restored before each candidate: buffers given to a tl::ptr of elements that are not
+  /// const, and the tensors of all descriptors. Memory that is given as a raw pointer has no known
+  /// size and is not restored: pass tl::buffer, or make sure that running the kernel several times
+  /// does no harm.
   bool preserve = true;
   /// How long each candidate is measured, after one run to warm up.
   double milliseconds = 20;
@@ -61,48 +64,72 @@ struct tuning_trial {
 
 namespace impl {
 
-template <class T> inline constexpr bool is_writable_buffer = false;
-template <class T>
-  requires(!std::is_const_v<T>)
-inline constexpr bool is_writable_buffer<buffer<T>> = true;
+/// Memory on a device of which the size is known.
+struct known_memory {
+  void *address = nullptr;
+  std::size_t bytes = 0;
+  tl_device *device = nullptr; // null: the argument does not say
+};
 
-/// A copy of what an argument owns, to be put back; nothing unless it is a writable buffer.
-template <class P, class Argument> class saved_argument {
-public:
-  void save(const Argument &argument) {
-    if constexpr (is_written)
-      copy_.emplace(argument.clone());
+/// The memory that a kernel may change through an argument of parameter P: that of a buffer or of
+/// whatever else names its address, size and device, and what a descriptor leads to. Nothing for
+/// numbers, constant memory and raw pointers.
+template <class P, class Argument> known_memory written_memory(Argument &argument) {
+  if constexpr (requires { argument.reach(); }) {
+    return {argument.base(), argument.reach() * sizeof(*argument.base()), argument.device_handle()};
+  } else if constexpr (requires { argument.data(); }) {
+    using element = typename parameter<P>::element;
+    if constexpr (!std::is_const_v<element> && array_of<Argument, element>)
+      return {argument.data(), argument.size() * sizeof(element), argument.device().handle()};
   }
-  void restore(Argument &argument) const {
-    if constexpr (is_written)
-      argument.copy_from(*copy_);
+  return {};
+}
+
+/// Copies of the memory that the trials of one launch may change, to be put back. All copies are
+/// queued in the stream that runs the trials, which orders them.
+template <std::size_t Arguments> class saved_memory {
+public:
+  /// Saves nothing on other devices, whose data the launch refuses.
+  saved_memory(tl_device *device, tl_stream *stream,
+               const std::array<known_memory, Arguments> &memory)
+      : stream_(stream), memory_(memory) {
+    for (std::size_t i = 0; i < Arguments; ++i) {
+      const known_memory &m = memory[i];
+      if (m.bytes == 0 || (m.device && m.device != device))
+        continue;
+      check(tl_allocate_in_order(stream, m.bytes, &copies_[i].data));
+      copies_[i].stream = stream;
+      check(tl_copy_on_device(stream, copies_[i].data, m.address, m.bytes));
+    }
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < Arguments; ++i)
+      if (copies_[i].data)
+        check(tl_copy_on_device(stream_, memory_[i].address, copies_[i].data, memory_[i].bytes));
   }
 
 private:
-  static constexpr bool is_written = [] {
-    if constexpr (!is_writable_buffer<Argument>)
-      return false;
-    else
-      return !std::is_const_v<typename parameter<P>::element>;
-  }();
-  struct nothing {};
-  [[no_unique_address]] std::conditional_t<is_written, std::optional<Argument>, nothing> copy_;
+  struct copy {
+    copy() = default;
+    copy(const copy &) = delete;
+    copy &operator=(const copy &) = delete;
+    ~copy() {
+      if (data && tl_free_in_order(stream, data) != TL_OK)
+        tl_free(tl_stream_device(stream), data);
+    }
+    void *data = nullptr;
+    tl_stream *stream = nullptr;
+  };
+
+  tl_stream *stream_;
+  std::array<known_memory, Arguments> memory_;
+  std::array<copy, Arguments> copies_;
 };
 
-/// What the trials of one launch may destroy.
-template <class Parameters, class... A> class saved_arguments;
-template <class... P, class... A> class saved_arguments<parameter_list<P...>, A...> {
-public:
-  void save(const A &...arguments) {
-    std::apply([&](auto &...slot) { (slot.save(arguments), ...); }, slots_);
-  }
-  void restore(A &...arguments) const {
-    std::apply([&](const auto &...slot) { (slot.restore(arguments), ...); }, slots_);
-  }
-
-private:
-  std::tuple<saved_argument<P, A>...> slots_;
-};
+template <class... P, class... A>
+std::array<known_memory, sizeof...(P)> written_by(parameter_list<P...>, A &...arguments) {
+  return {written_memory<P>(arguments)...};
+}
 
 /// The number that an argument contributes to the key.
 template <class A> std::int64_t key_value(const A &argument) {
@@ -220,6 +247,7 @@ private:
   compiled_kernel launch(const Grid &grid, const launch_options &options, A &...arguments) const {
     static_assert(sizeof...(A) == parameters::count,
                   "the autotuned kernel has another number of parameters");
+    check_key<A...>(grid);
     // An empty grid is not worth a choice.
     if (impl::grid_of<first<Configs...>::value>(grid).is_empty() || candidates == 1)
       return run(0, grid, options, arguments...);
@@ -231,6 +259,37 @@ private:
     if (!known)
       known = tune(device, key, grid, options, arguments...);
     return run(known->candidate, grid, options, arguments...);
+  }
+
+  /// Where the user wrote the grid.
+  static const std::source_location &place_of(const launch_grid &grid) { return grid.where(); }
+  template <class F> static const std::source_location &place_of(const grid_function<F> &grid) {
+    return grid.where;
+  }
+
+  /// Refuses a key that names what is no number.
+  template <class... A, class Grid> void check_key(const Grid &grid) const {
+    constexpr argument_set numbers = [] {
+      argument_set set;
+      std::size_t i = 0;
+      ((set.bits |= i < 64 ? std::uint64_t(impl::host_number<std::remove_const_t<A>>) << i : 0,
+        ++i),
+       ...);
+      return set;
+    }();
+    if ((options_.key.bits & ~numbers.bits) == 0) [[likely]]
+      return;
+    for (std::size_t i = 0; i < 64; ++i)
+      if (options_.key.contains(i) && !numbers.contains(i)) {
+        const std::string argument = "the key of tl::autotune names argument " + std::to_string(i);
+        diagnostic d =
+            diagnostic::at(place_of(grid),
+                           i < sizeof...(A) ? argument + ", which is no number"
+                                            : argument + ", counted from 0, of a kernel that has " +
+                                                  std::to_string(sizeof...(A)));
+        d.kernel = family_.template operator()<first<Configs...>::value>().name();
+        throw invalid_argument(std::move(d));
+      }
   }
 
   template <class... A>
@@ -254,21 +313,20 @@ private:
     const std::lock_guard lock(mutex_);
     if (const choice *known = find(device, key))
       return known; // another thread was faster
-    impl::saved_arguments<parameters, A...> saved;
+    tl_stream *stream = options.stream.handle ? options.stream.handle
+                                              : tl::stream::default_of(tl::device(device)).handle();
+    std::array<impl::known_memory, sizeof...(A)> written{};
     if (options_.preserve)
-      saved.save(arguments...);
-    const auto restore = [&] {
-      if (options_.preserve)
-        saved.restore(arguments...);
-    };
+      written = impl::written_by(parameters(), arguments...);
+    const impl::saved_memory saved(device, stream, written);
     std::size_t best = candidates;
     double best_time = 0;
     std::string failures;
     for (std::size_t i = 0; i < candidates; ++i) {
       tuning_trial trial{i, 0, {}};
-      restore();
+      saved.restore();
       try {
-        trial.milliseconds = measure(i, device, grid, options, arguments...);
+        trial.milliseconds = measure(i, device, stream, grid, options, arguments...);
         if (best == candidates || trial.milliseconds < best_time) {
           best = i;
           best_time = trial.milliseconds;
@@ -277,7 +335,7 @@ private:
         // A candidate that cannot be built or does not fit is out; any other failure is the user's.
         if (e.kind() != error_kind::compile_error && e.kind() != error_kind::out_of_resources &&
             e.kind() != error_kind::unsupported) {
-          restore();
+          saved.restore();
           throw;
         }
         trial.failure = e.message();
@@ -286,7 +344,7 @@ private:
       report(trial);
       trials_.push_back(std::move(trial));
     }
-    restore();
+    saved.restore();
     if (best == candidates) {
       diagnostic d;
       d.message = "no candidate of tl::autotune can be used:" + failures;
@@ -301,20 +359,18 @@ private:
 
   /// Milliseconds of the fastest of several runs, after one that compiles and warms up.
   template <class Grid, class... A>
-  double measure(std::size_t which, tl_device *device, const Grid &grid,
+  double measure(std::size_t which, tl_device *device, tl_stream *stream, const Grid &grid,
                  const launch_options &options, A &...arguments) const {
     constexpr int fewest = 3, most = 100;
     const tl::device dev(device);
-    stream default_stream = stream::default_of(dev);
-    tl_stream *handle = options.stream.handle ? options.stream.handle : default_stream.handle();
     event start(dev), end(dev);
     run(which, grid, options, arguments...);
-    impl::check(tl_stream_synchronize(handle));
+    impl::check(tl_stream_synchronize(stream));
     double fastest = 0, spent = 0;
     for (int i = 0; i < fewest || (i < most && spent < options_.milliseconds); ++i) {
-      impl::check(tl_event_record(start.handle(), handle));
+      impl::check(tl_event_record(start.handle(), stream));
       run(which, grid, options, arguments...);
-      impl::check(tl_event_record(end.handle(), handle));
+      impl::check(tl_event_record(end.handle(), stream));
       const double time = end.milliseconds_since(start);
       fastest = i == 0 || time < fastest ? time : fastest;
       spent += time;
@@ -327,8 +383,8 @@ private:
     if (!print || *print == 0 || *print == '0')
       return;
     if (trial.failure.empty())
-      std::fprintf(stderr, "tl::autotune: candidate %zu takes %.4f ms\n", trial.candidate,
-                   trial.milliseconds);
+      std::fprintf(stderr, "tl::autotune: candidate %zu takes %s ms\n", trial.candidate,
+                   impl::number_text(trial.milliseconds, 4, std::chars_format::fixed).c_str());
     else
       std::fprintf(stderr, "tl::autotune: candidate %zu cannot be used: %s\n", trial.candidate,
                    trial.failure.c_str());

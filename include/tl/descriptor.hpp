@@ -63,7 +63,7 @@ public:
       : tensor_descriptor(memory.data(), memory.device().handle()) {
     set_shape(shape);
     set_dense();
-    check(memory.size());
+    reach_ = checked_reach(memory.size());
   }
 
   /// A tensor in a buffer whose rows (planes, …) are `strides` elements apart.
@@ -73,7 +73,7 @@ public:
       : tensor_descriptor(memory.data(), memory.device().handle()) {
     set_shape(shape);
     set_strides(strides);
-    check(memory.size());
+    reach_ = checked_reach(memory.size());
   }
 
   /// A tensor in any device memory; its size is not known and so not checked.
@@ -82,7 +82,7 @@ public:
       : tensor_descriptor(base, static_cast<tl_device *>(nullptr)) {
     set_shape(shape);
     set_strides(strides);
-    check(SIZE_MAX);
+    reach_ = checked_reach(SIZE_MAX);
   }
 
   /// The address of the first element.
@@ -91,6 +91,9 @@ public:
   std::int32_t shape(std::size_t axis) const { return static_cast<std::int32_t>(shape_[axis]); }
   /// The distance of neighbours along an axis, in elements.
   std::int64_t stride(std::size_t axis) const { return strides_[axis]; }
+  /// How many elements it spans in memory, from the first to the last, the gaps between rows
+  /// included; 0 if it has none.
+  std::size_t reach() const { return reach_; }
   /// The device of the buffer, null if the memory was given as a pointer.
   tl_device *device_handle() const { return device_; }
 
@@ -109,13 +112,13 @@ private:
     std::int64_t stride = 1;
     for (std::size_t axis = rank; axis-- > 0;) {
       strides_[axis] = stride;
-      // A wrong extent is reported by check(); it must not overflow here.
+      // A wrong extent is reported by checked_reach(); it must not overflow here.
       stride *= shape_[axis] >= 0 && shape_[axis] <= INT32_MAX ? shape_[axis] : 1;
       stride = stride > INT64_MAX / INT32_MAX ? INT64_MAX / INT32_MAX : stride;
     }
   }
 
-  void check(std::size_t available) const {
+  std::size_t checked_reach(std::size_t available) const {
     const auto refuse = [](const std::string &what) {
       throw invalid_argument("tl::tensor_descriptor: " + what);
     };
@@ -145,10 +148,12 @@ private:
     if (!empty && last >= available)
       refuse("the tensor needs " + std::to_string(last + 1) + " elements, the buffer has " +
              std::to_string(available));
+    return empty ? 0 : last + 1;
   }
 
   T *base_;
   tl_device *device_;
+  std::size_t reach_ = 0;
   std::array<std::int64_t, rank> shape_{};
   std::array<std::int64_t, rank> strides_{};
 };

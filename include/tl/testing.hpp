@@ -18,7 +18,9 @@
 #include "tl/device.hpp"
 #include "tl/dtype.hpp"
 #include "tl/impl/argument.hpp"
+#include "tl/impl/number_text.hpp"
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +31,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tl::testing {
@@ -168,10 +171,7 @@ template <class T> std::string value_text(T value) {
   if constexpr (std::is_integral_v<T>) {
     return std::to_string(value);
   } else {
-    char text[40];
-    std::snprintf(text, sizeof text, std::is_same_v<T, double> ? "%.17g" : "%.9g",
-                  static_cast<double>(value));
-    return text;
+    return number_text(static_cast<double>(value), std::is_same_v<T, double> ? 17 : 9);
   }
 }
 
@@ -194,7 +194,7 @@ template <class Values> std::string place(const Values &values) {
 template <class T, class U>
 double distance(T value, U expected, const testing::tolerance &allowed) {
   if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
-    if (value == static_cast<T>(expected) && (value < T(0)) == (expected < U(0)))
+    if (std::cmp_equal(value, expected))
       return 0;
     const double far = static_cast<double>(value) - static_cast<double>(expected);
     return far == 0 ? 1 : far < 0 ? -far : far;
@@ -207,6 +207,12 @@ double distance(T value, U expected, const testing::tolerance &allowed) {
       return std::numeric_limits<double>::infinity();
     return far <= allowed.atol + allowed.rtol * __builtin_fabs(b) ? 0 : far;
   }
+}
+
+/// A whole number modulo 2^64.
+inline std::uint64_t low_bits(double whole) {
+  const double rest = std::fmod(whole, 0x1p64);
+  return rest < 0 ? 0 - static_cast<std::uint64_t>(-rest) : static_cast<std::uint64_t>(rest);
 }
 
 } // namespace tl::impl
@@ -295,7 +301,8 @@ private:
   std::uint64_t state_;
 };
 
-/// Where random values lie: low <= value < high. Integers that leave their type wrap.
+/// Where random values lie: low <= value < high. Integers that leave their type wrap. Where the
+/// type has no such value they are the nearest.
 struct interval {
   double low = -1;
   double high = 1;
@@ -309,15 +316,25 @@ struct interval {
 template <element_type T>
 std::vector<T> random_values(std::size_t count, interval range, generator &source) {
   std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (std::same_as<T, bool>)
+  if constexpr (std::same_as<T, bool>) {
+    for (std::size_t i = 0; i < count; ++i)
       values[i] = source.bits() >> 63;
-    else if constexpr (std::integral<T>)
-      values[i] =
-          static_cast<T>(static_cast<std::int64_t>(range.low) +
-                         static_cast<std::int64_t>(source.uniform() * (range.high - range.low)));
-    else
-      values[i] = static_cast<T>(range.low + source.uniform() * (range.high - range.low));
+  } else if constexpr (std::integral<T>) {
+    const double low = std::ceil(range.low), high = std::ceil(range.high);
+    const std::uint64_t first = impl::low_bits(low);
+    // Modulo 2^64, so that 0 stands for all of that.
+    const std::uint64_t span = low < high ? impl::low_bits(high) - first : 1;
+    for (T &value : values)
+      value = static_cast<T>(first + (span == 0 ? source.bits() : source.bits() % span));
+  } else {
+    for (T &value : values)
+      // What was rounded out of the interval is drawn again.
+      for (int draws = 0; draws < 100; ++draws) {
+        value = static_cast<T>(range.low + source.uniform() * (range.high - range.low));
+        const double drawn = static_cast<double>(value);
+        if ((drawn >= range.low && drawn < range.high) || !(range.low < range.high))
+          break;
+      }
   }
   return values;
 }

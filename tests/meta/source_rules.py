@@ -16,6 +16,11 @@ FOREIGN = re.compile(r'#\s*include\s*[<"](llvm|mlir|clang|cuda|hip|nv)[/\w]*', r
 # A target's folder is known to itself, to the list of all targets and to the tools.
 TARGET = re.compile(r'#\s*include\s*"targets/(\w+)/')
 KNOW_TARGETS = ("backend/runtime/Inventory.cpp", "backend/tools/")
+# What follows the locale that a program has chosen, whose fractions may have a comma: impl/number_text.hpp
+# and std::from_chars do not. The formats of a GPU's own printf are not ours.
+LOCALE = re.compile(r'"[^"]*%[-+ #0]*[\d.*]*[aefgAEFG](?![\w(])[^"]*"|'
+                    r"\b(strto[dfl]d?|atof|sto[dfl]d?|[io]?stringstream|setprecision)\b(?! *=)")
+DEVICE_FORMATS = "backend/lowering/Debug.cpp"
 SCRIPTS = [".ci/run", ".ci/setup", ".ci/build", "examples/run", "tests/run", "bench/run",
            "docs/update_code.py"]
 
@@ -42,6 +47,10 @@ for path in files():
             report.check(False, f"{path}:{number}: a path of one machine: {line.strip()}")
         if str(path).startswith("include/") and FOREIGN.search(line):
             report.check(False, f"{path}:{number}: the headers include no compiler: {line.strip()}")
+        if (str(path).startswith(("include/", "backend/")) and str(path) != DEVICE_FORMATS
+                and path.suffix in {".cpp", ".hpp", ".h"} and LOCALE.search(line.split("//")[0])):
+            report.check(False, f"{path}:{number}: depends on the locale, use impl/number_text.hpp or "
+                                f"std::from_chars: {line.strip()}")
         target = TARGET.search(line) if str(path).startswith("backend/") else None
         if target and not str(path).startswith((f"backend/targets/{target[1]}/", *KNOW_TARGETS)):
             report.check(False, f"{path}:{number}: knows the target {target[1]}: {line.strip()}")

@@ -5,9 +5,11 @@
 #include "fake_kernel.hpp"
 
 #include <tl/autotune.hpp>
+#include <tl/testing.hpp>
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,7 +26,19 @@ constexpr fake::kernel<1000 + C.block, fake::ptr<float>, fake::ptr<const float>,
                        fake::scalar<std::int32_t>>
     scale;
 
+template <config C>
+constexpr fake::kernel<2000 + C.block, fake::descriptor<float, 4, 4>, fake::scalar<std::int32_t>>
+    scale_tiles;
+
 const tl::device cpu("cpu");
+
+/// A kernel that works in place: it doubles the element that its first argument points to.
+struct doubling {
+  doubling() {
+    fake::body = [](const fake::launch &l) { *fake::argument<float *>(l, 0) *= 2; };
+  }
+  ~doubling() { fake::body = nullptr; }
+};
 
 tl_diagnostic failure(tl_status status) {
   return {status, "does not fit", "", "", 0, 0, "", "", 0, 0};
@@ -51,6 +65,110 @@ TEST_CASE("all candidates are tried once per key and the grid follows the choice
   tuned[grid](z, z, 6);
   CHECK(tuned.trials().size() == 6);
   CHECK(fake::last.device == "interpreter");
+}
+
+TEST_CASE("the fastest candidate is chosen, by its fastest run") {
+  static auto tuned = tl::autotune<config{20}, config{21}, config{22}>(
+      []<config C> { return scale<C>; }, {.milliseconds = 0});
+  tl::buffer<float> x(cpu, 8);
+  fake::clock = {5, 4, 6, 3, 9, 9, 7, 8, 9};
+  tuned[tl::grid([](config c) { return c.block; })](x, x, 1);
+  CHECK(fake::clock.empty());
+  CHECK(tuned.chosen() == 1);
+  CHECK(fake::last.grid[0] == 21);
+  REQUIRE(tuned.trials().size() == 3);
+  for (int i = 0; i < 3; ++i)
+    CHECK(tuned.trials()[i].milliseconds == std::array{4, 3, 7}[i]);
+}
+
+TEST_CASE("saving and restoring happens in the stream of the launch") {
+  static auto tuned =
+      tl::autotune<config{23}, config{24}>([]<config C> { return scale<C>; }, {.milliseconds = 0});
+  tl::buffer<float> x(cpu, 8), y(cpu, 8);
+  const tl::stream own(cpu);
+  fake::queued.clear();
+  tuned[{.grid = {1}, .stream = own}](x, y, 1);
+  int copies = 0, launches = 0;
+  for (const fake::work &w : fake::queued) {
+    CHECK(w.stream == own.handle());
+    copies += w.function == "tl_copy_on_device";
+    launches += w.function == "tl_launch";
+  }
+  CHECK(copies == 1 + 2 + 1); // saved, restored before each candidate and at last
+  CHECK(launches == 2 * 4 + 1);
+  CHECK(copies + launches == static_cast<int>(fake::queued.size()));
+}
+
+TEST_CASE("the trials change no memory of which the size is known") {
+  const doubling work;
+  static auto tuned =
+      tl::autotune<config{25}, config{26}>([]<config C> { return scale<C>; }, {.milliseconds = 0});
+  const std::vector<float> ones(16, 1);
+  const std::int64_t before = fake::allocated();
+  {
+    tl::buffer<float> x(cpu, ones);
+    tuned[tl::grid(1)](x, x, 1);
+    CHECK(x.data()[0] == 2);
+    tl::testing::guarded_buffer<float> guarded(tl::device("interpreter"), 16);
+    guarded.data()[0] = 1;
+    tuned[tl::grid(1)](guarded, nullptr, 1);
+    CHECK(guarded.data()[0] == 2);
+    CHECK(guarded.intact());
+
+    static auto tiles = tl::autotune<config{27}, config{28}>(
+        []<config C> { return scale_tiles<C>; }, {.milliseconds = 0});
+    const tl::tensor_descriptor<float, 4, 4> first(x, {4, 4});
+    tiles[tl::grid(1)](first, 1);
+    CHECK(x.data()[0] == 4);
+    // A descriptor of raw memory names the memory, too.
+    static auto pointed = tl::autotune<config{29}, config{30}>(
+        []<config C> { return scale_tiles<C>; }, {.milliseconds = 0});
+    tl::tensor_descriptor<float, 4, 4> second(x.data(), {2, 4}, {8, 1});
+    CHECK(second.reach() == 12);
+    pointed[{.grid = {1}, .device = cpu}](second, 1);
+    CHECK(x.data()[0] == 8);
+    CHECK(x.to_vector()[1] == 1);
+  }
+  CHECK(fake::allocated() == before);
+}
+
+TEST_CASE("without preserve nothing is saved") {
+  const doubling work;
+  static auto tuned = tl::autotune<config{31}, config{32}>([]<config C> { return scale<C>; },
+                                                           {.preserve = false, .milliseconds = 0});
+  tl::buffer<float> x(cpu, std::vector<float>(8, 1));
+  fake::queued.clear();
+  tuned[tl::grid(1)](x, x, 1);
+  CHECK(x.data()[0] == 512);
+  for (const fake::work &w : fake::queued)
+    CHECK(w.function == "tl_launch");
+}
+
+TEST_CASE("a key that names no number is refused with the user's line") {
+  static auto far = tl::autotune<config{33}, config{34}>([]<config C> { return scale<C>; },
+                                                         {.key = tl::args<2, 9>});
+  static auto buffer =
+      tl::autotune<config{35}>([]<config C> { return scale<C>; }, {.key = tl::args<0>});
+  tl::buffer<float> x(cpu, 8);
+  const int before = fake::launches;
+  unsigned line = 0;
+  try {
+    line = __LINE__ + 1;
+    far[tl::grid(1)](x, x, 3);
+    FAIL("nothing was thrown");
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.message() ==
+          "the key of tl::autotune names argument 9, counted from 0, of a kernel that has 3");
+    CHECK(e.line() == line);
+    CHECK(e.kernel() == "kernel1033");
+  }
+  try {
+    buffer[tl::grid([](config) { return 1; })](x, x, 3);
+    FAIL("nothing was thrown");
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.message() == "the key of tl::autotune names argument 0, which is no number");
+  }
+  CHECK(fake::launches == before);
 }
 
 TEST_CASE("a configuration's settings become options") {

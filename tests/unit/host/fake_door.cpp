@@ -26,6 +26,9 @@ int launches = 0;
 bool recording = true;
 int compilations = 0;
 tl_compile_options last_options = {};
+std::vector<work> queued;
+void (*body)(const launch &) = nullptr;
+std::vector<double> clock;
 } // namespace fake
 
 namespace {
@@ -54,6 +57,12 @@ bool fails(const char *function, tl_status &status) {
   failing.clear();
   status = report(failure);
   return true;
+}
+
+void queue(const char *function, tl_stream *stream) {
+  const std::lock_guard lock(mutex);
+  if (fake::recording)
+    fake::queued.push_back({function, stream});
 }
 
 tl_status invalid(const char *message) {
@@ -150,7 +159,9 @@ tl_status tl_queue_copy_from_device(tl_stream *, void *dst, const void *src, uin
   std::memcpy(dst, src, bytes);
   return TL_OK;
 }
-tl_status tl_copy_across(tl_stream *, void *dst, tl_device *, const void *src, uint64_t bytes) {
+tl_status tl_copy_across(tl_stream *stream, void *dst, tl_device *, const void *src,
+                         uint64_t bytes) {
+  queue("tl_copy_across", stream);
   tl_status status;
   if (fails("tl_copy_across", status))
     return status;
@@ -169,7 +180,8 @@ tl_status tl_copy_from_device(tl_stream *, void *dst, const void *src, uint64_t 
   std::memcpy(dst, src, bytes);
   return TL_OK;
 }
-tl_status tl_copy_on_device(tl_stream *, void *dst, const void *src, uint64_t bytes) {
+tl_status tl_copy_on_device(tl_stream *stream, void *dst, const void *src, uint64_t bytes) {
+  queue("tl_copy_on_device", stream);
   std::memcpy(dst, src, bytes);
   return TL_OK;
 }
@@ -211,7 +223,12 @@ tl_status tl_event_record(tl_event *, tl_stream *) { return TL_OK; }
 tl_status tl_event_synchronize(tl_event *) { return TL_OK; }
 tl_status tl_stream_wait(tl_stream *, tl_event *) { return TL_OK; }
 tl_status tl_event_elapsed(tl_event *, tl_event *, double *milliseconds) {
+  const std::lock_guard lock(mutex);
   *milliseconds = 1.5;
+  if (!fake::clock.empty()) {
+    *milliseconds = fake::clock.front();
+    fake::clock.erase(fake::clock.begin());
+  }
   return TL_OK;
 }
 
@@ -260,6 +277,7 @@ tl_status tl_launch(tl_kernel *kernel, tl_stream *stream, uint32_t x, uint32_t y
   tl_status status;
   if (fails("tl_launch", status))
     return status;
+  queue("tl_launch", stream);
   const std::lock_guard lock(mutex);
   ++fake::launches;
   fake::last = {kernel->text, stream->device->name, stream, {x, y, z}, {}};
@@ -268,6 +286,8 @@ tl_status tl_launch(tl_kernel *kernel, tl_stream *stream, uint32_t x, uint32_t y
     std::memcpy(&value, arguments[i], sizeof value);
     fake::last.arguments.push_back(value);
   }
+  if (fake::body)
+    fake::body(fake::last);
   return TL_OK;
 }
 

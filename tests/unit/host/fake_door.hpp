@@ -30,10 +30,25 @@ template <class T> T argument(const launch &l, std::size_t i) {
   return value;
 }
 
+/// One piece of work that was queued in a stream: the function of the door, and where.
+struct work {
+  std::string function;
+  tl_stream *stream;
+};
+
 /// The last launch, and how many there were. Recording can be switched off for timing and threads.
 extern launch last;
 extern int launches;
 extern bool recording;
+
+/// All launches and copies on the device while recording, in order; whoever looks clears it first.
+extern std::vector<work> queued;
+
+/// What a launch does, beside being recorded; null: nothing.
+extern void (*body)(const launch &);
+
+/// What tl_event_elapsed answers, one number a call; 1.5 when there are no more.
+extern std::vector<double> clock;
 
 /// How often tl_compile was called with content that it had not seen, and its last options.
 extern int compilations;

@@ -73,7 +73,10 @@ TEST_CASE("integers are compared exactly") {
   CHECK_FALSE(testing::allclose(i64{big}, i64{big + 1}, {.rtol = 0.5, .atol = 9}));
   CHECK_FALSE(testing::allclose(std::vector<std::uint32_t>{0xFFFFFFFF}, std::vector<int>{-1}));
   CHECK_FALSE(testing::allclose(std::vector<std::uint64_t>{~0ull}, i64{-1}));
+  CHECK_FALSE(testing::allclose(std::vector<std::int32_t>{5}, i64{(std::int64_t(1) << 32) + 5}));
+  CHECK_FALSE(testing::allclose(i64{(std::int64_t(1) << 32) + 5}, std::vector<std::int32_t>{5}));
   CHECK(testing::allclose(std::vector<std::int8_t>{-1}, i64{-1}));
+  CHECK(testing::allclose(std::vector<std::uint64_t>{7}, std::vector<std::int8_t>{7}));
 }
 
 TEST_CASE("a guarded buffer notices writes on both sides") {
@@ -112,16 +115,51 @@ TEST_CASE("random values lie where they should") {
   CHECK(x == testing::random_values<float>(1000, {2, 3}, same));
   CHECK(x != testing::random_values<float>(1000, {2, 3}, other));
   for (float value : x)
-    CHECK((value >= 2 && value <= 3));
+    CHECK((value >= 2 && value < 3));
   for (std::int8_t value : testing::random_values<std::int8_t>(1000, {-3, 3}))
     CHECK((value >= -3 && value < 3));
   for (tl::float16 value : testing::random_values<tl::float16>(1000))
-    CHECK((value >= -1 && value <= 1));
+    CHECK((value >= -1 && value < 1));
   bool high = false;
   for (std::uint64_t value : testing::random_values<std::uint64_t>(100))
     high = high || value >> 63;
   CHECK(high);
   CHECK(testing::random_values<bool>(10).size() == 10);
+}
+
+TEST_CASE("random values of wide and narrow intervals lie in them, too") {
+  testing::generator source(7);
+  int halves[2] = {0, 0}, signs[2] = {0, 0};
+  for (std::uint64_t value : testing::random_values<std::uint64_t>(1000, {0, 0x1p64}, source)) {
+    ++halves[value >> 63];
+    CHECK(value != std::uint64_t(1) << 63);
+  }
+  CHECK(halves[0] > 400);
+  CHECK(halves[1] > 400);
+  for (std::int64_t value : testing::random_values<std::int64_t>(1000, {-0x1p63, 0x1p63}, source))
+    ++signs[value < 0];
+  CHECK(signs[0] > 400);
+  CHECK(signs[1] > 400);
+  int counts[3] = {0, 0, 0};
+  for (std::uint64_t value :
+       testing::random_values<std::uint64_t>(999, {0x1p63, 0x1p63 + 4096}, source))
+    ++counts[(value - (std::uint64_t(1) << 63)) / 1366];
+  for (int count : counts)
+    CHECK(count > 250);
+  for (std::int32_t value : testing::random_values<std::int32_t>(100, {-0.5, 0.9}, source))
+    CHECK(value == 0);
+  for (std::int32_t value : testing::random_values<std::int32_t>(100, {-2.5, -0.5}, source))
+    CHECK((value == -2 || value == -1));
+  for (std::uint8_t value : testing::random_values<std::uint8_t>(100, {-2, 0}, source))
+    CHECK(value >= 254); // wraps
+  for (tl::float16 value : testing::random_values<tl::float16>(20000, {0.1, 1}, source))
+    CHECK((double(value) >= 0.1 && double(value) < 1));
+  for (tl::float8e5 value : testing::random_values<tl::float8e5>(1000, {0, 1}, source))
+    CHECK((double(value) >= 0 && double(value) < 1));
+  for (float value : testing::random_values<float>(20000, {1, 1.0000001}, source))
+    CHECK(value == 1);
+  CHECK(testing::random_values<float>(1, {2, 2}, source)[0] == 2);
+  CHECK(testing::random_values<std::int32_t>(1, {2, 2}, source)[0] == 2);
 }
 
 TEST_CASE("the devices to test on can be chosen") {
