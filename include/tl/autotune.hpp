@@ -335,7 +335,10 @@ private:
         // A candidate that cannot be built or does not fit is out; any other failure is the user's.
         if (e.kind() != error_kind::compile_error && e.kind() != error_kind::out_of_resources &&
             e.kind() != error_kind::unsupported) {
-          saved.restore();
+          try {
+            saved.restore();
+          } catch (const error &) { // what failed first is the cause
+          }
           throw;
         }
         trial.failure = e.message();

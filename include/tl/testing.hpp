@@ -330,7 +330,9 @@ std::vector<T> random_values(std::size_t count, interval range, generator &sourc
     for (T &value : values)
       // What was rounded out of the interval is drawn again.
       for (int draws = 0; draws < 100; ++draws) {
-        value = static_cast<T>(range.low + source.uniform() * (range.high - range.low));
+        // Halves, whose difference is a number however wide the interval.
+        const double half = range.low / 2 + source.uniform() * (range.high / 2 - range.low / 2);
+        value = static_cast<T>(2 * half);
         const double drawn = static_cast<double>(value);
         if ((drawn >= range.low && drawn < range.high) || !(range.low < range.high))
           break;

@@ -80,7 +80,7 @@ public:
     bounds_.upper = coerce(tracer_, upper, type, where);
     const handle distance = coerce(tracer_, step, type, where);
     const value_info &info = tracer_.program.values[distance.value];
-    if (info.is_constant && info.constant == 0)
+    if (step.is_literal && info.constant == 0)
       fail(where, "the step of tl::range is 0");
     if (is_positive(info))
       bounds_.step = distance;
@@ -136,8 +136,9 @@ private:
     return step.is_positive && (step.type.bits == 64 || !step.is_constant ||
                                 step.constant >> (step.type.bits - 1) == 0);
   }
+  /// Whether it is known, negative, and -step a number of the type.
   static bool has_negative(const value_info &step) {
-    return step.is_constant && step.type.is_signed() &&
+    return step.is_constant && step.type.is_signed() && step.constant < 0 &&
            step.constant != std::int64_t(-1) << (step.type.bits - 1);
   }
   /// A negative step known now: run from above upper to lower, and mirror the variable.

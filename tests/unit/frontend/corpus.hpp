@@ -168,7 +168,7 @@ inline constexpr auto hints = tl::kernel{
       tl::store(r + at, tl::max_constancy<1>(tl::cast<tl::float8e5>(x)));
       tl::store(f + at, tl::max_constancy<1>(tl::cast<float>(tl::load(r + at))));
       tl::store(f + at, tl::max_constancy<1>(tl::inline_asm_elementwise<float>(
-                            "{ mov.b32 $0, $1; } : ", "=r,r", {}, x)));
+                            "{ mov.b32 $0, $1; } /* } : */", "=r,r", {}, x)));
       tl::store(f + at, tl::max_constancy<1>(tl::extern_elementwise<float>("__nv_sinhf", "", x)));
       tl::store(f + at, tl::max_constancy<1>(tl::clamp(x, y, 1.0f)));
       tl::store(f + at, tl::max_constancy<1>(tl::full<float, 64>(2)));

@@ -167,6 +167,21 @@ TEST_CASE("an inner loop that is empty runs not once") {
     check<int>({expected}, [&](tl::device, auto &out) { flattened[1](out, ub); });
 }
 
+constexpr auto step_less_one = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 step, tl::u32 to) {
+  tl::i32 rounds = 0;
+  for ([[maybe_unused]] auto i : tl::range(0, 10, step - 1))
+    rounds += 1;
+  for ([[maybe_unused]] auto i : tl::range(0u, to, tl::cast<std::uint32_t>(step) - 1u))
+    rounds += 100;
+  tl::store(out, rounds);
+}};
+
+TEST_CASE("a step that is 0 by specialisation gives no rounds, as one known only when running") {
+  for (auto [step, expected] : {std::pair(1, 0), std::pair(2, 1010), std::pair(3, 505)})
+    check<int>({expected},
+               [&](tl::device, auto &out) { step_less_one[1](out, step, std::uint32_t(10)); });
+}
+
 constexpr auto overwritten = tl::kernel{[](tl::ptr<float> out, tl::i32 n) {
   tl::f32 d = 12;
   tl::tensor result = d;

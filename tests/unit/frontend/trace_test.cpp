@@ -208,7 +208,7 @@ TEST_CASE("hints stand in the dictionary that an operation has, wherever that is
         auto v = tl::max_constancy<1>(tl::load(x + at, {.cache = tl::cache::cg}));
         tl::store(y + at, tl::max_constancy<1>(tl::cast<tl::float8e5>(v)));
         tl::store(x + at, tl::max_constancy<1>(tl::inline_asm_elementwise<float>(
-                              "{ mov.b32 $0, $1; } : ", "=r,r", {}, v)));
+                              "{ mov.b32 $0, $1; } /* } : */", "=r,r", {}, v)));
         tl::store(x + at, tl::max_constancy<1>(tl::extern_elementwise<float>("__nv_sinhf", "", v)));
       }};
   const std::string text = of(kernel);

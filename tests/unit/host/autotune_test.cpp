@@ -229,6 +229,26 @@ TEST_CASE("a failed run is no reason to choose another candidate") {
   CHECK_THROWS_AS(tuned[tl::grid(1)](x, x, 3), tl::runtime_error);
 }
 
+TEST_CASE("where nothing can be restored after a failed run, the run's failure is reported") {
+  static auto tuned = tl::autotune<config{36}, config{37}>([]<config C> { return scale<C>; }, {});
+  tl::buffer<float> x(cpu, 8);
+  fake::body = [](const fake::launch &) {
+    tl_diagnostic run = failure(TL_RUNTIME_ERROR), copy = failure(TL_RUNTIME_ERROR);
+    run.message = "the kernel failed";
+    copy.message = "the copy failed";
+    fake::fail_next("tl_launch", run);
+    fake::fail_next("tl_copy_on_device", copy);
+  };
+  try {
+    tuned[tl::grid(1)](x, x, 3);
+    FAIL("nothing was thrown");
+  } catch (const tl::runtime_error &e) {
+    CHECK(e.message() == "the kernel failed");
+  }
+  fake::body = nullptr;
+  fake::fail_next("", {});
+}
+
 TEST_CASE("threads tune once") {
   static auto tuned =
       tl::autotune<config{12}, config{13}>([]<config C> { return scale<C>; }, {.milliseconds = 0});

@@ -39,8 +39,7 @@ tl_stream default_streams[] = {{&all_devices[0]}, {&all_devices[1]}};
 std::mutex mutex;
 std::map<std::string, std::unique_ptr<tl_kernel>> kernels;
 std::map<void *, std::uint64_t> allocations;
-std::string failing;
-tl_diagnostic failure;
+std::map<std::string, tl_diagnostic> failing;
 thread_local tl_diagnostic reported;
 thread_local bool has_reported = false;
 
@@ -52,10 +51,11 @@ tl_status report(const tl_diagnostic &d) {
 
 bool fails(const char *function, tl_status &status) {
   const std::lock_guard lock(mutex);
-  if (failing != function)
+  const auto found = failing.find(function);
+  if (found == failing.end())
     return false;
-  failing.clear();
-  status = report(failure);
+  status = report(found->second);
+  failing.erase(found);
   return true;
 }
 
@@ -75,8 +75,10 @@ namespace fake {
 
 void fail_next(const char *function, tl_diagnostic diagnostic) {
   const std::lock_guard lock(mutex);
-  failing = function;
-  failure = diagnostic;
+  if (*function)
+    failing.insert_or_assign(function, diagnostic);
+  else
+    failing.clear();
 }
 
 std::int64_t allocated() {
@@ -182,6 +184,9 @@ tl_status tl_copy_from_device(tl_stream *, void *dst, const void *src, uint64_t 
 }
 tl_status tl_copy_on_device(tl_stream *stream, void *dst, const void *src, uint64_t bytes) {
   queue("tl_copy_on_device", stream);
+  tl_status status;
+  if (fails("tl_copy_on_device", status))
+    return status;
   std::memcpy(dst, src, bytes);
   return TL_OK;
 }
@@ -278,7 +283,7 @@ tl_status tl_launch(tl_kernel *kernel, tl_stream *stream, uint32_t x, uint32_t y
   if (fails("tl_launch", status))
     return status;
   queue("tl_launch", stream);
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   ++fake::launches;
   fake::last = {kernel->text, stream->device->name, stream, {x, y, z}, {}};
   for (size_t i = 0; i < count; ++i) {
@@ -286,8 +291,10 @@ tl_status tl_launch(tl_kernel *kernel, tl_stream *stream, uint32_t x, uint32_t y
     std::memcpy(&value, arguments[i], sizeof value);
     fake::last.arguments.push_back(value);
   }
+  const fake::launch now = fake::last;
+  lock.unlock();
   if (fake::body)
-    fake::body(fake::last);
+    fake::body(now);
   return TL_OK;
 }
 

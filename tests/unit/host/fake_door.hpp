@@ -54,7 +54,7 @@ extern std::vector<double> clock;
 extern int compilations;
 extern tl_compile_options last_options;
 
-/// Makes the next call of the function with this name fail.
+/// Makes the next call of the function with this name fail; "" takes all of that back.
 void fail_next(const char *function, tl_diagnostic diagnostic);
 
 /// Bytes allocated and not freed.

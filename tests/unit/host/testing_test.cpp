@@ -158,6 +158,8 @@ TEST_CASE("random values of wide and narrow intervals lie in them, too") {
     CHECK((double(value) >= 0 && double(value) < 1));
   for (float value : testing::random_values<float>(20000, {1, 1.0000001}, source))
     CHECK(value == 1);
+  for (double value : testing::random_values<double>(100, {-1.7e308, 1.7e308}, source))
+    CHECK((value >= -1.7e308 && value < 1.7e308));
   CHECK(testing::random_values<float>(1, {2, 2}, source)[0] == 2);
   CHECK(testing::random_values<std::int32_t>(1, {2, 2}, source)[0] == 2);
 }

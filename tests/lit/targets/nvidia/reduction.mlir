@@ -139,6 +139,23 @@ tt.func public @histogram(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt
   tt.return
 }
 
+// All 64 bits decide whether there is a bin.
+// CHECK-LABEL: .entry wide_histogram(
+// CHECK: setp.lt.u64 {{.*}}, 128;
+// CHECK: red.shared.add.u32
+// CHECK: ret;
+tt.func public @wide_histogram(%x: !tt.ptr<i64> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i64> -> tensor<128x!tt.ptr<i64>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<i64>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<i64>>
+  %o = tt.histogram %v : tensor<128xi64> -> tensor<128xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i32>>
+  tt.return
+}
+
 // A byte is the number of a bin from 0 to 255.
 // CHECK-LABEL: .entry byte_histogram(
 // CHECK: ld.global.{{[bu]8}}
