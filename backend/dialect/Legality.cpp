@@ -160,6 +160,11 @@ LogicalResult verifyLegality(ModuleOp module) {
       return op->emitOpError() << "is nested in another module";
     if (!isLegalOperation(op))
       return op->emitOpError() << "is not an operation of TTIR";
+    // Signed or not, a counter of so few bits ends where nobody expects it: 0 < true is false.
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (Type counter = loop.getInductionVar().getType();
+          counter.isInteger() && counter.getIntOrFloatBitWidth() < 8)
+        return op->emitOpError() << "counts in " << counter << ", expected at least 8 bits";
     for (Type type : op->getResultTypes())
       if (failed(verifyType(op, type)))
         return WalkResult::interrupt();

@@ -238,6 +238,36 @@ template <class T, class C> void check_changed_operand(T a, T b, C want) {
   }
 }
 
+/// Straight code of any length: each step takes some ninety instructions of a thread.
+template <int Steps>
+constexpr auto turned_again_and_again =
+    tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<std::int32_t> out) {
+      auto at =
+          tl::arange<16>()(tl::all, tl::newaxis) * 16 + tl::arange<16>()(tl::newaxis, tl::all);
+      tl::tensor v = tl::load(x + at);
+      for (int i = 0; i < Steps; ++i)
+        v = tl::trans(v) * 3 + v;
+      tl::store(out + at, v);
+    }};
+
+template <int Steps> void check_turned() {
+  const auto x = tl::testing::random_values<std::int32_t>(256, {-1000, 1000});
+  std::vector<std::int32_t> want = x;
+  for (int step = 0; step < Steps; ++step) {
+    const std::vector<std::int32_t> before = want;
+    for (std::size_t i = 0; i < 256; ++i)
+      want[i] =
+          std::int32_t(std::uint32_t(before[i % 16 * 16 + i / 16]) * 3 + std::uint32_t(before[i]));
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    INFO(Steps << " steps");
+    tl::buffer<std::int32_t> in(dev, x);
+    guarded_buffer<std::int32_t> out(dev, 256);
+    numeric::seen(turned_again_and_again<Steps>[numeric::grid(1)](in, out));
+    CHECK(allclose(out, want));
+  }
+}
+
 /// A product over a depth known when running, with more stages in flight than there may be rounds.
 constexpr auto short_product =
     tl::kernel{[](tl::ptr<const tl::float16> a, tl::ptr<const tl::float16> b, tl::ptr<float> out,
@@ -274,6 +304,12 @@ TEST_CASE("what a masked load brings and a select throws away reaches no result"
     numeric::seen(largest_neighbour<true>[numeric::grid(1)](x, same));
     CHECK(allclose(same, want));
   }
+}
+
+TEST_CASE("straight code of any length computes the same") {
+  check_turned<10>();
+  check_turned<60>();
+  check_turned<300>();
 }
 
 TEST_CASE("a masked tile of four axes is summed over two of them") {

@@ -51,6 +51,40 @@ def copies(count):
                               f"  tt.store %p{a}, %v{b} : {block}", "")
 
 
+def turned(count):
+    """A block is transposed, again and again."""
+    block = "tensor<16x16xi32>"
+    return chain(count, "%s = tt.splat %n : i32 -> tensor<16xi32>\n"
+                        "  %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>\n"
+                        "  %m = arith.muli %r, %s : tensor<16xi32>\n"
+                        "  %e = tt.expand_dims %m {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>\n"
+                        f"  %v0 = tt.broadcast %e : tensor<16x1xi32> -> {block}",
+                 lambda a, b: f"%t{b} = tt.trans %v{a} {{order = array<i32: 1, 0>}} : {block} -> {block}\n"
+                              f"  %v{b} = arith.subi %t{b}, %v{a // 2} : {block}",
+                 f"%p0 = tt.splat %q : !tt.ptr<i32> -> tensor<16x16x!tt.ptr<i32>>\n"
+                 f"  tt.store %p0, %v{{}} : tensor<16x16x!tt.ptr<i32>>")
+
+
+def reused(count):
+    """Offsets, masks and pointers are each made of two that came before."""
+    block, offsets, mask = ("tensor<64x64x" + element + ">" for element in ("!tt.ptr<i32>", "i32", "i1"))
+    return chain(count, "%s = tt.splat %n : i32 -> " + offsets + "\n"
+                        "  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>\n"
+                        "  %e = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>\n"
+                        f"  %o0 = tt.broadcast %e : tensor<64x1xi32> -> {offsets}\n"
+                        f"  %p0 = tt.splat %q : !tt.ptr<i32> -> {block}\n"
+                        f"  %m0 = arith.cmpi slt, %o0, %s : {offsets}",
+                 lambda a, b: f"%t{b} = tt.trans %o{a // 2} {{order = array<i32: 1, 0>}} : {offsets} -> {offsets}\n"
+                              f"  %o{b} = arith.addi %o{a}, %t{b} : {offsets}\n"
+                              f"  %p{b} = tt.addptr %p{a}, %t{b} : {block}, {offsets}\n"
+                              f"  %c{b} = arith.cmpi slt, %o{b}, %s : {offsets}\n"
+                              f"  %u{b} = tt.trans %m{a // 2} {{order = array<i32: 1, 0>}} : {mask} -> {mask}\n"
+                              f"  %d{b} = arith.andi %u{b}, %c{b} : {mask}\n"
+                              f"  %m{b} = arith.andi %m{a}, %d{b} : {mask}",
+                 f"%v = tt.load %p{{0}}, %m{{0}} : {block}\n"
+                 f"  tt.store %p{count // 2}, %v, %m{{0}} : {block}")
+
+
 def unrolled(factor, body=2, loops=1):
     text = HEAD + "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n"
     for loop in range(loops):
@@ -127,6 +161,8 @@ COMPILE = {
     "a chain of products and sums": (polynomial(4000), TARGETS),
     "a pointer that moves on": (advanced_pointer(4000), TARGETS),
     "a block that moves on": (copies(200), TARGETS),
+    "a block that is turned again and again": (turned(800), TARGETS),
+    "offsets, masks and pointers that are used again": (reused(100), ("cpu",)),
     "a loop unrolled 1024 times": (unrolled(1024), TARGETS),
     "loops unrolled until the kernel is full": (unrolled(512, body=2, loops=20), ("sm_90a",)),
     "calls that double to a thousand": (doubling(9), TARGETS),

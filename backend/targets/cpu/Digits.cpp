@@ -116,15 +116,19 @@ Lanes FunctionLowering::linear(Nest &nest, const Index &index) {
   return Lanes::vector(vector);
 }
 
-Index FunctionLowering::zeroIndex(mlir::Type type) {
+Index FunctionLowering::indexOf(mlir::Type type, int64_t position) {
   Index index;
   if (int64_t count = elementCount(type); count > 1) {
     Digit digit;
     digit.extent = count;
-    digit.base = i64(0);
+    digit.base = i64(position);
     index.digits.push_back(digit);
   }
   return index;
 }
+
+Index FunctionLowering::zeroIndex(mlir::Type type) { return indexOf(type, 0); }
+
+Index FunctionLowering::lastIndex(mlir::Type type) { return indexOf(type, elementCount(type) - 1); }
 
 } // namespace tl::backend::cpu

@@ -212,7 +212,7 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
   for (mlir::Value operand : operation->getOperands())
     operands.push_back(evaluate(nest, operand, index));
   at(nest, index.level());
-  Lanes affine = affineOf(operation, operands);
+  Lanes affine = affineOf(operation, operands, false);
   if (affine.value)
     return affine;
   bool uniform = nest.lanes == 1 ||
@@ -248,70 +248,85 @@ llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend
   return builder.CreateFMul(q, splat(scale));
 }
 
-/// Integer and pointer arithmetic that keeps the affine form; a null value if it does not.
-Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands) {
+/// Integer and pointer arithmetic that keeps the affine form; a null value if it does not. Where it
+/// `goesOn`, neighbouring offsets may count on past the end of their type.
+Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands,
+                                 bool goesOn) {
   if (llvm::none_of(operands, [](const Lanes &lanes) { return lanes.isAffine(); }) ||
       llvm::any_of(operands, [](const Lanes &lanes) { return lanes.isVector(); }))
     return {};
   auto zero = [&](const Lanes &lanes) {
     return lanes.isAffine() ? lanes.stride : llvm::Constant::getNullValue(lanes.value->getType());
   };
-  return llvm::TypeSwitch<mlir::Operation *, Lanes>(operation)
-      .Case([&](mlir::arith::AddIOp) {
-        return Lanes::affine(builder.CreateAdd(operands[0].value, operands[1].value),
-                             builder.CreateAdd(zero(operands[0]), zero(operands[1])));
-      })
-      .Case([&](mlir::arith::SubIOp) {
-        return Lanes::affine(builder.CreateSub(operands[0].value, operands[1].value),
-                             builder.CreateSub(zero(operands[0]), zero(operands[1])));
-      })
-      .Case([&](mlir::arith::MulIOp) -> Lanes {
-        const Lanes &a = operands[0], &b = operands[1];
-        if (a.isAffine() && b.isAffine())
-          return {};
-        const Lanes &moving = a.isAffine() ? a : b, &factor = a.isAffine() ? b : a;
-        return Lanes::affine(builder.CreateMul(moving.value, factor.value),
-                             builder.CreateMul(moving.stride, factor.value));
-      })
-      .Case([&](mlir::arith::TruncIOp trunc) -> Lanes {
-        llvm::Type *type = registerType(context, elementType(trunc.getType()));
-        if (type->isIntegerTy(1))
-          return {};
-        return Lanes::affine(builder.CreateTrunc(operands[0].value, type),
-                             builder.CreateTrunc(operands[0].stride, type));
-      })
-      .Case([&](mlir::arith::ExtSIOp extend) -> Lanes {
-        // A tile of 32-bit positions does not cross 2^31; narrower numbers may well wrap.
-        if (operands[0].value->getType()->getIntegerBitWidth() < 32)
-          return {};
-        llvm::Type *type = registerType(context, elementType(extend.getType()));
-        return Lanes::affine(builder.CreateSExt(operands[0].value, type),
-                             builder.CreateSExt(operands[0].stride, type));
-      })
-      .Case([&](tt::AddPtrOp add) -> Lanes {
-        mlir::Type pointee =
-            mlir::cast<tt::PointerType>(elementType(add.getPtr().getType())).getPointeeType();
-        const Lanes &pointer = operands[0], &offset = operands[1];
-        if (offset.isAffine() && offset.value->getType()->getIntegerBitWidth() < 32)
-          return {};
-        llvm::Value *size = i64(memoryBytes(pointee));
-        auto bytes = [&](llvm::Value *elements) {
-          return builder.CreateMul(builder.CreateSExtOrTrunc(elements, builder.getInt64Ty()), size);
-        };
-        llvm::Value *base =
-            builder.CreateGEP(memoryType(context, pointee), pointer.value, offset.value);
-        llvm::Value *stride = pointer.isAffine() ? pointer.stride : i64(0);
-        if (offset.isAffine())
-          stride = builder.CreateAdd(stride, bytes(offset.stride));
-        return Lanes::affine(base, stride);
-      })
-      .Case([&](tt::BitcastOp cast) -> Lanes {
-        if (mlir::isa<tt::PointerType>(elementType(cast.getType())) ||
-            operands[0].value->getType() == registerType(context, elementType(cast.getType())))
-          return operands[0];
-        return {};
-      })
-      .Default([](mlir::Operation *) { return Lanes{}; });
+  // Whether the extension of a narrow number is that of its base and stride.
+  bool counts = llvm::any_of(operands, [](const Lanes &lanes) { return lanes.goesOn; });
+  auto extends = [&](mlir::Value narrow, const Lanes &lanes) {
+    if (ramps.of(narrow).extends())
+      return true;
+    auto *stride = llvm::dyn_cast<llvm::ConstantInt>(lanes.stride);
+    counts = goesOn && stride && stride->isOne() && stride->getBitWidth() >= 32;
+    return counts;
+  };
+  Lanes result =
+      llvm::TypeSwitch<mlir::Operation *, Lanes>(operation)
+          .Case([&](mlir::arith::AddIOp) {
+            return Lanes::affine(builder.CreateAdd(operands[0].value, operands[1].value),
+                                 builder.CreateAdd(zero(operands[0]), zero(operands[1])));
+          })
+          .Case([&](mlir::arith::SubIOp) {
+            return Lanes::affine(builder.CreateSub(operands[0].value, operands[1].value),
+                                 builder.CreateSub(zero(operands[0]), zero(operands[1])));
+          })
+          .Case([&](mlir::arith::MulIOp) -> Lanes {
+            const Lanes &a = operands[0], &b = operands[1];
+            if (a.isAffine() && b.isAffine())
+              return {};
+            const Lanes &moving = a.isAffine() ? a : b, &factor = a.isAffine() ? b : a;
+            return Lanes::affine(builder.CreateMul(moving.value, factor.value),
+                                 builder.CreateMul(moving.stride, factor.value));
+          })
+          .Case([&](mlir::arith::TruncIOp trunc) -> Lanes {
+            llvm::Type *type = registerType(context, elementType(trunc.getType()));
+            if (type->isIntegerTy(1))
+              return {};
+            return Lanes::affine(builder.CreateTrunc(operands[0].value, type),
+                                 builder.CreateTrunc(operands[0].stride, type));
+          })
+          .Case([&](mlir::arith::ExtSIOp extend) -> Lanes {
+            if (!extends(extend.getIn(), operands[0]))
+              return {};
+            llvm::Type *type = registerType(context, elementType(extend.getType()));
+            return Lanes::affine(builder.CreateSExt(operands[0].value, type),
+                                 builder.CreateSExt(operands[0].stride, type));
+          })
+          .Case([&](tt::AddPtrOp add) -> Lanes {
+            mlir::Type pointee =
+                mlir::cast<tt::PointerType>(elementType(add.getPtr().getType())).getPointeeType();
+            const Lanes &pointer = operands[0], &offset = operands[1];
+            if (offset.isAffine() && offset.value->getType()->getIntegerBitWidth() < 64 &&
+                !extends(add.getOffset(), offset))
+              return {};
+            llvm::Value *size = i64(memoryBytes(pointee));
+            auto bytes = [&](llvm::Value *elements) {
+              return builder.CreateMul(builder.CreateSExtOrTrunc(elements, builder.getInt64Ty()),
+                                       size);
+            };
+            llvm::Value *base =
+                builder.CreateGEP(memoryType(context, pointee), pointer.value, offset.value);
+            llvm::Value *stride = pointer.isAffine() ? pointer.stride : i64(0);
+            if (offset.isAffine())
+              stride = builder.CreateAdd(stride, bytes(offset.stride));
+            return Lanes::affine(base, stride);
+          })
+          .Case([&](tt::BitcastOp cast) -> Lanes {
+            if (mlir::isa<tt::PointerType>(elementType(cast.getType())) ||
+                operands[0].value->getType() == registerType(context, elementType(cast.getType())))
+              return operands[0];
+            return {};
+          })
+          .Default([](mlir::Operation *) { return Lanes{}; });
+  result.goesOn = counts;
+  return result;
 }
 
 Lanes FunctionLowering::evaluateSlot(Nest &nest, Slot &slot, mlir::Type element,

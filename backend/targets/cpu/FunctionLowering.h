@@ -11,9 +11,11 @@
 #include "targets/cpu/Fusion.h"
 #include "targets/cpu/HostFeatures.h"
 #include "targets/cpu/Index.h"
+#include "targets/cpu/Ramps.h"
 #include "targets/cpu/Scratch.h"
 
 #include "dialect/Dialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -60,7 +62,8 @@ struct Level {
   /// Where the code of this level goes on, after the deeper loops emitted so far.
   llvm::BasicBlock *tail = nullptr;
   /// What has been evaluated at this level.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Lanes>, 1>> values;
+  using Evaluated = llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Lanes>, 1>>;
+  Evaluated values, addresses;
   /// Digits that have been cut: (digit, number of low bits) -> high and low value.
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, std::pair<llvm::Value *, llvm::Value *>> cuts;
 };
@@ -72,11 +75,17 @@ enum class MaskMode : uint8_t {
   dead    ///< no lane is true
 };
 
+/// How far a mask is true along the innermost loop: i64. All positions before `least` are, and none
+/// from `most` on. They differ only for a mask of numbers that wrap.
+struct Prefix {
+  llvm::Value *least = nullptr, *most = nullptr;
+};
+
 /// A mask that is true for a prefix of the innermost loop.
 struct PrefixMask {
   mlir::Value mask;
   llvm::SmallVector<unsigned, 4> digits; // which digits of the nest are its index
-  llvm::Value *count = nullptr;          // i64: how many positions are true
+  Prefix prefix;
 };
 
 /// A loop nest that is being emitted.
@@ -92,6 +101,8 @@ struct Nest {
   llvm::DenseMap<mlir::Value, Slot *> copies;
   /// Stores go past the caches: their addresses are whole vectors, see Streaming.cpp.
   bool streaming = false;
+  /// What prefixCount has found in the innermost loop that is being emitted.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Prefix>, 1>> prefixes;
   /// Masks that have been found true for the whole tensor.
   llvm::DenseSet<mlir::Value> trueMasks;
 };
@@ -124,7 +135,10 @@ struct NestPlan {
 struct AffineForm {
   llvm::Value *base = nullptr;              // pointer, or i64
   llvm::SmallVector<llvm::Value *> strides; // i64 for each dimension (bytes for pointers); null: 0
+  llvm::Value *holds = nullptr;             // whether it does: that no offset wraps; null: always
 };
+
+using AffineForms = llvm::DenseMap<mlir::Value, AffineForm>;
 
 class FunctionLowering : private ElementwiseEmitter {
 public:
@@ -187,13 +201,15 @@ private:
                                                       const Index &index);
   llvm::Value *toVector(Nest &nest, const Lanes &lanes);
   llvm::Value *divideByUniform(Nest &nest, const Lanes &dividend, llvm::Value *divisor);
-  Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands);
+  Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands, bool goesOn);
 
   // ---- Digits.cpp: arithmetic on indices
   llvm::SmallVector<Digits> split(Nest &nest, const Index &index, llvm::ArrayRef<int64_t> shape);
   std::pair<Digit, Digit> cut(Nest &nest, const Digit &digit, unsigned lowBits);
   Lanes linear(Nest &nest, const Index &index);
+  Index indexOf(mlir::Type type, int64_t position);
   Index zeroIndex(mlir::Type type);
+  Index lastIndex(mlir::Type type);
   void at(Nest &nest, unsigned level);
   void atTail(Nest &nest);
 
@@ -204,6 +220,7 @@ private:
 
   // ---- Memory.cpp
   Lanes evaluateLoad(Nest &nest, tt::LoadOp load, const Index &index);
+  Lanes address(Nest &nest, mlir::Value value, const Index &index);
   Lanes pointerAt(Nest &nest, mlir::Value pointer, const Index &index);
   void emitStore(Nest &nest, tt::StoreOp store, const Lanes &pointer, const Lanes &value,
                  const Lanes &mask);
@@ -259,11 +276,13 @@ private:
   void leaveNest(Nest &nest);
 
   // ---- Masks.cpp
-  llvm::Value *prefixCount(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
+  Prefix prefixCount(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
+  Prefix findPrefix(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
   std::optional<Lanes> knownMask(Nest &nest, mlir::Value mask, const Index &index);
   llvm::Value *allTrue(Nest &nest, const Slice &slice, llvm::DenseSet<mlir::Value> &masks);
-  int growth(mlir::Value value);
-  bool isPrefix(mlir::Value mask);
+  bool isPrefix(mlir::Value mask, llvm::SmallVectorImpl<mlir::Value> &found);
+  bool fallsOnce(mlir::arith::CmpIOp compare, llvm::SmallVectorImpl<mlir::Value> &found);
+  mlir::Value unextended(mlir::Value value);
 
   // ---- Streaming.cpp
   /// Whether the stores of the innermost loop may and should go past the caches; null: never.
@@ -273,7 +292,11 @@ private:
 
   // ---- Hazards.cpp
   bool isAffine(mlir::Value value);
+  bool findAffine(mlir::Value value);
   AffineForm affine(mlir::Value value);
+  AffineForm findAffineForm(mlir::Value value, AffineForms &known);
+  AffineForm makeAffineForm(mlir::Value value, AffineForms &known);
+  llvm::Value *staysInside(const AffineForm &form, mlir::Value value);
   /// The hazards of the sinks; loads that conflict in a way that no test can decide go to `copied`.
   bool findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slice,
                    llvm::SmallVectorImpl<Hazard> &hazards,
@@ -306,7 +329,12 @@ private:
 
   // ---- LinearAlgebra.cpp
   void emitDotOperation(tt::DotOp dot);
+  std::optional<size_t> unitDimension(mlir::Value value);
+  std::optional<size_t> findUnitDimension(mlir::Value value);
   DotOperand dotOperand(mlir::Value value, Slot *&slot);
+  Values denseStrides(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+  Slot *copyUnless(llvm::Value *holds, tt::LoadOp load, llvm::ArrayRef<int64_t> permutation,
+                   llvm::Value *&pointer, Values &strides);
   Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result,
                        llvm::ArrayRef<Slot *> operands);
   void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, Slot *c);
@@ -343,6 +371,9 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   unsigned current = 0; // operations numbered below have been emitted or are in the open group
   llvm::DenseMap<mlir::Value, unsigned> costs;
+  Ramps ramps;
+  llvm::DenseMap<mlir::Value, bool> affineValues;
+  llvm::DenseMap<mlir::Value, std::optional<size_t>> unitDimensions;
   mlir::Block *block = nullptr;            // that is being emitted
   llvm::SmallVector<mlir::Value> borrowed; // outer values that were given a slot in it
   llvm::SmallVector<tt::LoadOp> deferredLoads;

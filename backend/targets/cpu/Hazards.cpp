@@ -22,8 +22,16 @@ namespace arith = mlir::arith;
 bool FunctionLowering::isAffine(mlir::Value value) {
   if (!mlir::isa<mlir::RankedTensorType>(value.getType()))
     return true;
+  if (auto known = affineValues.find(value); known != affineValues.end())
+    return known->second;
+  bool found = findAffine(value);
+  affineValues[value] = found;
+  return found;
+}
+
+bool FunctionLowering::findAffine(mlir::Value value) {
   mlir::Operation *operation = value.getDefiningOp();
-  if (!operation || slots.contains(value))
+  if (!operation)
     return false;
   if (mlir::isa<tt::SplatOp, tt::MakeRangeOp>(operation))
     return true;
@@ -31,27 +39,83 @@ bool FunctionLowering::isAffine(mlir::Value value) {
     auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(constantOp.getValue());
     return elements && elements.isSplat();
   }
+  // Narrower numbers may well wrap; of wider ones noHazard finds out.
+  auto extends = [&](mlir::Value narrow) {
+    return elementType(narrow.getType()).getIntOrFloatBitWidth() >= 32 ||
+           ramps.of(narrow).extends();
+  };
   if (mlir::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(operation))
     return isAffine(operation->getOperand(0));
   if (auto extend = mlir::dyn_cast<arith::ExtSIOp>(operation))
-    return elementType(extend.getIn().getType()).getIntOrFloatBitWidth() >= 32 &&
-           isAffine(extend.getIn());
+    return extends(extend.getIn()) && isAffine(extend.getIn());
   if (auto cast = mlir::dyn_cast<tt::BitcastOp>(operation))
     return mlir::isa<tt::PointerType>(elementType(cast.getType())) && isAffine(cast.getSrc());
-  if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation)) {
-    mlir::Type offset = elementType(add.getOffset().getType());
-    return offset.getIntOrFloatBitWidth() >= 32 && isAffine(add.getPtr()) &&
-           isAffine(add.getOffset());
-  }
+  if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation))
+    return extends(add.getOffset()) && isAffine(add.getPtr()) && isAffine(add.getOffset());
   if (mlir::isa<arith::AddIOp, arith::SubIOp>(operation))
     return isAffine(operation->getOperand(0)) && isAffine(operation->getOperand(1));
   if (mlir::isa<arith::MulIOp>(operation))
     return isAffine(operation->getOperand(0)) && isAffine(operation->getOperand(1)) &&
-           (growth(operation->getOperand(0)) == 0 || growth(operation->getOperand(1)) == 0);
+           (ramps.of(operation->getOperand(0)).isConstant() ||
+            ramps.of(operation->getOperand(1)).isConstant());
   return false;
 }
 
+namespace {
+/// The dimensions that have more than one element.
+llvm::SmallVector<size_t> realDimensions(mlir::Value value) {
+  llvm::SmallVector<size_t> result;
+  for (auto [d, extent] : llvm::enumerate(shapeOf(value.getType())))
+    if (extent > 1)
+      result.push_back(d);
+  return result;
+}
+} // namespace
+
+/// Whether no element of a narrow affine form wraps; null if that is known, or taken for granted as
+/// in FunctionLowering::address.
+Value *FunctionLowering::staysInside(const AffineForm &form, mlir::Value value) {
+  if (ramps.of(value).extends())
+    return nullptr;
+  llvm::Type *wide = builder.getInt64Ty(), *own = form.base->getType();
+  Value *low = builder.CreateSExt(form.base, wide), *high = low, *zero = i64(0);
+  auto shape = shapeOf(value.getType());
+  bool neighbours = true;
+  unsigned moving = 0;
+  for (size_t d : realDimensions(value)) {
+    if (!form.strides[d])
+      continue;
+    ++moving;
+    auto *known = llvm::dyn_cast<llvm::ConstantInt>(form.strides[d]);
+    neighbours &= known && known->isOne();
+    Value *span = builder.CreateMul(builder.CreateSExt(form.strides[d], wide), i64(shape[d] - 1));
+    low = builder.CreateAdd(low, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, span, zero));
+    high =
+        builder.CreateAdd(high, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, span, zero));
+  }
+  if (moving == 0 || (moving == 1 && neighbours))
+    return nullptr;
+  auto inside = [&](Value *end) {
+    return builder.CreateICmpEQ(builder.CreateSExt(builder.CreateTrunc(end, own), wide), end);
+  };
+  return builder.CreateAnd(inside(low), inside(high));
+}
+
 AffineForm FunctionLowering::affine(mlir::Value value) {
+  AffineForms known;
+  return findAffineForm(value, known);
+}
+
+AffineForm FunctionLowering::findAffineForm(mlir::Value value, AffineForms &known) {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  AffineForm form = makeAffineForm(value, known);
+  known[value] = form;
+  return form;
+}
+
+/// The form of a value from those of its operands.
+AffineForm FunctionLowering::makeAffineForm(mlir::Value value, AffineForms &known) {
   AffineForm form;
   size_t rank = shapeOf(value.getType()).size();
   form.strides.assign(rank, nullptr);
@@ -75,7 +139,7 @@ AffineForm FunctionLowering::affine(mlir::Value value) {
     form.base = constant(elements.getSplatValue<mlir::Attribute>(), element);
     return form;
   }
-  AffineForm a = affine(operation->getOperand(0));
+  AffineForm a = findAffineForm(operation->getOperand(0), known);
   if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(operation)) {
     a.strides.insert(a.strides.begin() + expand.getAxis(), nullptr);
     return a;
@@ -88,10 +152,12 @@ AffineForm FunctionLowering::affine(mlir::Value value) {
   }
   if (auto trans = mlir::dyn_cast<tt::TransOp>(operation)) {
     form.base = a.base;
+    form.holds = a.holds;
     for (auto [to, from] : llvm::enumerate(trans.getOrder()))
       form.strides[to] = a.strides[from];
     return form;
   }
+  auto both = [&](Value *x, Value *y) { return x && y ? builder.CreateAnd(x, y) : x ? x : y; };
   auto map = [&](llvm::function_ref<Value *(Value *)> change) {
     a.base = change(a.base);
     for (Value *&stride : a.strides)
@@ -101,17 +167,21 @@ AffineForm FunctionLowering::affine(mlir::Value value) {
   };
   if (auto extend = mlir::dyn_cast<arith::ExtSIOp>(operation)) {
     llvm::Type *type = registerType(context, element);
+    a.holds = both(a.holds, staysInside(a, extend.getIn()));
     return map([&](Value *v) { return builder.CreateSExt(v, type); });
   }
   if (mlir::isa<tt::BitcastOp>(operation))
     return a;
-  AffineForm b = affine(operation->getOperand(1));
+  AffineForm b = findAffineForm(operation->getOperand(1), known);
+  a.holds = form.holds = both(a.holds, b.holds);
   if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation)) {
     mlir::Type pointee = mlir::cast<tt::PointerType>(element).getPointeeType();
     auto bytes = [&](Value *elements) {
       return builder.CreateMul(builder.CreateSExtOrTrunc(elements, builder.getInt64Ty()),
                                i64(memoryBytes(pointee)));
     };
+    if (elementType(add.getOffset().getType()).getIntOrFloatBitWidth() < 64)
+      form.holds = both(form.holds, staysInside(b, add.getOffset()));
     form.base = builder.CreateGEP(memoryType(context, pointee), a.base,
                                   builder.CreateSExtOrTrunc(b.base, builder.getInt64Ty()));
     for (size_t d = 0; d < rank; ++d) {
@@ -126,6 +196,7 @@ AffineForm FunctionLowering::affine(mlir::Value value) {
     bool scaleIsFirst = llvm::all_of(a.strides, [](Value *stride) { return stride == nullptr; });
     if (scaleIsFirst)
       std::swap(a, b);
+    a.holds = form.holds;
     Value *factor = b.base;
     return map([&](Value *v) { return builder.CreateMul(v, factor); });
   }
@@ -148,14 +219,6 @@ mlir::Value pointerOf(mlir::Operation *operation) {
   if (auto load = mlir::dyn_cast<tt::LoadOp>(operation))
     return load.getPtr();
   return mlir::cast<tt::StoreOp>(operation).getPtr();
-}
-/// The dimensions that have more than one element.
-llvm::SmallVector<size_t> realDimensions(mlir::Value value) {
-  llvm::SmallVector<size_t> result;
-  for (auto [d, extent] : llvm::enumerate(shapeOf(value.getType())))
-    if (extent > 1)
-      result.push_back(d);
-  return result;
 }
 } // namespace
 
@@ -216,13 +279,18 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
     }
     return std::pair<Value *, Value *>(low, high);
   };
+  auto holds = [&](Value *safe) {
+    for (Value *condition : {first.holds, write.holds})
+      safe = condition ? builder.CreateAnd(safe, condition) : safe;
+    return safe;
+  };
   auto [firstLow, firstHigh] = range(firstPointer, first);
   auto [writeLow, writeHigh] = range(writePointer, write);
   Value *safe = builder.CreateOr(builder.CreateICmpULE(firstHigh, writeLow),
                                  builder.CreateICmpULE(writeHigh, firstLow));
   if (!hazard.sameIndex || bytes(firstPointer) != bytes(writePointer) ||
       shapeOf(firstPointer.getType()) != shapeOf(writePointer.getType()))
-    return safe;
+    return holds(safe);
   auto dimensions = realDimensions(writePointer);
   Value *size = i64(bytes(writePointer));
   auto stride = [&](const AffineForm &form, size_t d) {
@@ -233,7 +301,7 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
     Value *dense = builder.CreateAnd(builder.CreateICmpEQ(a, b), builder.CreateICmpSGE(b, size));
     Value *behind = builder.CreateICmpULE(builder.CreatePtrToInt(write.base, builder.getInt64Ty()),
                                           builder.CreatePtrToInt(first.base, builder.getInt64Ty()));
-    return builder.CreateOr(safe, builder.CreateAnd(dense, behind));
+    return holds(builder.CreateOr(safe, builder.CreateAnd(dense, behind)));
   }
   Value *equal = builder.CreateICmpEQ(first.base, write.base);
   Value *needed = size;
@@ -243,7 +311,7 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
     equal = builder.CreateAnd(equal, builder.CreateICmpSGE(b, needed));
     needed = builder.CreateMul(b, i64(shapeOf(writePointer.getType())[dimensions[k]]));
   }
-  return builder.CreateOr(safe, equal);
+  return holds(builder.CreateOr(safe, equal));
 }
 
 } // namespace tl::backend::cpu

@@ -75,12 +75,15 @@ struct Lanes {
   Form form = Form::uniform;
   llvm::Value *value = nullptr;
   llvm::Value *stride = nullptr;
+  /// An affine address that counts on its offsets to go on past the end of their type; see
+  /// FunctionLowering::address.
+  bool goesOn = false;
 
-  static Lanes uniform(llvm::Value *value) { return {Form::uniform, value, nullptr}; }
+  static Lanes uniform(llvm::Value *value) { return {Form::uniform, value}; }
   static Lanes affine(llvm::Value *value, llvm::Value *stride) {
     return {Form::affine, value, stride};
   }
-  static Lanes vector(llvm::Value *value) { return {Form::vector, value, nullptr}; }
+  static Lanes vector(llvm::Value *value) { return {Form::vector, value}; }
 
   bool isUniform() const { return form == Form::uniform; }
   bool isAffine() const { return form == Form::affine; }

@@ -7,6 +7,7 @@
 #include "targets/cpu/FunctionLowering.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
 
 namespace tl::backend::cpu {
 
@@ -26,38 +27,42 @@ static_assert(unsigned(DotElement::f8E4M3FN) == unsigned(FloatFormat::f8E4M3FN) 
               unsigned(DotElement::f64) == unsigned(FloatFormat::f64));
 } // namespace
 
-/// The dimension along which a pointer tensor moves by one element, found without writing code.
-static std::optional<size_t> unitDimension(mlir::Value pointer) {
-  // Offsets that are a range along one dimension alone.
-  std::function<std::optional<size_t>(mlir::Value)> find =
-      [&](mlir::Value value) -> std::optional<size_t> {
-    mlir::Operation *operation = value.getDefiningOp();
-    if (!operation || !mlir::isa<mlir::RankedTensorType>(value.getType()))
-      return std::nullopt;
-    if (mlir::isa<tt::MakeRangeOp>(operation))
-      return shapeOf(value.getType())[0] > 1 ? std::optional<size_t>(0) : std::nullopt;
-    if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(operation)) {
-      auto inner = find(expand.getSrc());
-      if (inner && *inner >= size_t(expand.getAxis()))
-        ++*inner;
-      return inner;
-    }
-    if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(operation)) {
-      auto inner = find(broadcast.getSrc());
-      return inner && shapeOf(broadcast.getSrc().getType())[*inner] > 1 ? inner : std::nullopt;
-    }
-    if (mlir::isa<mlir::arith::ExtSIOp>(operation))
-      return find(operation->getOperand(0));
-    if (mlir::isa<mlir::arith::AddIOp, tt::AddPtrOp>(operation)) {
-      auto a = find(operation->getOperand(0)), b = find(operation->getOperand(1));
-      // Two unit strides along one dimension make a stride of two.
-      if (a && b)
-        return *a == *b ? std::nullopt : std::max(a, b);
-      return a ? a : b;
-    }
+/// The dimension along which a tensor of pointers or offsets moves by one element, found without
+/// writing code: that of a range which no other one is added to.
+std::optional<size_t> FunctionLowering::unitDimension(mlir::Value value) {
+  if (auto known = unitDimensions.find(value); known != unitDimensions.end())
+    return known->second;
+  auto dimension = findUnitDimension(value);
+  unitDimensions[value] = dimension;
+  return dimension;
+}
+
+std::optional<size_t> FunctionLowering::findUnitDimension(mlir::Value value) {
+  mlir::Operation *operation = value.getDefiningOp();
+  if (!operation || !mlir::isa<mlir::RankedTensorType>(value.getType()))
     return std::nullopt;
-  };
-  return find(pointer);
+  if (mlir::isa<tt::MakeRangeOp>(operation))
+    return shapeOf(value.getType())[0] > 1 ? std::optional<size_t>(0) : std::nullopt;
+  if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(operation)) {
+    auto inner = unitDimension(expand.getSrc());
+    if (inner && *inner >= size_t(expand.getAxis()))
+      ++*inner;
+    return inner;
+  }
+  if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(operation)) {
+    auto inner = unitDimension(broadcast.getSrc());
+    return inner && shapeOf(broadcast.getSrc().getType())[*inner] > 1 ? inner : std::nullopt;
+  }
+  if (mlir::isa<mlir::arith::ExtSIOp>(operation))
+    return unitDimension(operation->getOperand(0));
+  if (mlir::isa<mlir::arith::AddIOp, tt::AddPtrOp>(operation)) {
+    auto a = unitDimension(operation->getOperand(0)), b = unitDimension(operation->getOperand(1));
+    // Two unit strides along one dimension make a stride of two.
+    if (a && b)
+      return *a == *b ? std::nullopt : std::max(a, b);
+    return a ? a : b;
+  }
+  return std::nullopt;
 }
 
 /// Operands that are loaded with their columns as neighbours are stored that way too: a product
@@ -88,6 +93,49 @@ void FunctionLowering::layOperandsAsLoaded() {
   }
 }
 
+/// In elements, of a value in a slot whose dimensions are permuted.
+FunctionLowering::Values FunctionLowering::denseStrides(mlir::Value value,
+                                                        llvm::ArrayRef<int64_t> permutation) {
+  auto shape = shapeOf(value.getType());
+  llvm::SmallVector<int64_t> dense(shape.size(), 1);
+  for (size_t d = shape.size() - 1; d-- > 0;)
+    dense[d] = dense[d + 1] * shape[d + 1];
+  Values strides;
+  for (int64_t d : permutation)
+    strides.push_back(i64(dense[d]));
+  return strides;
+}
+
+/// Leaves an operand in global memory where its offsets do not wrap; else it is copied, and pointer
+/// and strides become those of the copy.
+Slot *FunctionLowering::copyUnless(Value *holds, tt::LoadOp load,
+                                   llvm::ArrayRef<int64_t> permutation, Value *&pointer,
+                                   Values &strides) {
+  flush(); // what waits belongs to both ways
+  auto *wrapped = llvm::BasicBlock::Create(context, "wrapped", code);
+  auto *after = llvm::BasicBlock::Create(context, "operand", code);
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  builder.CreateCondBr(holds, after, wrapped,
+                       llvm::MDBuilder(context).createBranchWeights(1000, 1));
+  enterBlock(wrapped);
+  Slot *slot = copyLoad(load, Copies());
+  wrapped = builder.GetInsertBlock();
+  builder.CreateBr(after);
+  enterBlock(after);
+  auto either = [&](Value *direct, Value *copied) -> Value * {
+    if (direct == copied)
+      return direct;
+    auto *phi = builder.CreatePHI(direct->getType(), 2);
+    phi->addIncoming(direct, before);
+    phi->addIncoming(copied, wrapped);
+    return phi;
+  };
+  pointer = either(pointer, slot->pointer);
+  for (auto [stride, dense] : llvm::zip_equal(strides, denseStrides(load, permutation)))
+    stride = either(stride, dense);
+  return slot;
+}
+
 /// Where an operand lies: in global memory if it can be read there, else in scratch.
 DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
   auto shape = shapeOf(value.getType());
@@ -114,7 +162,7 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
     root = trans.getSrc();
   }
   DotOperand operand;
-  llvm::SmallVector<Value *> strides(rank);
+  Values strides(rank);
   auto load = root.getDefiningOp<tt::LoadOp>();
   if (load && !slots.contains(root) && !load.getMask() && !load.getIsVolatile() &&
       load->getBlock() == block && isAffine(load.getPtr())) {
@@ -124,16 +172,13 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
       Value *stride = form.strides[permutation[d]];
       strides[d] = stride ? builder.CreateExactSDiv(stride, i64(bytes)) : i64(0);
     }
+    if (form.holds)
+      slot = copyUnless(form.holds, load, permutation, operand.pointer, strides);
   } else {
     slot = materialise(root);
     flush();
     operand.pointer = slot->pointer;
-    auto rootShape = shapeOf(root.getType());
-    llvm::SmallVector<int64_t> dense(rank, 1);
-    for (size_t d = rank - 1; d-- > 0;)
-      dense[d] = dense[d + 1] * rootShape[d + 1];
-    for (size_t d = 0; d < rank; ++d)
-      strides[d] = i64(dense[permutation[d]]);
+    strides = denseStrides(root, permutation);
   }
   operand.rowStride = strides[rank - 2];
   operand.columnStride = strides[rank - 1];

@@ -253,6 +253,7 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
   unsigned outer = nest.levels.size() - 1;
 
   nest.masks.clear();
+  nest.prefixes.clear();
   MaskMode outerMode = nest.mode;
   if (contiguous && !plan.small && nest.mode == MaskMode::tested && extent > step) {
     for (const Slice::Use &use : plan.slice.masks) {
@@ -287,8 +288,8 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
             return known.mask == prefix.mask && known.digits == prefix.digits;
           }))
         continue;
-      prefix.count = prefixCount(nest, use.value, index, extent);
-      if (prefix.count)
+      prefix.prefix = prefixCount(nest, use.value, index, extent);
+      if (prefix.prefix.least)
         nest.masks.push_back(prefix);
     }
   }
@@ -333,11 +334,11 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
   at(nest, outer);
   Value *least = nullptr, *most = nullptr;
   for (const PrefixMask &mask : nest.masks) {
-    auto fold = [&](Value *&sum, llvm::Intrinsic::ID id) {
-      sum = sum ? builder.CreateBinaryIntrinsic(id, sum, mask.count) : mask.count;
+    auto fold = [&](Value *&sum, Value *count, llvm::Intrinsic::ID id) {
+      sum = sum ? builder.CreateBinaryIntrinsic(id, sum, count) : count;
     };
-    fold(least, llvm::Intrinsic::smin);
-    fold(most, llvm::Intrinsic::smax);
+    fold(least, mask.prefix.least, llvm::Intrinsic::smin);
+    fold(most, mask.prefix.most, llvm::Intrinsic::smax);
   }
   Value *fullEnd = builder.CreateAnd(least, i64(-(step * int64_t(unroll))), "full");
   Value *deadBegin = builder.CreateAnd(builder.CreateAdd(most, i64(step - 1)), i64(-step), "dead");

@@ -14,46 +14,67 @@ namespace tl::backend::cpu {
 using llvm::Value;
 namespace arith = mlir::arith;
 
-/// The number of positions from the start of the innermost digit (whose base in `index` is 0) at
-/// which the mask is true, if they are the first ones; else null.
-Value *FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &index,
+/// At how many positions from the start of the innermost digit (whose base in `index` is 0) the
+/// mask is true, if they are the first ones; else null.
+Prefix FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &index,
                                      int64_t extent) {
+  for (auto &[known, prefix] : nest.prefixes[mask])
+    if (known == index)
+      return prefix;
+  Prefix prefix = findPrefix(nest, mask, index, extent);
+  nest.prefixes[mask].push_back({index, prefix});
+  return prefix;
+}
+
+Prefix FunctionLowering::findPrefix(Nest &nest, mlir::Value mask, const Index &index,
+                                    int64_t extent) {
   unsigned level = nest.levels.size() - 1;
   auto allOrNothing = [&](Value *condition) {
     at(nest, level);
-    return builder.CreateSelect(condition, i64(extent), i64(0));
+    Value *count = builder.CreateSelect(condition, i64(extent), i64(0));
+    return Prefix{count, count};
   };
   if (!mlir::isa<mlir::RankedTensorType>(mask.getType()))
     return allOrNothing(scalar(mask));
   if (slots.contains(mask))
-    return nullptr;
+    return {};
   if (auto moved = source(nest, mask, index))
     return prefixCount(nest, moved->first, moved->second, extent);
   if (auto both = mask.getDefiningOp<arith::AndIOp>()) {
-    Value *a = prefixCount(nest, both.getLhs(), index, extent);
-    Value *b = a ? prefixCount(nest, both.getRhs(), index, extent) : nullptr;
-    if (!b)
-      return nullptr;
+    Prefix a = prefixCount(nest, both.getLhs(), index, extent);
+    Prefix b = a.least ? prefixCount(nest, both.getRhs(), index, extent) : Prefix();
+    if (!b.least)
+      return {};
     at(nest, level);
-    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+    auto smaller = [&](Value *x, Value *y) {
+      return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+    };
+    Value *least = smaller(a.least, b.least);
+    bool same = a.least == a.most && b.least == b.most;
+    return {least, same ? least : smaller(a.most, b.most)};
   }
   if (auto splat = mask.getDefiningOp<tt::SplatOp>())
     return allOrNothing(scalar(splat.getSrc()));
   if (!index.varies()) {
     Lanes lanes = evaluate(nest, mask, index);
-    return lanes.isUniform() ? allOrNothing(lanes.value) : nullptr;
+    return lanes.isUniform() ? allOrNothing(lanes.value) : Prefix();
   }
   auto compare = mask.getDefiningOp<arith::CmpIOp>();
   if (!compare) {
     Lanes lanes = evaluate(nest, mask, index);
-    return lanes.isUniform() ? allOrNothing(lanes.value) : nullptr;
+    return lanes.isUniform() ? allOrNothing(lanes.value) : Prefix();
   }
-  Lanes left = evaluate(nest, compare.getLhs(), index);
-  Lanes right = evaluate(nest, compare.getRhs(), index);
   using P = arith::CmpIPredicate;
   P predicate = compare.getPredicate();
+  mlir::Value leftValue = compare.getLhs(), rightValue = compare.getRhs();
+  if (predicate < P::ult) {
+    leftValue = unextended(leftValue);
+    rightValue = unextended(rightValue);
+  }
+  Lanes left = evaluate(nest, leftValue, index), right = evaluate(nest, rightValue, index);
   if (left.isUniform() && right.isAffine()) {
     std::swap(left, right);
+    std::swap(leftValue, rightValue);
     switch (predicate) {
     case P::sgt:
       predicate = P::slt;
@@ -68,29 +89,35 @@ Value *FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &
       predicate = P::ule;
       break;
     default:
-      return nullptr;
+      return {};
     }
   }
   if (left.isUniform() && right.isUniform())
     return allOrNothing(evaluate(nest, mask, index).value);
   if (!left.isAffine() || !right.isUniform())
-    return nullptr;
+    return {};
   auto *stride = llvm::dyn_cast<llvm::ConstantInt>(left.stride);
   unsigned width = left.value->getType()->getIntegerBitWidth();
   if (!stride || !stride->isOne() || width < 32)
-    return nullptr;
+    return {};
   bool isSigned = predicate == P::slt || predicate == P::sle;
   if (!isSigned && predicate != P::ult && predicate != P::ule)
-    return nullptr;
+    return {};
   at(nest, level);
   llvm::Type *wide = builder.getInt64Ty();
-  Value *start = left.value, *bound = right.value;
-  if (width < 64) {
-    start = isSigned ? builder.CreateSExt(start, wide) : builder.CreateZExt(start, wide);
-    bound = isSigned ? builder.CreateSExt(bound, wide) : builder.CreateZExt(bound, wide);
-  } else if (!isSigned) {
-    return nullptr;
-  } else {
+  Value *start = left.value, *bound = right.value, *wraps = nullptr;
+  // Past the end of its type the left side starts again, and the mask is no prefix.
+  if (!isSigned && width == 64)
+    return {};
+  const Ramp ramp = ramps.of(leftValue);
+  if (!ramp.exact || (!isSigned && ramp.low < 0)) {
+    Value *end = builder.CreateAdd(start, llvm::ConstantInt::get(start->getType(), extent - 1));
+    wraps = isSigned ? builder.CreateICmpSLT(end, start) : builder.CreateICmpULT(end, start);
+  }
+  const bool narrow = width < 64 && bound->getType() != wide;
+  start = isSigned ? builder.CreateSExt(start, wide) : builder.CreateZExt(start, wide);
+  bound = isSigned ? builder.CreateSExt(bound, wide) : builder.CreateZExt(bound, wide);
+  if (!narrow) {
     // Keep the difference inside of 64 bits.
     Value *top = builder.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, start, i64(extent));
     bound = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, bound, top);
@@ -102,7 +129,19 @@ Value *FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &
   if (predicate == P::sle || predicate == P::ule)
     count = builder.CreateAdd(count, i64(1));
   count = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, i64(0));
-  return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count, i64(extent));
+  count = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count, i64(extent));
+  if (!wraps)
+    return {count, count};
+  return {builder.CreateSelect(wraps, i64(0), count),
+          builder.CreateSelect(wraps, i64(extent), count)};
+}
+
+/// The number that is compared: what is not known to stay inside of its type is looked at before it
+/// is made wider, which keeps the order.
+mlir::Value FunctionLowering::unextended(mlir::Value value) {
+  auto extend = value.getDefiningOp<arith::ExtSIOp>();
+  return extend && !slots.contains(value) && !ramps.of(extend.getIn()).extends() ? extend.getIn()
+                                                                                 : value;
 }
 
 /// What is known about a mask in the part of the loop that is being emitted.
@@ -123,95 +162,84 @@ std::optional<Lanes> FunctionLowering::knownMask(Nest &nest, mlir::Value mask, c
   return std::nullopt;
 }
 
-/// How an integer tensor changes with its indices: 0 not at all, 1 it never falls, -1 it never
-/// rises, 2 anything.
-int FunctionLowering::growth(mlir::Value value) {
-  if (!mlir::isa<mlir::RankedTensorType>(value.getType()))
-    return 0;
-  mlir::Operation *operation = value.getDefiningOp();
-  if (!operation || slots.contains(value))
-    return 2;
-  auto sum = [](int a, int b) { return a == 0 ? b : b == 0 || a == b ? a : 2; };
-  auto negative = [](int a) { return a == 2 ? 2 : -a; };
-  if (mlir::isa<tt::SplatOp>(operation))
-    return 0;
-  if (mlir::isa<tt::MakeRangeOp>(operation))
-    return 1;
-  if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation)) {
-    auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(constantOp.getValue());
-    return elements && elements.isSplat() ? 0 : 2;
+/// A conjunction of comparisons that, once false along any dimension, stay false; if `found` does
+/// not wrap, that is.
+bool FunctionLowering::isPrefix(mlir::Value mask, llvm::SmallVectorImpl<mlir::Value> &found) {
+  llvm::SmallVector<mlir::Value> work = {mask};
+  llvm::DenseSet<mlir::Value> seen;
+  while (!work.empty()) {
+    mlir::Value next = work.pop_back_val();
+    if (!mlir::isa<mlir::RankedTensorType>(next.getType()) || !seen.insert(next).second)
+      continue;
+    mlir::Operation *operation = next.getDefiningOp();
+    if (!operation || slots.contains(next))
+      return false;
+    if (mlir::isa<tt::SplatOp>(operation))
+      continue;
+    if (mlir::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, arith::AndIOp>(operation)) {
+      work.append(operation->operand_begin(), operation->operand_end());
+      continue;
+    }
+    if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation)) {
+      if (!ramps.of(constantOp).isConstant())
+        return false;
+      continue;
+    }
+    auto compare = mlir::dyn_cast<arith::CmpIOp>(operation);
+    if (!compare || !fallsOnce(compare, found))
+      return false;
   }
-  if (mlir::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, arith::ExtSIOp>(operation))
-    return growth(operation->getOperand(0));
-  if (auto add = mlir::dyn_cast<arith::AddIOp>(operation))
-    return sum(growth(add.getLhs()), growth(add.getRhs()));
-  if (auto subtract = mlir::dyn_cast<arith::SubIOp>(operation))
-    return sum(growth(subtract.getLhs()), negative(growth(subtract.getRhs())));
-  if (auto multiply = mlir::dyn_cast<arith::MulIOp>(operation)) {
-    int a = growth(multiply.getLhs()), b = growth(multiply.getRhs());
-    if (a == 0 && b == 0)
-      return 0;
-    llvm::APInt factor;
-    if (mlir::matchPattern(multiply.getRhs(), mlir::m_ConstantInt(&factor)) &&
-        factor.isStrictlyPositive())
-      return a;
-  }
-  return 2;
+  return true;
 }
 
-/// A conjunction of comparisons that, once false along any dimension, stay false.
-bool FunctionLowering::isPrefix(mlir::Value mask) {
-  if (!mlir::isa<mlir::RankedTensorType>(mask.getType()))
-    return true;
-  mlir::Operation *operation = mask.getDefiningOp();
-  if (!operation || slots.contains(mask))
-    return false;
-  if (mlir::isa<tt::SplatOp>(operation))
-    return true;
-  if (mlir::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(operation))
-    return isPrefix(operation->getOperand(0));
-  if (auto both = mlir::dyn_cast<arith::AndIOp>(operation))
-    return isPrefix(both.getLhs()) && isPrefix(both.getRhs());
-  if (auto compare = mlir::dyn_cast<arith::CmpIOp>(operation)) {
-    int left = growth(compare.getLhs()), right = growth(compare.getRhs());
-    using P = arith::CmpIPredicate;
-    switch (compare.getPredicate()) {
-    case P::slt:
-    case P::sle:
-      return (left == 0 || left == 1) && (right == 0 || right == -1);
-    case P::sgt:
-    case P::sge:
-      return (left == 0 || left == -1) && (right == 0 || right == 1);
-    default:
-      return left == 0 && right == 0;
-    }
+/// Whether a comparison, once false, stays so; its sides that may wrap are added to `found`.
+bool FunctionLowering::fallsOnce(arith::CmpIOp compare, llvm::SmallVectorImpl<mlir::Value> &found) {
+  using P = arith::CmpIPredicate;
+  using D = Ramp::Direction;
+  const P predicate = compare.getPredicate();
+  const bool isSigned = predicate >= P::slt && predicate <= P::sge;
+  const bool below = predicate == P::slt || predicate == P::sle;
+  for (auto [value, wanted] : {std::pair(compare.getLhs(), below ? D::rising : D::falling),
+                               std::pair(compare.getRhs(), below ? D::falling : D::rising)}) {
+    mlir::Value side = isSigned ? unextended(value) : value;
+    const Ramp ramp = ramps.of(side);
+    if (ramp.isConstant())
+      continue;
+    if (!isSigned || ramp.direction != wanted || !ramp.wrapsOnce())
+      return false;
+    if (!ramp.exact)
+      found.push_back(side);
   }
-  if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation))
-    return growth(constantOp) == 0;
-  return false;
+  return true;
 }
 
 /// Whether all masks of the slice are true everywhere, found out at their last elements; null if
 /// that does not follow or there are none.
 Value *FunctionLowering::allTrue(Nest &nest, const Slice &slice,
                                  llvm::DenseSet<mlir::Value> &masks) {
-  for (const Slice::Use &use : slice.masks)
-    if (isPrefix(use.value))
-      masks.insert(use.value);
   Value *all = nullptr;
-  for (const Slice::Use &use : slice.masks) {
-    if (!masks.contains(use.value))
-      continue;
-    Index last;
-    if (int64_t count = elementCount(use.value.getType()); count > 1) {
-      Digit digit;
-      digit.extent = count;
-      digit.base = i64(count - 1);
-      last.digits.push_back(digit);
-    }
-    Value *one = evaluate(nest, use.value, last).value;
+  auto require = [&](Value *one) {
     at(nest, 0);
     all = !all || all == one ? one : builder.CreateAnd(all, one);
+  };
+  llvm::DenseSet<mlir::Value> tested;
+  for (const Slice::Use &use : slice.masks) {
+    llvm::SmallVector<mlir::Value> sides;
+    if (masks.contains(use.value) || !isPrefix(use.value, sides))
+      continue;
+    masks.insert(use.value);
+    // Numbers that wrap have their ends in the wrong order.
+    for (mlir::Value side : sides) {
+      if (!tested.insert(side).second)
+        continue;
+      Value *first = evaluate(nest, side, zeroIndex(side.getType())).value;
+      Value *last = evaluate(nest, side, lastIndex(side.getType())).value;
+      at(nest, 0);
+      require(ramps.of(side).direction == Ramp::Direction::rising
+                  ? builder.CreateICmpSLE(first, last)
+                  : builder.CreateICmpSGE(first, last));
+    }
+    require(evaluate(nest, use.value, lastIndex(use.value.getType())).value);
   }
   return all;
 }

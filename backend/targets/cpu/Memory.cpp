@@ -5,6 +5,7 @@
 // or scatter.
 #include "targets/cpu/FunctionLowering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
 
 namespace tl::backend::cpu {
@@ -36,24 +37,66 @@ bool isStride(const Lanes &pointer, int64_t bytes) {
 }
 } // namespace
 
+/// An address or an offset of 64 bits at an index, where neighbours of 32 bits are taken to be
+/// neighbours in memory. They are, unless they wrap: then the kernel would access the two ends of
+/// 2^32 elements at once, and what it accesses is undefined, as upstream. No other stride is taken
+/// for more than it is, so the result serves only as the address of neighbours if it `goesOn`.
+Lanes FunctionLowering::address(Nest &nest, mlir::Value value, const Index &index) {
+  mlir::Operation *operation = value.getDefiningOp();
+  mlir::Type element = elementType(value.getType());
+  bool narrow = element.isInteger() && element.getIntOrFloatBitWidth() < 64;
+  if (!operation || !mlir::isa<mlir::RankedTensorType>(value.getType()) || narrow ||
+      slots.contains(value) || nest.copies.contains(value) ||
+      !mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp, tt::BroadcastOp, tt::TransOp, tt::AddPtrOp,
+                 tt::BitcastOp, mlir::arith::ExtSIOp, mlir::arith::AddIOp, mlir::arith::SubIOp,
+                 mlir::arith::MulIOp>(operation))
+    return evaluate(nest, value, index);
+  unsigned level = index.level();
+  for (auto &[known, lanes] : nest.levels[level].addresses[value])
+    if (known == index)
+      return lanes;
+  Lanes lanes;
+  if (auto moved = source(nest, value, index)) {
+    lanes = address(nest, moved->first, moved->second);
+  } else {
+    llvm::SmallVector<Lanes, 2> operands;
+    for (mlir::Value operand : operation->getOperands())
+      operands.push_back(address(nest, operand, index));
+    at(nest, level);
+    lanes = affineOf(operation, operands, true);
+    if (!lanes.value)
+      lanes = evaluate(nest, value, index);
+  }
+  nest.levels[level].addresses[value].push_back({index, lanes});
+  return lanes;
+}
+
 /// Pointers at an index. Along the innermost loop an affine pointer moves by a fixed amount, so
 /// what is computed for its first position, outside of the loop, serves all.
 Lanes FunctionLowering::pointerAt(Nest &nest, mlir::Value pointer, const Index &index) {
   unsigned innermost = nest.levels.size() - 1;
+  auto pointee = mlir::cast<tt::PointerType>(elementType(pointer.getType())).getPointeeType();
+  auto serves = [&](const Lanes &lanes) {
+    return !lanes.goesOn || isStride(lanes, memoryBytes(pointee));
+  };
+  auto here = [&] {
+    Lanes lanes = address(nest, pointer, index);
+    return serves(lanes) ? lanes : evaluate(nest, pointer, index);
+  };
   if (index.digits.empty() || innermost == 0 || nest.lanes == 1)
-    return evaluate(nest, pointer, index);
+    return here();
   const Digit &last = index.digits.back();
   if (last.level != innermost || last.general || last.laneShift != 0 ||
       last.laneBits != bitsOf(nest.lanes) || llvm::isa<llvm::Constant>(last.base))
-    return evaluate(nest, pointer, index);
+    return here();
   Index start = index;
   start.digits.back().base = i64(0);
   start.digits.back().level = 0;
   if (start.level() == innermost)
-    return evaluate(nest, pointer, index);
-  Lanes first = evaluate(nest, pointer, start);
-  if (!first.isAffine())
-    return evaluate(nest, pointer, index);
+    return here();
+  Lanes first = address(nest, pointer, start);
+  if (!first.isAffine() || !serves(first))
+    return here();
   at(nest, innermost);
   llvm::Value *moved = builder.CreateGEP(builder.getInt8Ty(), first.value,
                                          builder.CreateMul(last.base, first.stride));

@@ -38,7 +38,7 @@ Value *FunctionLowering::shouldStream(Nest &nest, const NestPlan &plan, unsigned
     unsigned vector = nest.lanes * element;
     if (vector != 16 && vector != 32 && vector != 64)
       return nullptr;
-    Lanes pointer = evaluate(nest, store.getPtr(), index);
+    Lanes pointer = address(nest, store.getPtr(), index);
     auto *stride = pointer.isAffine() ? llvm::dyn_cast<llvm::ConstantInt>(pointer.stride) : nullptr;
     if (!stride || stride->getSExtValue() != int64_t(element))
       return nullptr;

@@ -177,6 +177,9 @@ auto dot(const A &a, const B &b, const C *acc, dot_options options, location whe
 /// is the same as `acc = tl::dot(a, b, acc)`. Throws tl::compile_error for options out of range.
 /// Upstream: tl.dot.
 ///
+/// On a CPU with AVX512-BF16, products of bfloat16 take numbers below 2^-126 for zero: operands,
+/// products and sums.
+///
 ///     acc += tl::dot(a, b);
 ///     auto exact = tl::dot(a, b, acc, {.input_precision = tl::tf32x3});
 template <class R = void, tensor_like A, tensor_like B>

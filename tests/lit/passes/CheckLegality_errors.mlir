@@ -43,6 +43,15 @@ tt.func @odd_integer() {
 
 // -----
 
+tt.func @narrow_counter(%from: i1, %to: i1) {
+  // expected-error @below {{'scf.for' op counts in 'i1', expected at least 8 bits}}
+  scf.for %i = %from to %to step %to : i1 {
+  }
+  tt.return
+}
+
+// -----
+
 tt.func @odd_element() {
   // expected-error @below {{has tensor elements that TTIR does not have: 'f80'}}
   %0 = ub.poison : tensor<8xf80>
