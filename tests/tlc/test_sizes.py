@@ -162,7 +162,7 @@ COMPILE = {
     "a pointer that moves on": (advanced_pointer(4000), TARGETS),
     "a block that moves on": (copies(200), TARGETS),
     "a block that is turned again and again": (turned(800), TARGETS),
-    "offsets, masks and pointers that are used again": (reused(100), ("cpu",)),
+    "offsets, masks and pointers that are used again": (reused(150), ("cpu",)),
     "a loop unrolled 1024 times": (unrolled(1024), TARGETS),
     "loops unrolled until the kernel is full": (unrolled(512, body=2, loops=20), ("sm_90a",)),
     "calls that double to a thousand": (doubling(9), TARGETS),
