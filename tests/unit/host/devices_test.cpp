@@ -280,6 +280,31 @@ TEST_CASE("an autotuned kernel that works in place gives the result of one run")
   }
 }
 
+template <scale_config C>
+constexpr auto halve_tile = tl::kernel{[](tl::descriptor<float, 4, 4> tile, tl::ptr<float> out) {
+  tile.store({0, 0}, tile.load({0, 0}) * 0.5f);
+  tl::store(out + tl::arange<C.block>(), 3);
+}};
+
+TEST_CASE("tuning in a stream of its own puts back what descriptors lead to") {
+  static auto tuned = tl::autotune<scale_config{4}, scale_config{8}>(
+      []<scale_config C> { return halve_tile<C>; }, {.milliseconds = 1});
+  for (tl::device dev : testing::devices()) {
+    CAPTURE(std::string(dev.name()));
+    const tl::stream own(dev);
+    tl::buffer<float> x(dev, std::vector<float>(24, 8.0f));
+    testing::guarded_buffer<float> out(dev, 8); // nothing is written in it yet
+    const tl::tensor_descriptor<float, 4, 4> tile(x, {3, 4}, {8, 1});
+    tl::stream::default_of(dev).synchronize();
+    tuned[{.grid = {1}, .stream = own}](tile, out);
+    std::vector<float> expected(24, 8.0f);
+    for (int i = 0; i < 24; ++i)
+      expected[i] = i % 8 < 4 ? 4.0f : 8.0f;
+    CHECK(x.to_vector(own) == expected);
+    CHECK(out.intact());
+  }
+}
+
 TEST_CASE("a kernel with twenty parameters gets them all") {
   for (tl::device dev : testing::devices()) {
     tl::buffer<float> out(dev, 1);
