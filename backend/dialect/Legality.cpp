@@ -154,17 +154,28 @@ void checkText(std::string_view ttir, std::string_view file) {
   }
 }
 
+static LogicalResult verifyCounter(scf::ForOp loop) {
+  // Signed or not, a counter of so few bits ends where nobody expects it: 0 < true is false.
+  Type counter = loop.getInductionVar().getType();
+  if (counter.isInteger() && counter.getIntOrFloatBitWidth() < 8)
+    return loop->emitOpError() << "counts in " << counter << ", expected at least 8 bits";
+  // MLIR's own passes take it for a negative number, and the loop for one without rounds.
+  APInt step;
+  if (loop.getUnsignedCmp() && matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
+      step.isNegative())
+    return loop->emitOpError()
+           << "counts in unsigned numbers by a step of which the highest bit is set";
+  return success();
+}
+
 LogicalResult verifyLegality(ModuleOp module) {
   WalkResult walk = module->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (op != module && isa<ModuleOp>(op))
       return op->emitOpError() << "is nested in another module";
     if (!isLegalOperation(op))
       return op->emitOpError() << "is not an operation of TTIR";
-    // Signed or not, a counter of so few bits ends where nobody expects it: 0 < true is false.
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      if (Type counter = loop.getInductionVar().getType();
-          counter.isInteger() && counter.getIntOrFloatBitWidth() < 8)
-        return op->emitOpError() << "counts in " << counter << ", expected at least 8 bits";
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && failed(verifyCounter(loop)))
+      return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
       if (failed(verifyType(op, type)))
         return WalkResult::interrupt();

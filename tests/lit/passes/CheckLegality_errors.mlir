@@ -52,6 +52,20 @@ tt.func @narrow_counter(%from: i1, %to: i1) {
 
 // -----
 
+tt.func public @kernel(%n: i8) {
+  %c0 = arith.constant 0 : i8
+  %c100 = arith.constant 100 : i8
+  %c200 = arith.constant -56 : i8
+  scf.for unsigned %i = %c0 to %n step %c100 : i8 {
+  }
+  // expected-error @below {{'scf.for' op counts in unsigned numbers by a step of which the highest bit is set}}
+  scf.for unsigned %i = %c0 to %n step %c200 : i8 {
+  }
+  tt.return
+}
+
+// -----
+
 tt.func @odd_element() {
   // expected-error @below {{has tensor elements that TTIR does not have: 'f80'}}
   %0 = ub.poison : tensor<8xf80>
