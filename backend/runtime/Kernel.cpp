@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/Kernel.h"
 
+#include "runtime/DeepStack.h"
 #include "runtime/Environment.h"
 #include "runtime/Errors.h"
 #include "runtime/Reproducer.h"
@@ -36,11 +37,15 @@ Kernel::Kernel(std::unique_ptr<Target> bare, std::string_view ttir, std::string_
   report();
 }
 
+/// What compiling takes of the stack. An operation is a line of some 80 bytes, and may be a step of
+/// less than a kilobyte.
+static size_t stackFor(std::string_view ttir) { return (size_t(512) << 10) + 16 * ttir.size(); }
+
 void Kernel::compile(const Target &how, std::string_view ttir, std::string_view entry,
                      const CompileOptions &options) {
   Error error;
   try {
-    compiled = how.compile(ttir, entry, options);
+    onDeepStack(stackFor(ttir), [&] { compiled = how.compile(ttir, entry, options); });
     parameterCount = compiled->parameters.size();
     names = compiled->stageNames();
     milliseconds = compiled->milliseconds;

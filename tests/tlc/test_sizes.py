@@ -39,6 +39,18 @@ def advanced_pointer(length):
                  "tt.store %p{}, %x : !tt.ptr<f32>")
 
 
+def deep(length, step):
+    """A block of numbers, each computed from the one before it."""
+    block = "tensor<128xi32>"
+    return chain(length, "%r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
+                         "  %s = tt.splat %q : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>\n"
+                         "  %a = tt.addptr %s, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>\n"
+                         f"  %w = tt.splat %n : i32 -> {block}\n"
+                         f"  %v0 = arith.addi %r, %w : {block}",
+                 lambda a, b: f"%v{b} = {step(a).format(f'%v{a}, %w')} : {block}",
+                 "tt.store %a, %v{} : tensor<128x!tt.ptr<i32>>")
+
+
 def copies(count):
     """A block moves on by n, again and again."""
     block = "tensor<128x!tt.ptr<f32>>"
@@ -161,6 +173,9 @@ COMPILE = {
     "a chain of products and sums": (polynomial(4000), TARGETS),
     "a pointer that moves on": (advanced_pointer(4000), TARGETS),
     "a block that moves on": (copies(200), TARGETS),
+    "sums that are deep": (deep(8000, lambda i: "arith.addi {}"), TARGETS),
+    "products as deep as kernels may be": (
+        deep(19900, lambda i: "arith.muli {}" if i % 2 else "arith.xori {}"), TARGETS),
     "a block that is turned again and again": (turned(800), TARGETS),
     "offsets, masks and pointers that are used again": (reused(150), ("cpu",)),
     "a loop unrolled 1024 times": (unrolled(1024), TARGETS),

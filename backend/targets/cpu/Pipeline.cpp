@@ -4,6 +4,7 @@
 #include "arithmetic/ElementTypes.h"
 #include "lowering/Kernels.h"
 #include "lowering/PassAnalyses.h"
+#include "runtime/DeepStack.h"
 #include "targets/cpu/ConstantMasks.h"
 
 #include "dialect/Context.h"
@@ -85,7 +86,11 @@ OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
   if (request.ttirText)
     result.ttir = tt::print(*module, true);
   watch.lap("passes");
-  result.code = lowerToLLVM(kernel, options, features);
+  // Values are evaluated from the last to the first, at two kilobytes a step.
+  size_t operations = 0;
+  kernel.walk([&](mlir::Operation *) { ++operations; });
+  onDeepStack((size_t(512) << 10) + 4096 * operations,
+              [&] { result.code = lowerToLLVM(kernel, options, features); });
 #ifdef TL_CHECK_IR
   std::string problem;
   llvm::raw_string_ostream stream(problem);
