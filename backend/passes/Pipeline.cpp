@@ -23,15 +23,16 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // what can be compiled; what has no caller goes, before and after.
   manager.addPass(createSymbolDCEPass());
   manager.addPass(createCheckSizes());
-  manager.addPass(createInlinerPass());
+  manager.addPass(
+      createInlinerPass({}, [](OpPassManager &functions) { functions.addPass(createSimplify()); }));
   manager.addPass(createSymbolDCEPass());
   // Descriptors become pointers and masks while their shapes are still visible to folding.
   if (options.rewriteDescriptors)
     manager.addPass(createRewriteDescriptors(RewriteDescriptorsOptions{options.descriptorCopies}));
   // Constants are folded, and neighbours merged: accumulators move into products.
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createSimplify());
   manager.addPass(createCombine());
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createSimplify());
   // Work moves from whole tensors to scalars and small tensors.
   manager.addPass(createReorderBroadcasts());
   // What is computed twice is computed once, inside loops and among the values that they carry.
@@ -44,7 +45,7 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createHoistInvariants());
   manager.addPass(createUnrollLoops());
   // What the above left behind is swept up.
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createSimplify());
   manager.addPass(createCSEPass());
 }
 

@@ -21,6 +21,21 @@ constexpr auto sum_of_range =
       tl::store(out + 1, count);
     }};
 
+/// Bounds that are known, or become so where an argument is 1, and lie further apart than the
+/// largest number.
+constexpr auto far_apart = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 one) {
+  tl::tensor up = tl::zeros<std::int32_t>(), down = up, found = up;
+  for ([[maybe_unused]] auto i : tl::range(-2000000000, 2000000000, 1000000000))
+    up += 1;
+  for ([[maybe_unused]] auto i : tl::range(2000000000, -2000000000, -1000000000))
+    down += 1;
+  for ([[maybe_unused]] auto i : tl::range(one - 2147483647, one * 2147483000, one * 1000000000))
+    found += 1;
+  tl::store(out, up);
+  tl::store(out + 1, down);
+  tl::store(out + 2, found);
+}};
+
 constexpr auto count_down = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 high) {
   tl::tensor digits = tl::zeros<std::int32_t>();
   for (auto i : tl::range(high, 0, -2))
@@ -167,6 +182,14 @@ TEST_CASE("a loop over a range does what a C++ loop does") {
       numeric::seen(sum_of_range[numeric::grid(1)](out, low, high, step));
       CHECK(allclose(out, std::vector<std::int32_t>{total, count}));
     }
+  }
+}
+
+TEST_CASE("a loop between numbers that are far apart has its rounds") {
+  for (tl::device dev : tl::testing::devices()) {
+    guarded_buffer<std::int32_t> out(dev, 3);
+    numeric::seen(far_apart[numeric::grid(1)](out, 1));
+    CHECK(allclose(out, std::vector<std::int32_t>{4, 4, 5}));
   }
 }
 
