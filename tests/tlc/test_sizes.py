@@ -63,6 +63,35 @@ def copies(count):
                               f"  tt.store %p{a}, %v{b} : {block}", "")
 
 
+def separate(count):
+    """Blocks that are moved, each under the same mask, one after another."""
+    numbers, block = "tensor<1024xi32>", "tensor<1024x!tt.ptr<f32>>"
+    return chain(count, f"%r = tt.make_range {{end = 1024 : i32, start = 0 : i32}} : {numbers}\n"
+                        f"  %s = tt.splat %p : !tt.ptr<f32> -> {block}\n"
+                        f"  %most = tt.splat %n : i32 -> {numbers}\n"
+                        f"  %mask = arith.cmpi slt, %r, %most : {numbers}",
+                 lambda a, b: f"%c{b} = arith.constant dense<{1024 * b}> : {numbers}\n"
+                              f"  %i{b} = arith.addi %r, %c{b} : {numbers}\n"
+                              f"  %p{b} = tt.addptr %s, %i{b} : {block}, {numbers}\n"
+                              f"  %v{b} = tt.load %p{b}, %mask : {block}\n"
+                              f"  %q{b} = tt.addptr %p{b}, %most : {block}, {numbers}\n"
+                              f"  tt.store %q{b}, %v{b}, %mask : {block}", "")
+
+
+def branches(count):
+    """Values of which each depends on a branch of its own."""
+    block = "tensor<1024xf32>"
+    return chain(count, f"%v0 = tt.splat %x : f32 -> {block}",
+                 lambda a, b: f"%c{b} = arith.constant {b} : i32\n"
+                              f"  %g{b} = arith.cmpi sgt, %n, %c{b} : i32\n"
+                              f"  %v{b} = scf.if %g{b} -> ({block}) {{\n"
+                              f"    %w{b} = arith.addf %v{a}, %v{a} : {block}\n"
+                              f"    scf.yield %w{b} : {block}\n  }} else {{\n"
+                              f"    scf.yield %v{a} : {block}\n  }}",
+                 "%s = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>\n"
+                 "  tt.store %s, %v{} : tensor<1024x!tt.ptr<f32>>")
+
+
 def turned(count):
     """A block is transposed, again and again."""
     block = "tensor<16x16xi32>"
@@ -176,6 +205,8 @@ COMPILE = {
     "sums that are deep": (deep(8000, lambda i: "arith.addi {}"), TARGETS),
     "products as deep as kernels may be": (
         deep(19900, lambda i: "arith.muli {}" if i % 2 else "arith.xori {}"), TARGETS),
+    "blocks that are moved one after another": (separate(600), ("cpu",)),
+    "branches one after another": (branches(600), ("cpu",)),
     "a block that is turned again and again": (turned(800), TARGETS),
     "offsets, masks and pointers that are used again": (reused(150), ("cpu",)),
     "a loop unrolled 1024 times": (unrolled(1024), TARGETS),

@@ -81,16 +81,19 @@ template <class Use> auto withMachine(const HostFeatures &features, Use &&use) {
   return result;
 }
 
-/// Much of code generation takes more than twice as long for a block of twice the length. One of
-/// 9000 instructions takes 4 s as others do, 1.5 s with less optimization, 0.2 s without.
+/// Much of code generation takes more than twice as long for twice as much. A block of 9000
+/// instructions takes 4 s as others do, 1.5 s with less optimization, 0.2 s without; 1800 blocks of
+/// 35000 take 10 s and 0.3 s.
 llvm::CodeGenOptLevel levelFor(const llvm::Module &module) {
-  size_t longest = 0;
-  for (const llvm::Function &function : module)
+  size_t longest = 0, all = 0;
+  for (const llvm::Function &function : module) {
+    all += function.getInstructionCount();
     for (const llvm::BasicBlock &block : function)
       longest = std::max(longest, block.size());
-  return longest < 4000    ? llvm::CodeGenOptLevel::Default
-         : longest < 20000 ? llvm::CodeGenOptLevel::Less
-                           : llvm::CodeGenOptLevel::None;
+  }
+  return longest >= 12000 || all >= 30000 ? llvm::CodeGenOptLevel::None
+         : longest >= 4000                ? llvm::CodeGenOptLevel::Less
+                                          : llvm::CodeGenOptLevel::Default;
 }
 
 std::string generate(llvm::Module &module, const HostFeatures &features,

@@ -25,17 +25,19 @@ namespace tl::backend::cpu {
 
 namespace {
 
-/// Combining looks at all uses of a value, and the addresses of a kernel have many: its time grows
-/// faster than the kernel, to half a minute for 80000 instructions.
-struct CombineUnlessHuge : llvm::PassInfoMixin<CombineUnlessHuge> {
-  static constexpr unsigned most = 16000;
+/// A pass whose time grows faster than the kernel. Combining looks at all uses of a value, and the
+/// addresses of a kernel have many: half a minute for 80000 instructions. For every loop its passes
+/// look at all blocks: a minute for 6000 blocks.
+template <class Pass> struct UnlessHuge : llvm::PassInfoMixin<UnlessHuge<Pass>> {
+  explicit UnlessHuge(Pass pass) : pass(std::move(pass)) {}
 
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-    if (function.getInstructionCount() > most)
+    if (function.getInstructionCount() > 16000 || function.size() > 1000)
       return llvm::PreservedAnalyses::all();
-    return llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1))
-        .run(function, analyses);
+    return pass.run(function, analyses);
   }
+
+  Pass pass;
 };
 
 } // namespace
@@ -48,14 +50,14 @@ void optimize(llvm::Module &module) {
   // What the lowering wrote down twice is computed once.
   passes.addPass(llvm::EarlyCSEPass(true));
   // Index arithmetic folds into address modes, strides into constants.
-  passes.addPass(CombineUnlessHuge());
+  passes.addPass(UnlessHuge(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1))));
   // Loops get their test at the end, and lose what does not change in them.
   llvm::LoopPassManager inLoops;
   inLoops.addPass(llvm::LoopRotatePass());
   inLoops.addPass(llvm::LICMPass(llvm::LICMOptions()));
   // Past the bound of a mask there may be nothing to do.
   inLoops.addPass(llvm::LoopDeletionPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(inLoops), true));
+  passes.addPass(UnlessHuge(llvm::createFunctionToLoopPassAdaptor(std::move(inLoops), true)));
   // Blocks and values that are left over go.
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass());
