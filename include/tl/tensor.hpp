@@ -18,7 +18,9 @@ template <class T, class S = shape<>> class expression;
 /// through. Adding integers moves it by elements and gives blocks of pointers:
 ///
 /// Offsets are computed in their own type: an int32 product above 2^31 wraps. Make it 64 bits wide,
-/// `tl::cast<std::int64_t>(row) * stride`, where a buffer can be larger than that.
+/// `tl::cast<std::int64_t>(row) * stride`, where a buffer can be larger than that. Neighbours of
+/// one access, offsets that grow by 1, may not wrap, even where a mask leaves out one side: the
+/// `cpu` device takes them for neighbours in memory.
 ///
 ///     tl::ptr<const float> x;                         // in the parameter list
 ///     auto pointers = x + row * stride + tl::arange<64>();   // tensor<const float *, shape<64>>

@@ -39,8 +39,9 @@ bool isStride(const Lanes &pointer, int64_t bytes) {
 
 /// An address or an offset of 64 bits at an index, where neighbours of 32 bits are taken to be
 /// neighbours in memory. They are, unless they wrap: then the kernel would access the two ends of
-/// 2^32 elements at once, and what it accesses is undefined, as upstream. No other stride is taken
-/// for more than it is, so the result serves only as the address of neighbours if it `goesOn`.
+/// 2^32 elements at once, or one of them by its mask, and what it accesses is undefined, as
+/// tensor.hpp says. No other stride is taken for more than it is, so the result serves only as the
+/// address of neighbours if it `goesOn`.
 Lanes FunctionLowering::address(Nest &nest, mlir::Value value, const Index &index) {
   mlir::Operation *operation = value.getDefiningOp();
   mlir::Type element = elementType(value.getType());
