@@ -100,6 +100,8 @@ constexpr auto every_third =
       auto column = tl::arange<32>()(tl::newaxis, tl::all);
       tl::store(out + 128 + row * 32 + column,
                 tl::load(x + (row * stride + column), row % 3 == 0, -3.0f));
+      tl::store(out + 640 + row * 32 + column,
+                tl::load(x + column * stride + row, column % 3 == 0, -4.0f));
     }};
 
 /// What is read backwards is overwritten where every third offset wraps to: 3 * -1431655765 is
@@ -183,6 +185,9 @@ TEST_CASE("an offset that wraps to a small one is that one") {
   for (int row = 0; row < 16; ++row)
     for (int column = 0; column < 32; ++column)
       want.push_back(row % 3 == 0 ? float(row / 3 * 2 + column) : -3.0f);
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 32; ++column)
+      want.push_back(column % 3 == 0 ? float(column / 3 * 2 + row) : -4.0f);
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
     guarded_buffer<float> out(dev, want.size());

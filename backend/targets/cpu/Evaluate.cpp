@@ -26,6 +26,10 @@ llvm::Constant *laneNumbers(llvm::Type *type, unsigned lanes) {
 llvm::Value *FunctionLowering::toVector(Nest &nest, const Lanes &lanes) {
   if (lanes.isVector() || nest.lanes == 1)
     return lanes.value;
+  if (lanes.isSpread()) {
+    auto *type = llvm::FixedVectorType::get(builder.getInt64Ty(), nest.lanes);
+    return builder.CreateGEP(lanes.pointee, lanes.value, builder.CreateSExt(lanes.offsets, type));
+  }
   llvm::Value *splat = builder.CreateVectorSplat(nest.lanes, lanes.value);
   if (lanes.isUniform())
     return splat;
@@ -215,6 +219,9 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
   Lanes affine = affineOf(operation, operands, false);
   if (affine.value)
     return affine;
+  if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation))
+    if (Lanes spread = spreadOf(nest, add, operands[0], operands[1]); spread.value)
+      return spread;
   bool uniform = nest.lanes == 1 ||
                  llvm::all_of(operands, [](const Lanes &lanes) { return lanes.isUniform(); });
   if (!uniform && mlir::isa<mlir::arith::DivFOp>(operation) && operands[1].isUniform() &&
@@ -253,7 +260,8 @@ llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend
 Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands,
                                  bool goesOn) {
   if (llvm::none_of(operands, [](const Lanes &lanes) { return lanes.isAffine(); }) ||
-      llvm::any_of(operands, [](const Lanes &lanes) { return lanes.isVector(); }))
+      llvm::any_of(operands,
+                   [](const Lanes &lanes) { return lanes.isVector() || lanes.isSpread(); }))
     return {};
   auto zero = [&](const Lanes &lanes) {
     return lanes.isAffine() ? lanes.stride : llvm::Constant::getNullValue(lanes.value->getType());
@@ -327,6 +335,21 @@ Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lane
           .Default([](mlir::Operation *) { return Lanes{}; });
   result.goesOn = counts;
   return result;
+}
+
+/// Pointers that have one base and a vector of narrow offsets, as long as what is added to them is
+/// the same for all lanes; a null value if they do not.
+Lanes FunctionLowering::spreadOf(Nest &nest, tt::AddPtrOp add, const Lanes &pointer,
+                                 const Lanes &offset) {
+  llvm::Type *pointee = memoryType(
+      context, mlir::cast<tt::PointerType>(elementType(add.getPtr().getType())).getPointeeType());
+  if (pointer.isSpread() && offset.isUniform())
+    return Lanes::spread(builder.CreateGEP(pointee, pointer.value, offset.value), pointer.offsets,
+                         pointee);
+  const bool narrow = elementType(add.getOffset().getType()).getIntOrFloatBitWidth() < 64;
+  if (nest.lanes == 1 || !pointer.isUniform() || offset.isUniform() || !narrow)
+    return {};
+  return Lanes::spread(pointer.value, toVector(nest, offset), pointee);
 }
 
 Lanes FunctionLowering::evaluateSlot(Nest &nest, Slot &slot, mlir::Type element,

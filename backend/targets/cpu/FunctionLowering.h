@@ -202,6 +202,7 @@ private:
   llvm::Value *toVector(Nest &nest, const Lanes &lanes);
   llvm::Value *divideByUniform(Nest &nest, const Lanes &dividend, llvm::Value *divisor);
   Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands, bool goesOn);
+  Lanes spreadOf(Nest &nest, tt::AddPtrOp add, const Lanes &pointer, const Lanes &offset);
 
   // ---- Digits.cpp: arithmetic on indices
   llvm::SmallVector<Digits> split(Nest &nest, const Index &index, llvm::ArrayRef<int64_t> shape);
@@ -258,7 +259,7 @@ private:
 
   // ---- Groups.cpp
   void emitGroup(Group &group);
-  Slot *copyLoad(tt::LoadOp load, const Copies &copies);
+  Slot *copyLoaded(mlir::Value value, const Copies &copies);
   void forEachElement(mlir::Type type, llvm::function_ref<void(Nest &, const Index &)> body);
 
   // ---- Loops.cpp: the loop nest of a group
@@ -333,12 +334,12 @@ private:
   std::optional<size_t> findUnitDimension(mlir::Value value);
   DotOperand dotOperand(mlir::Value value, Slot *&slot);
   Values denseStrides(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
-  Slot *copyUnless(llvm::Value *holds, tt::LoadOp load, llvm::ArrayRef<int64_t> permutation,
+  Slot *copyUnless(llvm::Value *holds, mlir::Value value, llvm::ArrayRef<int64_t> permutation,
                    llvm::Value *&pointer, Values &strides);
   Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result,
                        llvm::ArrayRef<Slot *> operands);
   void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, Slot *c);
-
+  bool loadsColumns(tt::LoadOp load);
   void layOperandsAsLoaded();
 
   // ---- ScaledProducts.cpp

@@ -10,10 +10,10 @@ namespace tl::backend::cpu {
 
 using llvm::Value;
 
-Slot *FunctionLowering::copyLoad(tt::LoadOp load, const Copies &copies) {
+Slot *FunctionLowering::copyLoaded(mlir::Value value, const Copies &copies) {
   Sink sink;
-  sink.value = load;
-  sink.slot = scratch.allocate(slotBytes(load.getType()));
+  sink.value = value;
+  sink.slot = scratch.allocate(slotBytes(value.getType()));
   emitNest(sink, copies, true);
   return sink.slot;
 }
@@ -32,7 +32,7 @@ void FunctionLowering::emitGroup(Group &group) {
         stored.push_back({sink.value, sink.slot});
     for (mlir::Value load : loads)
       if (!copies.contains(load))
-        copies[load] = copyLoad(load.getDefiningOp<tt::LoadOp>(), copies);
+        copies[load] = copyLoaded(load, copies);
     for (auto &[value, slot] : stored)
       slots[value] = slot;
   };

@@ -62,7 +62,7 @@ struct Index {
   }
 };
 
-/// The value of an element type at the lanes of an index, in the cheapest of three forms. That form
+/// The value of an element type at the lanes of an index, in the cheapest of four forms. That form
 /// is also the analysis of memory accesses: a load whose pointer comes out as `affine` with a
 /// stride of one element is a plain vector load.
 struct Lanes {
@@ -70,11 +70,15 @@ struct Lanes {
     uniform, ///< a scalar, the same in all lanes
     affine,  ///< lane l has value + l * stride; stride is an integer scalar (bytes for pointers,
              ///< i64)
+    spread,  ///< pointers: lane l has value + offsets[l] elements; value is a scalar, offsets a
+             ///< vector of narrow integers, which a gather makes wide by itself
     vector   ///< a vector
   };
   Form form = Form::uniform;
   llvm::Value *value = nullptr;
   llvm::Value *stride = nullptr;
+  llvm::Value *offsets = nullptr;
+  llvm::Type *pointee = nullptr; // of spread pointers
   /// An affine address that counts on its offsets to go on past the end of their type; see
   /// FunctionLowering::address.
   bool goesOn = false;
@@ -83,10 +87,14 @@ struct Lanes {
   static Lanes affine(llvm::Value *value, llvm::Value *stride) {
     return {Form::affine, value, stride};
   }
+  static Lanes spread(llvm::Value *base, llvm::Value *offsets, llvm::Type *pointee) {
+    return {Form::spread, base, nullptr, offsets, pointee};
+  }
   static Lanes vector(llvm::Value *value) { return {Form::vector, value}; }
 
   bool isUniform() const { return form == Form::uniform; }
   bool isAffine() const { return form == Form::affine; }
+  bool isSpread() const { return form == Form::spread; }
   bool isVector() const { return form == Form::vector; }
 };
 

@@ -65,6 +65,12 @@ std::optional<size_t> FunctionLowering::findUnitDimension(mlir::Value value) {
   return std::nullopt;
 }
 
+/// Whether a load of matrices finds the elements of a column as neighbours.
+bool FunctionLowering::loadsColumns(tt::LoadOp load) {
+  size_t rank = shapeOf(load.getType()).size();
+  return unitDimension(load.getPtr()) == std::optional<size_t>(rank - 2);
+}
+
 /// Operands that are loaded with their columns as neighbours are stored that way too: a product
 /// takes a transposed operand, and loading it needs no gathers then. Written as a transposition of
 /// a transposition, of which only the inner one is computed.
@@ -73,10 +79,7 @@ void FunctionLowering::layOperandsAsLoaded() {
   function.getBody().walk([&](tt::DotOp dot) {
     for (unsigned k = 0; k < 2; ++k) {
       auto load = dot->getOperand(k).getDefiningOp<tt::LoadOp>();
-      if (!load || shapeOf(load.getType()).size() != 2 || !isDeferred(load))
-        continue;
-      auto unit = unitDimension(load.getPtr());
-      if (unit && *unit == 0 && shapeOf(load.getType())[1] > 1)
+      if (load && isDeferred(load) && shapeOf(load.getType()).back() > 1 && loadsColumns(load))
         found.push_back({dot, k});
     }
   });
@@ -85,8 +88,12 @@ void FunctionLowering::layOperandsAsLoaded() {
     mlir::Value load = dot->getOperand(k);
     ir.setInsertionPointAfterValue(load);
     auto type = mlir::cast<mlir::RankedTensorType>(load.getType());
-    auto turned = type.clone({type.getShape()[1], type.getShape()[0]});
-    auto order = ir.getDenseI32ArrayAttr({1, 0});
+    const int32_t rank = type.getRank();
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    auto order = llvm::to_vector(llvm::seq<int32_t>(0, rank));
+    std::swap(shape[rank - 1], shape[rank - 2]);
+    std::swap(order[rank - 1], order[rank - 2]);
+    auto turned = type.clone(shape);
     mlir::Value inner = tt::TransOp::create(ir, load.getLoc(), turned, load, order);
     mlir::Value outer = tt::TransOp::create(ir, load.getLoc(), type, inner, order);
     dot->setOperand(k, outer);
@@ -108,7 +115,7 @@ FunctionLowering::Values FunctionLowering::denseStrides(mlir::Value value,
 
 /// Leaves an operand in global memory where its offsets do not wrap; else it is copied, and pointer
 /// and strides become those of the copy.
-Slot *FunctionLowering::copyUnless(Value *holds, tt::LoadOp load,
+Slot *FunctionLowering::copyUnless(Value *holds, mlir::Value value,
                                    llvm::ArrayRef<int64_t> permutation, Value *&pointer,
                                    Values &strides) {
   flush(); // what waits belongs to both ways
@@ -118,7 +125,7 @@ Slot *FunctionLowering::copyUnless(Value *holds, tt::LoadOp load,
   builder.CreateCondBr(holds, after, wrapped,
                        llvm::MDBuilder(context).createBranchWeights(1000, 1));
   enterBlock(wrapped);
-  Slot *slot = copyLoad(load, Copies());
+  Slot *slot = copyLoaded(value, Copies());
   wrapped = builder.GetInsertBlock();
   builder.CreateBr(after);
   enterBlock(after);
@@ -131,7 +138,7 @@ Slot *FunctionLowering::copyUnless(Value *holds, tt::LoadOp load,
     return phi;
   };
   pointer = either(pointer, slot->pointer);
-  for (auto [stride, dense] : llvm::zip_equal(strides, denseStrides(load, permutation)))
+  for (auto [stride, dense] : llvm::zip_equal(strides, denseStrides(value, permutation)))
     stride = either(stride, dense);
   return slot;
 }
@@ -145,16 +152,18 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
   llvm::SmallVector<int64_t> permutation;
   for (size_t d = 0; d < rank; ++d)
     permutation.push_back(d);
-  mlir::Value root = value;
+  mlir::Value root = value, view = value;
+  llvm::SmallVector<int64_t> viewPermutation = permutation;
   while (!slots.contains(root)) {
     auto trans = root.getDefiningOp<tt::TransOp>();
     if (!trans)
       break;
     // The inner one of two says how the operand is to be stored, unless it can stay where it is.
     auto inside = trans.getSrc().getDefiningOp<tt::LoadOp>();
-    if (inside && rank == 2 && unitDimension(inside.getPtr()) == std::optional<size_t>(0) &&
-        !slots.contains(inside.getResult()) && inside.getMask())
+    if (inside && loadsColumns(inside) && !slots.contains(inside.getResult()) && inside.getMask())
       break;
+    view = root;
+    viewPermutation = permutation;
     llvm::SmallVector<int64_t> next;
     for (int64_t d : permutation)
       next.push_back(trans.getOrder()[d]);
@@ -172,8 +181,11 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
       Value *stride = form.strides[permutation[d]];
       strides[d] = stride ? builder.CreateExactSDiv(stride, i64(bytes)) : i64(0);
     }
+    // A copy has its neighbours where the memory has them, so that their stride stays a constant.
+    const bool turned = loadsColumns(load);
     if (form.holds)
-      slot = copyUnless(form.holds, load, permutation, operand.pointer, strides);
+      slot = copyUnless(form.holds, turned ? view : root, turned ? viewPermutation : permutation,
+                        operand.pointer, strides);
   } else {
     slot = materialise(root);
     flush();
