@@ -25,6 +25,20 @@ struct literal {
                ? static_cast<double>(static_cast<std::uint64_t>(integer))
                : static_cast<double>(integer);
   }
+  /// The same for rounding it once more, to a type of at most 32 bits. Rounding a large integer
+  /// twice could end beside its nearest number; instead one bit here stands for all low bits, which
+  /// only tell on which side of a tie the integer lies.
+  constexpr double as_double_to_round() const {
+    const auto bits = static_cast<std::uint64_t>(integer);
+    const bool negative = kind == element_kind::signed_integer && integer < 0;
+    const std::uint64_t magnitude = negative ? 0 - bits : bits;
+    if (kind == element_kind::floating || magnitude >> 53 == 0)
+      return as_double();
+    constexpr std::uint64_t sticky = 1 << 11;
+    const std::uint64_t low = magnitude & (sticky - 1);
+    const auto rounded = static_cast<double>((magnitude - low) | (low ? sticky : 0));
+    return negative ? -rounded : rounded;
+  }
 };
 
 // Constants --------------------------------------------------------------------------------------
@@ -107,13 +121,14 @@ inline handle constant(tracer &t, const literal &value, const value_type &type, 
   std::string text;
   std::int64_t known = value.integer;
   if (type.is_float()) {
+    const double number = type.bits < 64 ? value.as_double_to_round() : value.as_double();
     if (value.kind != element_kind::floating || std::isfinite(value.real)) {
-      const rounded r = round_to(value.as_double(), type);
+      const rounded r = round_to(number, type);
       if (type.bits >= 32 && std::isinf(r.value))
         fail(t.seen(where),
              "the number " + number_text(value.real) + " does not fit " + std::string(type.name));
     }
-    text = float_text(value.as_double(), type);
+    text = float_text(number, type);
   } else {
     if (value.kind == element_kind::floating) {
       // 0.0f as what a masked load of integers gives is fine.
@@ -454,6 +469,18 @@ inline handle binary(tracer &t, binary_kind kind, const operand &a, const operan
                 {l, r}, result, where);
 }
 
+/// The negative of an integer. Where 64 bits with a sign do not hold it, a number that they do not
+/// hold either.
+inline literal negative(const literal &number) {
+  const auto bits = static_cast<std::uint64_t>(number.integer);
+  constexpr std::uint64_t limit = std::uint64_t(1) << 63;
+  if (number.kind == element_kind::unsigned_integer && bits > limit)
+    return number;
+  if (number.kind != element_kind::unsigned_integer && bits == limit)
+    return {element_kind::unsigned_integer, number.integer, 0};
+  return {element_kind::signed_integer, static_cast<std::int64_t>(0 - bits), 0};
+}
+
 /// pointer + offset. Offsets count elements and are signed, so that narrow unsigned ones are
 /// widened first.
 inline handle add_to_pointer(tracer &t, const operand &pointer, const operand &offset, bool negate,
@@ -461,9 +488,7 @@ inline handle add_to_pointer(tracer &t, const operand &pointer, const operand &o
   t.checked(pointer.value, where);
   handle distance;
   if (offset.is_literal) {
-    literal number = offset.number;
-    if (negate)
-      number.integer = -number.integer;
+    const literal number = negate ? negative(offset.number) : offset.number;
     const bool wide = !holds(scalar_type<std::int32_t>, number);
     value_type type =
         with_element(result, wide ? scalar_type<std::int64_t> : scalar_type<std::int32_t>);

@@ -212,6 +212,11 @@ TEST_CASE("numbers that do not fit are refused") {
   constexpr auto whole = tl::kernel{
       [](tl::ptr<std::int32_t> x) { tl::store(x + at(), tl::load(x + at(), at() < 3, 0.0f)); }};
   CHECK(fails(whole).message == "no error");
+  constexpr auto below =
+      tl::kernel{[](tl::ptr<float> x) { tl::store(x - std::uint64_t(-1), 1.0f); }};
+  CHECK(fails(below).message == "the number 18446744073709551615 does not fit i64");
+  constexpr auto above = tl::kernel{[](tl::ptr<float> x) { tl::store(x - INT64_MIN, 1.0f); }};
+  CHECK(fails(above).message == "the number 9223372036854775808 does not fit i64");
 }
 
 TEST_CASE("options out of range are refused") {

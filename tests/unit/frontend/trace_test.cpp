@@ -139,6 +139,38 @@ TEST_CASE("numbers are written exactly") {
     CHECK_MESSAGE(has(text, constant), constant);
 }
 
+TEST_CASE("an integer beside a float is rounded once") {
+  constexpr auto kernel =
+      tl::kernel{[](tl::ptr<float> x, tl::ptr<tl::bfloat16> y, tl::ptr<double> z) {
+        tl::store(x, tl::load(x) + INT64_C(36028799166447617)); // 2^55 + 2^31 + 1
+        tl::store(x + 1, tl::load(x) + INT64_C(-36028799166447617));
+        tl::store(x + 2, tl::load(x) + UINT64_C(0x8000008000000001));
+        tl::store(x + 3, tl::load(x) + UINT64_C(0x8000008000000000));      // a tie, to even
+        tl::store(y, tl::cast<tl::bfloat16>(INT64_C(0x4040000000000001))); // a tie, and 1
+        tl::store(z, tl::load(z) + INT64_C(36028799166447617));
+      }};
+  const std::string text = of(kernel);
+  for (const char *constant :
+       {"constant 3.602880e+16 : f32", "constant -3.602880e+16 : f32", "9.223373e+18 : f32",
+        "9.223372e+18 : f32", "4.647715e+18 : bf16", "0x4360000010000000 : f64"})
+    CHECK_MESSAGE(has(text, constant), constant);
+}
+
+TEST_CASE("a number is subtracted from a pointer, whatever its sign") {
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x) {
+    tl::store(x - 5u, 1.0f);
+    tl::store(x - std::size_t(6), 1.0f);
+    tl::store(x - (std::uint64_t(1) << 63), 1.0f);
+    tl::store(x - 3000000000u, 1.0f);
+    tl::store(x - std::int64_t(-7), 1.0f);
+    tl::store(x - true, 1.0f);
+  }};
+  const std::string text = of(kernel);
+  for (const char *number : {"-5 : i32", "-6 : i32", "-9223372036854775808 : i64",
+                             "-3000000000 : i64", " 7 : i32", "-1 : i32"})
+    CHECK_MESSAGE(has(text, number), number);
+}
+
 TEST_CASE("unsigned elements use unsigned operations, and narrow offsets are widened") {
   constexpr auto kernel = tl::kernel{
       "signs", [](tl::ptr<std::uint32_t> u, tl::ptr<std::int32_t> i, tl::ptr<std::uint8_t> bytes) {
