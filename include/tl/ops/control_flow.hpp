@@ -252,7 +252,8 @@ template <class X> struct range_bound {
 
 /// A loop that the kernel runs: lower, lower + step, … while below upper; for a negative step,
 /// while above it. Bounds and step are integers, numbers or scalar tensors, of a common type, which
-/// is that of the loop variable. A step that is 0 when the kernel runs gives no iterations.
+/// is that of the loop variable and not bool. A step that is 0 when the kernel runs gives no
+/// iterations.
 ///
 /// The body is traced once. tl::tensor variables assigned in it carry on from iteration to
 /// iteration and after the loop. Leave it only by tl::break_if; break, return and exceptions are
@@ -268,6 +269,8 @@ auto range(const L &lower, const U &upper, const S &step = S(1), range_options o
                     impl::range_bound<S>::is_an_integer,
                 "the bounds and the step of tl::range are scalar integers");
   using T = decltype(impl::range_element<L, U, S>());
+  static_assert(!impl::element<T>::is_bool,
+                "tl::range does not count in tl::i1: cast the bound to an integer of more bits");
   return impl::range_loop<T>(impl::argument<L>::get(lower), impl::argument<U>::get(upper),
                              impl::argument<S>::get(step), options, where);
 }
