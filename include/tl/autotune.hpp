@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <source_location>
@@ -102,6 +103,18 @@ public:
       check(tl_copy_on_device(stream, copies_[i].data, m.address, m.bytes));
     }
   }
+  /// Where the trials end by an exception, whoever threw it, the memory is put back. If that fails,
+  /// too, what failed first is the cause.
+  ~saved_memory() {
+    if (std::uncaught_exceptions() > unwinding_)
+      try {
+        restore();
+      } catch (const error &) {
+      }
+  }
+  saved_memory(const saved_memory &) = delete;
+  saved_memory &operator=(const saved_memory &) = delete;
+
   void restore() const {
     for (std::size_t i = 0; i < Arguments; ++i)
       if (copies_[i].data)
@@ -124,6 +137,7 @@ private:
   tl_stream *stream_;
   std::array<known_memory, Arguments> memory_;
   std::array<copy, Arguments> copies_;
+  int unwinding_ = std::uncaught_exceptions();
 };
 
 template <class... P, class... A>
@@ -334,13 +348,8 @@ private:
       } catch (const error &e) {
         // A candidate that cannot be built or does not fit is out; any other failure is the user's.
         if (e.kind() != error_kind::compile_error && e.kind() != error_kind::out_of_resources &&
-            e.kind() != error_kind::unsupported) {
-          try {
-            saved.restore();
-          } catch (const error &) { // what failed first is the cause
-          }
+            e.kind() != error_kind::unsupported)
           throw;
-        }
         trial.failure = e.message();
         failures += "\n  candidate " + std::to_string(i) + ": " + e.message();
       }

@@ -229,6 +229,26 @@ TEST_CASE("a failed run is no reason to choose another candidate") {
   CHECK_THROWS_AS(tuned[tl::grid(1)](x, x, 3), tl::runtime_error);
 }
 
+TEST_CASE("what the user's grid function throws leaves the memory as it was") {
+  const doubling work;
+  static auto tuned =
+      tl::autotune<config{38}, config{39}>([]<config C> { return scale<C>; }, {.milliseconds = 0});
+  tl::buffer<float> x(cpu, std::vector<float>(8, 1));
+  const std::int64_t before = fake::allocated();
+  int calls = 0;
+  const auto grid = tl::grid([&](config) {
+    if (++calls == 4)
+      throw 5;
+    return 1;
+  });
+  CHECK_THROWS_AS(tuned[grid](x, x, 3), int);
+  CHECK(x.data()[0] == 1);
+  CHECK(fake::allocated() == before);
+  CHECK(tuned.chosen() == tuned.size());
+  tuned[grid](x, x, 3);
+  CHECK(x.data()[0] == 2);
+}
+
 TEST_CASE("where nothing can be restored after a failed run, the run's failure is reported") {
   static auto tuned = tl::autotune<config{36}, config{37}>([]<config C> { return scale<C>; }, {});
   tl::buffer<float> x(cpu, 8);
