@@ -17,9 +17,11 @@
 #include "tl/buffer.hpp"
 #include "tl/device.hpp"
 #include "tl/dtype.hpp"
+#include "tl/error.hpp"
 #include "tl/impl/argument.hpp"
 #include "tl/impl/number_text.hpp"
 
+#include <cerrno>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -92,8 +94,8 @@ private:
   bool good_ = true;
 };
 
-/// |value - expected| may be atol + rtol * |expected|. The default asks for equality; integers are
-/// always compared exactly. Infinities must be equal.
+/// |value - expected| may be atol + rtol * |expected|. The default asks for equality, also of an
+/// integer and a float; two integers are always compared exactly. Infinities must be equal.
 struct tolerance {
   double rtol = 0;
   double atol = 0;
@@ -189,6 +191,20 @@ template <class Values> std::string place(const Values &values) {
     return {};
 }
 
+/// What is left of a number after its conversion to double: not 0 for some integers of 64 bits.
+template <class T> double rest_of_double(T value) {
+  if constexpr (std::is_integral_v<T> && std::numeric_limits<T>::digits > 53) {
+    constexpr T largest = std::numeric_limits<T>::max();
+    constexpr double beyond = 2.0 * static_cast<double>(largest / 2 + 1);
+    const double rounded = static_cast<double>(value);
+    if (rounded == beyond)
+      return -1 - static_cast<double>(largest - value);
+    const T whole = static_cast<T>(rounded);
+    return value < whole ? -static_cast<double>(whole - value) : static_cast<double>(value - whole);
+  }
+  return 0;
+}
+
 /// How far apart two values are: 0 if they are equal by the tolerance, else their distance; NaN
 /// against anything else is infinitely far.
 template <class T, class U>
@@ -200,13 +216,33 @@ double distance(T value, U expected, const testing::tolerance &allowed) {
     return far == 0 ? 1 : far < 0 ? -far : far;
   } else {
     const double a = static_cast<double>(value), b = static_cast<double>(expected);
-    if (a == b || (allowed.equal_nan && __builtin_isnan(a) && __builtin_isnan(b)))
+    const double rest = rest_of_double(value) - rest_of_double(expected);
+    if ((a == b && rest == 0) || (allowed.equal_nan && __builtin_isnan(a) && __builtin_isnan(b)))
       return 0;
-    const double far = __builtin_fabs(a - b);
+    const double far = __builtin_fabs(a - b + rest);
     if (__builtin_isnan(far) || __builtin_isinf(far))
       return std::numeric_limits<double>::infinity();
     return far <= allowed.atol + allowed.rtol * __builtin_fabs(b) ? 0 : far;
   }
+}
+
+/// The number that TL_TEST_SEED holds.
+inline std::uint64_t seed_from(const char *text) {
+  char *end = nullptr;
+  errno = 0;
+  const std::uint64_t number = std::strtoull(text, &end, 0);
+  // strtoull takes spaces and signs, too.
+  if (*text < '0' || *text > '9' || *end != 0 || errno == ERANGE)
+    throw invalid_argument("environment variable TL_TEST_SEED is '" + std::string(text) +
+                           "', expected a whole number of 64 bits");
+  return number;
+}
+
+/// Refuses intervals in which no number is uniform.
+inline void check_interval(double low, double high) {
+  if (!std::isfinite(low) || !std::isfinite(high))
+    throw invalid_argument("tl::testing::random_values takes an interval of finite numbers, not " +
+                           ("from " + number_text(low) + " to " + number_text(high)));
 }
 
 /// A whole number modulo 2^64.
@@ -250,26 +286,26 @@ verdict allclose(const Values &values, const Expected &expected, tolerance allow
   const auto mismatch = [&](std::size_t i) {
     return '[' + std::to_string(i) + "]: " + impl::value_text(+got[i]) + ", expected " +
            impl::value_text(+want[i]) + ", off by " +
-           impl::value_text(static_cast<float>(impl::distance(+got[i], +want[i], allowed)));
+           impl::number_text(impl::distance(+got[i], +want[i], allowed), 9);
   };
   return verdict(std::to_string(differing) + " of " + std::to_string(got.size()) +
                  " elements differ" + impl::place(values) + " (rtol " +
-                 impl::value_text(static_cast<float>(allowed.rtol)) + ", atol " +
-                 impl::value_text(static_cast<float>(allowed.atol)) + ")\n  first at " +
-                 mismatch(first) + "\n  worst at " + mismatch(worst));
+                 impl::number_text(allowed.rtol, 9) + ", atol " +
+                 impl::number_text(allowed.atol, 9) + ")\n  first at " + mismatch(first) +
+                 "\n  worst at " + mismatch(worst));
 }
 
 // ---- Random inputs
 // -------------------------------------------------------------------------------
 
 /// The seed of this run: fresh each time, or TL_TEST_SEED. Printed when first used, so that a
-/// failing run can be repeated.
+/// failing run can be repeated. Throws tl::invalid_argument if TL_TEST_SEED is no whole number.
 inline std::uint64_t seed() {
   static const std::uint64_t value = [] {
     std::uint64_t s = 0;
     const char *variable = std::getenv("TL_TEST_SEED");
     if (variable && *variable) {
-      s = std::strtoull(variable, nullptr, 0);
+      s = impl::seed_from(variable);
     } else {
       timespec now{};
       std::timespec_get(&now, TIME_UTC);
@@ -302,19 +338,21 @@ private:
 };
 
 /// Where random values lie: low <= value < high. Integers that leave their type wrap. Where the
-/// type has no such value they are the nearest.
+/// type has no such value they are the nearest. Both ends are finite.
 struct interval {
   double low = -1;
   double high = 1;
 };
 
 /// `count` random values. Floats are uniform in the interval, which defaults to [-1, 1). Integers
-/// take all values of their type unless an interval is given; bool is either.
+/// take all values of their type unless an interval is given; bool is either. Throws
+/// tl::invalid_argument for an interval that is not finite.
 ///
 ///     auto host = tl::testing::random_values<tl::float16>(n);
 ///     auto ids = tl::testing::random_values<std::int32_t>(n, {0, 100});
 template <element_type T>
 std::vector<T> random_values(std::size_t count, interval range, generator &source) {
+  impl::check_interval(range.low, range.high);
   std::vector<T> values(count);
   if constexpr (std::same_as<T, bool>) {
     for (std::size_t i = 0; i < count; ++i)
@@ -327,12 +365,14 @@ std::vector<T> random_values(std::size_t count, interval range, generator &sourc
     for (T &value : values)
       value = static_cast<T>(first + (span == 0 ? source.bits() : source.bits() % span));
   } else {
+    // Halves have a difference that is a number however wide the interval, but halves of the
+    // smallest numbers are none.
+    const double scale = std::isfinite(range.high - range.low) ? 1 : 2;
+    const double low = range.low / scale, width = range.high / scale - low;
     for (T &value : values)
       // What was rounded out of the interval is drawn again.
       for (int draws = 0; draws < 100; ++draws) {
-        // Halves, whose difference is a number however wide the interval.
-        const double half = range.low / 2 + source.uniform() * (range.high / 2 - range.low / 2);
-        value = static_cast<T>(2 * half);
+        value = static_cast<T>(scale * (low + source.uniform() * width));
         const double drawn = static_cast<double>(value);
         if ((drawn >= range.low && drawn < range.high) || !(range.low < range.high))
           break;

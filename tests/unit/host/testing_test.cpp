@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -77,6 +78,39 @@ TEST_CASE("integers are compared exactly") {
   CHECK_FALSE(testing::allclose(i64{(std::int64_t(1) << 32) + 5}, std::vector<std::int32_t>{5}));
   CHECK(testing::allclose(std::vector<std::int8_t>{-1}, i64{-1}));
   CHECK(testing::allclose(std::vector<std::uint64_t>{7}, std::vector<std::int8_t>{7}));
+}
+
+TEST_CASE("an integer that a double cannot hold differs from the double beside it") {
+  using i64 = std::vector<std::int64_t>;
+  using u64 = std::vector<std::uint64_t>;
+  using f64 = std::vector<double>;
+  const i64 odd{(std::int64_t(1) << 53) + 1}, most{std::numeric_limits<std::int64_t>::max()};
+  CHECK(testing::allclose(f64{0x1p53}, odd).text() ==
+        "1 of 1 elements differ (rtol 0, atol 0)\n"
+        "  first at [0]: 9007199254740992, expected 9007199254740993, off by 1\n"
+        "  worst at [0]: 9007199254740992, expected 9007199254740993, off by 1");
+  CHECK_FALSE(testing::allclose(odd, f64{0x1p53}));
+  CHECK_FALSE(testing::allclose(f64{0x1p53 + 2}, odd));
+  CHECK(testing::allclose(f64{0x1p53}, odd, {.atol = 1}));
+  CHECK(testing::allclose(f64{0x1p53}, i64{std::int64_t(1) << 53}));
+  CHECK_FALSE(testing::allclose(f64{0x1p63}, most));
+  CHECK_FALSE(testing::allclose(f64{0x1p63}, most, {.atol = 0.5}));
+  CHECK(testing::allclose(f64{0x1p63}, most, {.atol = 1}));
+  CHECK(testing::allclose(f64{-0x1p63}, i64{std::numeric_limits<std::int64_t>::min()}));
+  CHECK_FALSE(testing::allclose(f64{0x1p64}, u64{~0ull}));
+  CHECK(testing::allclose(std::vector<float>{0x1p63f}, u64{std::uint64_t(1) << 63}));
+  CHECK_FALSE(testing::allclose(f64{INFINITY}, most, {.rtol = 1}));
+  CHECK_FALSE(testing::allclose(f64{NAN}, most, {.rtol = 1}));
+}
+
+TEST_CASE("tolerances and distances are shown in the range of a double") {
+  using f64 = std::vector<double>;
+  CHECK(testing::allclose(f64{3e300}, f64{1e300}, {.rtol = 1e-60, .atol = 1e300}).text() ==
+        "1 of 1 elements differ (rtol 1e-60, atol 1e+300)\n"
+        "  first at [0]: 3.0000000000000002e+300, expected 1.0000000000000001e+300, "
+        "off by 2e+300\n"
+        "  worst at [0]: 3.0000000000000002e+300, expected 1.0000000000000001e+300, "
+        "off by 2e+300");
 }
 
 TEST_CASE("a guarded buffer notices writes on both sides") {
@@ -160,8 +194,43 @@ TEST_CASE("random values of wide and narrow intervals lie in them, too") {
     CHECK(value == 1);
   for (double value : testing::random_values<double>(100, {-1.7e308, 1.7e308}, source))
     CHECK((value >= -1.7e308 && value < 1.7e308));
+  for (double value : testing::random_values<double>(100, {5e-324, 1e-323}, source))
+    CHECK(value == 5e-324);
+  for (double value : testing::random_values<double>(100, {-1e-323, 1e-323}, source))
+    CHECK((value >= -1e-323 && value < 1e-323));
   CHECK(testing::random_values<float>(1, {2, 2}, source)[0] == 2);
   CHECK(testing::random_values<std::int32_t>(1, {2, 2}, source)[0] == 2);
+}
+
+TEST_CASE("random values lie in finite intervals only") {
+  for (const testing::interval range :
+       {testing::interval{0, INFINITY}, {-INFINITY, 0}, {NAN, 1}, {0, NAN}}) {
+    CHECK_THROWS_AS(testing::random_values<float>(1, range), tl::invalid_argument);
+    CHECK_THROWS_AS(testing::random_values<std::int64_t>(1, range), tl::invalid_argument);
+  }
+  try {
+    testing::random_values<double>(1, {0, INFINITY});
+    FAIL("nothing was thrown");
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.message() ==
+          "tl::testing::random_values takes an interval of finite numbers, not from 0 to inf");
+  }
+}
+
+TEST_CASE("a seed is a whole number") {
+  CHECK(tl::impl::seed_from("0") == 0);
+  CHECK(tl::impl::seed_from("123456789") == 123456789);
+  CHECK(tl::impl::seed_from("0x1F") == 31);
+  CHECK(tl::impl::seed_from("18446744073709551615") == ~std::uint64_t(0));
+  for (const char *text : {"abc", "12x", "-1", " 1", "1 ", "18446744073709551616", "0x"})
+    CHECK_THROWS_AS(tl::impl::seed_from(text), tl::invalid_argument);
+  try {
+    tl::impl::seed_from("abc");
+    FAIL("nothing was thrown");
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.message() ==
+          "environment variable TL_TEST_SEED is 'abc', expected a whole number of 64 bits");
+  }
 }
 
 TEST_CASE("the devices to test on can be chosen") {
