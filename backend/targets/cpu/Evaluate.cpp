@@ -341,8 +341,11 @@ Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lane
 /// the same for all lanes; a null value if they do not.
 Lanes FunctionLowering::spreadOf(Nest &nest, tt::AddPtrOp add, const Lanes &pointer,
                                  const Lanes &offset) {
-  llvm::Type *pointee = memoryType(
-      context, mlir::cast<tt::PointerType>(elementType(add.getPtr().getType())).getPointeeType());
+  mlir::Type element =
+      mlir::cast<tt::PointerType>(elementType(add.getPtr().getType())).getPointeeType();
+  if (memoryBytes(element) < 4) // no processor gathers these
+    return {};
+  llvm::Type *pointee = memoryType(context, element);
   if (pointer.isSpread() && offset.isUniform())
     return Lanes::spread(builder.CreateGEP(pointee, pointer.value, offset.value), pointer.offsets,
                          pointee);
