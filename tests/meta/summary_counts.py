@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""tests/summary.py counts what each kind of test reports."""
+"""tests/summary.py counts what each kind of test reports, and says where the time went."""
+import json
+import subprocess
 import sys
+import tempfile
 
 from project import ROOT, Report
 
@@ -26,4 +29,28 @@ report = Report()
 for name, out, result, want in CASES:
     got = summary.cases({"stdout": out, "result": result})
     report.check(got == want, f"{name}: counted {got}, expected {want}")
+
+RUN = [{"name": f"tl:{suite} / {name}", "stdout": "", "result": result, "duration": seconds}
+       for suite, name, result, seconds in
+       [("unit+quick", "a", "OK", 1.25), ("unit", "b", "FAIL", 0.5), ("lit", "c", "OK", 7)] +
+       [("meta", f"m{i}", "OK", 0.01 * i) for i in range(10)]]
+WANT = """\
+suite            tests   seconds
+lit                  1       7.0
+unit                 2       1.8
+meta                10       0.5
+the 10 slowest tests:
+       7.0 s  lit / c
+       1.2 s  unit / a
+       0.5 s  unit / b
+       0.1 s  meta / m9
+"""
+with tempfile.NamedTemporaryFile("w", suffix=".json") as log:
+    log.write("".join(json.dumps(test) + "\n" for test in RUN))
+    log.flush()
+    done = subprocess.run([sys.executable, ROOT / "tests/summary.py", log.name, "GCC"],
+                          capture_output=True, text=True)
+report.check(done.stdout.startswith(WANT), f"the times of a run are printed as\n{done.stdout}")
+report.check(done.stdout.endswith("\nGCC: 12 passed, 1 failed, 0 skipped\n") and done.returncode == 1,
+             f"the last line of a run is not its sum:\n{done.stdout}")
 report.finish()
