@@ -287,4 +287,12 @@ TEST_CASE("threads tune once") {
 TEST_CASE("arguments outside the set are not part of the key") {
   static_assert(tl::args<0, 2>.contains(2) && !tl::args<0, 2>.contains(1));
   static_assert(!tl::args<>.contains(0) && !tl::args<63>.contains(64));
+  static auto tuned = tl::autotune<config{14}, config{15}>([]<config C> { return scale<C>; },
+                                                           {.key = tl::args<2>, .milliseconds = 0});
+  tl::buffer<float> x(cpu, 8), y(cpu, 16);
+  tuned[tl::grid(1)](x, x, 3);
+  tuned[tl::grid(2)](y, x, 3); // another buffer and grid, the same key
+  CHECK(tuned.trials().size() == 2);
+  tuned[tl::grid(1)](x, x, 4);
+  CHECK(tuned.trials().size() == 4);
 }
