@@ -311,6 +311,17 @@ template <class C> handle condition(const C &c, const char *function, location w
   return coerce(active(where, function), argument<C>::get(c), scalar_type<bool>, where);
 }
 
+/// What a branch may return, and the variable that holds it afterwards: a tensor or a descriptor.
+template <class R> struct branch_value {
+  using type = R;
+};
+template <tensor_like R> struct branch_value<R> {
+  using type = tensor<typename R::element_type, typename R::shape_type>;
+};
+template <class R>
+concept returned_by_branch = tensor_like<R> || requires { R::descriptor_type; };
+template <class R> using branch_value_t = typename branch_value<R>::type;
+
 /// The values that a branch returns: none, one, or a pair or tuple of them.
 template <class R> struct branch_result {
   static constexpr bool is_a_tensor = false;
@@ -319,9 +330,9 @@ template <> struct branch_result<void> {
   static constexpr bool is_a_tensor = true;
   using type = void;
 };
-template <tensor_like R> struct branch_result<R> {
+template <returned_by_branch R> struct branch_result<R> {
   static constexpr bool is_a_tensor = true;
-  using type = tensor<typename R::element_type, typename R::shape_type>;
+  using type = branch_value_t<R>;
   static sequence<handle> handles(const R &value) { return {value.raw_handle()}; }
   static type make(const sequence<handle> &values) { return type(values[0]); }
 };
@@ -331,9 +342,9 @@ template <number R> struct branch_result<R> {
   static sequence<handle> handles(R value) { return {type(value).raw_handle()}; }
   static type make(const sequence<handle> &values) { return type(values[0]); }
 };
-template <tensor_like... R> struct branch_result<std::tuple<R...>> {
+template <returned_by_branch... R> struct branch_result<std::tuple<R...>> {
   static constexpr bool is_a_tensor = true;
-  using type = std::tuple<tensor<typename R::element_type, typename R::shape_type>...>;
+  using type = std::tuple<branch_value_t<R>...>;
   static sequence<handle> handles(const std::tuple<R...> &values) {
     return std::apply([](const R &...value) { return sequence<handle>{value.raw_handle()...}; },
                       values);
@@ -343,19 +354,17 @@ template <tensor_like... R> struct branch_result<std::tuple<R...>> {
   }
   template <std::size_t... I>
   static type make(const sequence<handle> &values, std::index_sequence<I...>) {
-    return type(tensor<typename R::element_type, typename R::shape_type>(values[I])...);
+    return type(branch_value_t<R>(values[I])...);
   }
 };
-template <tensor_like A, tensor_like B> struct branch_result<std::pair<A, B>> {
+template <returned_by_branch A, returned_by_branch B> struct branch_result<std::pair<A, B>> {
   static constexpr bool is_a_tensor = true;
-  using type = std::pair<tensor<typename A::element_type, typename A::shape_type>,
-                         tensor<typename B::element_type, typename B::shape_type>>;
+  using type = std::pair<branch_value_t<A>, branch_value_t<B>>;
   static sequence<handle> handles(const std::pair<A, B> &p) {
     return {p.first.raw_handle(), p.second.raw_handle()};
   }
   static type make(const sequence<handle> &v) {
-    return type(tensor<typename A::element_type, typename A::shape_type>(v[0]),
-                tensor<typename B::element_type, typename B::shape_type>(v[1]));
+    return type(branch_value_t<A>(v[0]), branch_value_t<B>(v[1]));
   }
 };
 
@@ -381,9 +390,9 @@ template <class A, class B> struct results {
 } // namespace impl
 
 /// Runs one of two functions, depending on a scalar. What they assign to tl::tensor variables is
-/// carried out of the branch. They may return a tensor, or a std::pair or std::tuple of tensors, of
-/// the same types: then tl::if_ returns it. Without the second function nothing happens where the
-/// condition is false. Upstream: if.
+/// carried out of the branch. They may return a tensor or tl::descriptor, or a std::pair or
+/// std::tuple of them, of the same types: then tl::if_ returns it. Without the second function
+/// nothing happens where the condition is false. Upstream: if.
 ///
 ///     tl::if_(pid == 0, [&] { acc = acc * 2.0f; }, [&] { acc = acc + 1.0f; });
 ///     auto z = tl::if_(n > 0, [&] { return x; }, [&] { return y; });

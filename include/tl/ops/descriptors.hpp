@@ -76,6 +76,9 @@ template <class T> constexpr value_type make_descriptor_type(int rank, const int
 /// parameter, or made in the kernel by make_tensor_descriptor. Coordinates are int32 scalars and
 /// count elements. Reads out of bounds give the padding, writes out of bounds are dropped.
 ///
+/// A descriptor is a variable as a tl::tensor is: a copy is a snapshot, and what is assigned to it
+/// in tl::if_, tl::while_ and loops over tl::range is carried on. It may be returned by tl::if_.
+///
 ///     tl::descriptor<tl::float16, 64, 32> a,             // in the parameter list
 ///     auto tile = a.load({row, k});
 ///     out.store({row, 0}, tile * 2.0f);
@@ -95,6 +98,8 @@ public:
   static_assert(impl::descriptor_block<T, Block...>::spans_at_least_16_bytes,
                 "the last axis of a tl::descriptor's block spans at least 16 bytes");
 
+  /// Without a value yet: assign one before use, for instance in both branches of tl::if_.
+  descriptor() = default;
   /// For the functions of tl.
   explicit descriptor(impl::handle value) : value_(value) {}
 
@@ -167,7 +172,7 @@ public:
     check_rows<X>();
     using R = shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
     impl::tracer &t = impl::active(where, "descriptor.gather");
-    impl::sequence<impl::handle> operands{value_, rows.raw_handle()};
+    impl::sequence<impl::handle> operands{raw_handle(), rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
     return tensor<T, R>(emit(t, "tt.descriptor_gather %0[%1, %2] : ($0, $1, $2) -> =", operands,
                              impl::type_of<T, R>, where));
@@ -182,14 +187,14 @@ public:
     static_assert(std::same_as<typename V::shape_type, R>,
                   "descriptor.scatter takes a row of the block's width for each row number");
     impl::tracer &t = impl::active(where, "descriptor.scatter");
-    impl::sequence<impl::handle> operands{value_, rows.raw_handle()};
+    impl::sequence<impl::handle> operands{raw_handle(), rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
     operands.push_back(impl::coerce(t, {.value = value.raw_handle()}, impl::type_of<T, R>, where));
     t.append("tt.descriptor_scatter %0[%1, %2], %3 : $0, $1, $2, $3", operands.data(),
              operands.size(), where, {}, false);
   }
 
-  impl::handle raw_handle() const { return value_; }
+  impl::handle raw_handle() const { return value_.raw_handle(); }
 
 private:
   static void check_logic() {
@@ -210,7 +215,7 @@ private:
     if (at.size() != static_cast<std::size_t>(rank))
       impl::fail(where, "a descriptor of " + std::to_string(rank) +
                             " axes takes as many coordinates, not " + std::to_string(at.size()));
-    impl::sequence<impl::handle> operands{value_};
+    impl::sequence<impl::handle> operands{raw_handle()};
     impl::append_indices(t, operands, at, impl::scalar_type<std::int32_t>, "coordinates", where);
     return operands;
   }
@@ -237,7 +242,7 @@ private:
     t.append("@@", operands.data(), operands.size(), where, std::move(format), false);
   }
 
-  impl::handle value_;
+  impl::variable value_;
 };
 
 namespace impl {

@@ -31,6 +31,39 @@ TEST_CASE("a loop carries what changes and nothing else") {
   CHECK(has(text, "scf.yield %"));
 }
 
+TEST_CASE("descriptors are carried where they are assigned to, and only there") {
+  using tile = tl::descriptor<float, 8, 16>;
+  constexpr auto unchanged = tl::kernel{"unchanged", [](tile x, tile out, tl::i32 n) {
+                                          for (auto i : tl::range(0, n))
+                                            out.store({i, 0}, x.load({i, 0}));
+                                        }};
+  CHECK(!has(of(unchanged), "iter_args"));
+  constexpr auto swapped = tl::kernel{"swapped", [](tile x, tile out, tl::i32 n) {
+                                        for (auto i : tl::range(0, n)) {
+                                          out.store({i, 0}, x.load({i, 0}));
+                                          std::swap(x, out);
+                                        }
+                                      }};
+  CHECK(has(of(swapped), "-> (!tt.tensordesc<8x16xf32>, !tt.tensordesc<8x16xf32>)"));
+  constexpr auto chosen = tl::kernel{"chosen", [](tile x, tile y, tile out, tl::i32 n) {
+                                       auto first =
+                                           tl::if_(n > 0, [&] { return x; }, [&] { return y; });
+                                       tl::if_(n > 1, [&] { x = y; });
+                                       out.store({0, 0}, x.load({0, 0}) + first.load({0, 0}));
+                                     }};
+  CHECK(count(of(chosen), "-> (!tt.tensordesc<8x16xf32>) {") == 2);
+}
+
+TEST_CASE("a descriptor that has no value is refused") {
+  const auto e = traces::fails(tl::kernel{"empty", [](tl::descriptor<float, 8, 16> x, tl::i32 n) {
+                                            tl::descriptor<float, 8, 16> d;
+                                            tl::if_(n > 0, [&] { d = x; });
+                                            d.store({0, 0}, 1.0f);
+                                          }});
+  CHECK(e.message == "the tensor is used before it has a value");
+  CHECK(e.line == __LINE__ - 3);
+}
+
 TEST_CASE("a variable that is put back is not carried") {
   constexpr auto kernel = tl::kernel{"back", [](tl::ptr<float> x, tl::i32 n) {
                                        tl::tensor v = tl::load(x);
