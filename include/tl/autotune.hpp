@@ -31,7 +31,8 @@ namespace tl {
 
 /// Some of a kernel's arguments, counted from 0. Made by tl::args.
 struct argument_set {
-  std::uint64_t bits = 0;
+  std::uint64_t bits = 0; ///< bit i stands for argument i
+  /// Is argument i one of them?
   constexpr bool contains(std::size_t i) const { return i < 64 && (bits >> i & 1); }
 };
 
@@ -42,6 +43,10 @@ inline constexpr argument_set args = [] {
   return argument_set{(std::uint64_t(0) | ... | (std::uint64_t(1) << I))};
 }();
 
+/// How tl::autotune chooses. Name the members in this order.
+///
+///     static auto tuned = tl::autotune<config{64}, config{128}>(
+///         []<config C> { return scale<C>; }, {.key = tl::args<2>, .milliseconds = 5});
 struct autotune_options {
   /// The number arguments on which the choice depends: other values of them are tuned anew. A
   /// launch whose argument is no number, or that has no such argument, throws tl::invalid_argument.
@@ -193,6 +198,7 @@ template <class Family, auto... Configs> class autotuned {
   static constexpr std::size_t candidates = sizeof...(Configs);
 
 public:
+  /// For tl::autotune.
   constexpr autotuned(Family family, autotune_options options)
       : family_(family), options_(options) {}
   autotuned(const autotuned &) = delete;
@@ -222,6 +228,7 @@ public:
 
   /// The place in the list of the candidate that was chosen last; `size()` if none was yet.
   std::size_t chosen() const { return chosen_.load(std::memory_order_relaxed); }
+  /// The number of candidates.
   static constexpr std::size_t size() { return candidates; }
 
 private:

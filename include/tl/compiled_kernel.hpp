@@ -81,8 +81,8 @@ public:
 
   /// A step of the compilation and its time.
   struct step {
-    std::string name;
-    double milliseconds;
+    std::string name;    ///< such as "parse", "passes" or "codegen"
+    double milliseconds; ///< of the host
   };
   /// Times of the compilation, step by step. A kernel that came from the cache has those of the
   /// compilation that filled it.

@@ -47,12 +47,14 @@ concept array_of = requires(Memory &memory) {
 /// leaves its buffer.
 template <class T, int... Block> class tensor_descriptor {
 public:
+  /// The number of axes, 1 to 5.
   static constexpr std::size_t rank = sizeof...(Block);
   static_assert((void(impl::check_element_type<T>()), true),
                 "a tl::tensor_descriptor holds tl element types");
   static_assert(rank >= 1 && rank <= 5, "a tl::tensor_descriptor has one to five axes");
   static_assert(((Block > 0 && (Block & (Block - 1)) == 0) && ...),
                 "the block extents of a tl::tensor_descriptor are powers of two");
+  /// The extents of a block, in elements.
   static constexpr std::array<int, rank> block{Block...};
   static_assert(rank == 0 || block[rank - 1] * sizeof(T) >= 16,
                 "the last axis of a tl::tensor_descriptor block spans at least 16 bytes");

@@ -29,15 +29,15 @@ enum class error_kind {
 
 /// The facts about one mistake. What is unknown is empty or zero.
 struct diagnostic {
-  std::string message; ///< one sentence, lower case, no full stop
-  std::string help;    ///< how to mend it
-  std::string file;
-  std::uint32_t line = 0;   ///< counted from 1
-  std::uint32_t column = 0; ///< counted from 1
-  std::string kernel;
-  std::string device;
-  std::uint64_t required = 0; ///< for out_of_resources
-  std::uint64_t limit = 0;    ///< for out_of_resources
+  std::string message;        ///< one sentence, lower case, no full stop
+  std::string help;           ///< how to mend it
+  std::string file;           ///< the user's source file
+  std::uint32_t line = 0;     ///< counted from 1
+  std::uint32_t column = 0;   ///< counted from 1
+  std::string kernel;         ///< name of the kernel concerned
+  std::string device;         ///< name of the device or target concerned
+  std::uint64_t required = 0; ///< how much was needed, for out_of_resources
+  std::uint64_t limit = 0;    ///< how much there is, for out_of_resources
 
   /// The facts of a mistake in the user's line `where`.
   static diagnostic at(const std::source_location &where, std::string message,
@@ -95,7 +95,7 @@ public:
   const std::string &kernel() const noexcept { return details_.kernel; }
   /// The device or target concerned, or empty.
   const std::string &device() const noexcept { return details_.device; }
-  /// How much was needed, for tl::out_of_resources.
+  /// How much was needed, for tl::out_of_resources; in which unit, the message says.
   std::uint64_t required() const noexcept { return details_.required; }
   /// How much there is, for tl::out_of_resources.
   std::uint64_t limit() const noexcept { return details_.limit; }
@@ -113,6 +113,7 @@ private:
 /// A function of tl was called with a value that it does not take; nothing was done.
 class invalid_argument : public error {
 public:
+  /// With all facts, or a sentence with its help and the user's line.
   explicit invalid_argument(diagnostic d) : error(error_kind::invalid_argument, std::move(d)) {}
   explicit invalid_argument(std::string message, std::string help = {},
                             const std::source_location &where = {})
@@ -122,6 +123,7 @@ public:
 /// A kernel is wrong: found while tracing, verifying or lowering it.
 class compile_error : public error {
 public:
+  /// With all facts, or a sentence with the user's line and help.
   explicit compile_error(diagnostic d) : error(error_kind::compile_error, std::move(d)) {}
   compile_error(std::string message, const std::source_location &where, std::string help = {})
       : compile_error(diagnostic::at(where, std::move(message), std::move(help))) {}
@@ -130,15 +132,25 @@ public:
 /// A run failed: launch, memory, driver, or an access that was checked and found wrong.
 class runtime_error : public error {
 public:
+  /// With all facts.
   explicit runtime_error(diagnostic d) : error(error_kind::runtime_error, std::move(d)) {}
 
 protected:
   runtime_error(error_kind kind, diagnostic d) : error(kind, std::move(d)) {}
 };
 
-/// More is required() than the limit() of the device: shared memory, registers, threads, memory.
+/// More is required() than the limit() of the device. Both count what the message names: bytes of
+/// memory, of shared memory or of parameters, registers of a thread, threads of a program, programs
+/// that have to run at once. 0 stands for what is not known.
+///
+///     try { matmul<large>[grid](a, b, c); }
+///     catch (const tl::out_of_resources &e) {
+///       std::printf("%s: %llu of %llu\n", e.kernel().c_str(), (unsigned long long)e.required(),
+///                   (unsigned long long)e.limit());
+///     }
 class out_of_resources : public runtime_error {
 public:
+  /// With all facts, required and limit among them.
   explicit out_of_resources(diagnostic d)
       : runtime_error(error_kind::out_of_resources, std::move(d)) {}
 };
@@ -146,12 +158,14 @@ public:
 /// Legal, but not offered by this device or target.
 class unsupported : public error {
 public:
+  /// With all facts.
   explicit unsupported(diagnostic d) : error(error_kind::unsupported, std::move(d)) {}
 };
 
 /// A broken invariant of tl itself. Please report it.
 class internal_error : public error {
 public:
+  /// With all facts.
   explicit internal_error(diagnostic d) : error(error_kind::internal_error, std::move(d)) {}
 };
 

@@ -65,11 +65,14 @@ public:
   /// The elements, in memory of the host; kernels of a GPU can use the address, too.
   T *data() { return static_cast<T *>(data_); }
   const T *data() const { return static_cast<const T *>(data_); }
+  /// Element i, counted from 0; i is not checked.
   T &operator[](std::size_t i) { return data()[i]; }
   const T &operator[](std::size_t i) const { return data()[i]; }
+  /// The first element, for range-for and std::span.
   T *begin() { return data(); }
-  T *end() { return data() + size_; }
   const T *begin() const { return data(); }
+  /// Behind the last element.
+  T *end() { return data() + size_; }
   const T *end() const { return data() + size_; }
 
   /// The number of elements.

@@ -31,6 +31,7 @@ public:
   /// No grid: enough to compile, not to launch.
   constexpr launch_grid() = default;
 
+  /// x * y * z programs.
   template <std::integral X, std::integral Y = int, std::integral Z = int>
   constexpr launch_grid(X x, Y y = 1, Z z = 1,
                         std::source_location where = std::source_location::current())
@@ -45,9 +46,11 @@ public:
                              {}, where);
   }
 
-  /// The extents; 1 where none was given.
+  /// The extent along x, for tl::program_id(0); 1 where none was given.
   constexpr std::uint32_t x() const { return x_; }
+  /// The extent along y, for tl::program_id(1); 1 where none was given.
   constexpr std::uint32_t y() const { return y_; }
+  /// The extent along z, for tl::program_id(2); 1 where none was given.
   constexpr std::uint32_t z() const { return z_; }
   /// Was a grid given at all?
   constexpr bool is_given() const { return is_given_; }
@@ -79,8 +82,8 @@ private:
 
 /// A grid that depends on the configuration that an autotuner tries (autotune.hpp).
 template <class F> struct grid_function {
-  F extents; ///< from the configuration to an integer or a launch_grid
-  std::source_location where;
+  F extents;                  ///< from the configuration to an integer or a launch_grid
+  std::source_location where; ///< the user's line that made it
 };
 
 /// A grid of x * y * z programs.
@@ -123,7 +126,7 @@ struct optional_device {
 ///     softmax<float, 1024>[{.grid = {rows}, .num_warps = 8}](out, in, stride, n_cols);
 ///     softmax<float, 1024>[{.grid = {rows}, .stream = s}](out, in, stride, n_cols);
 struct launch_options {
-  launch_grid grid = {};
+  launch_grid grid = {}; ///< how many programs; a launch needs it, tl::kernel::compile does not
   int num_warps = 4;     ///< of 32 threads each; a power of two from 1 to 32. GPUs only.
   int num_stages = 3;    ///< iterations of a loop in flight: a hint, which no device follows yet
   int num_ctas = 1;      ///< blocks of a cluster: a hint, which no device follows yet
@@ -270,7 +273,8 @@ public:
                                        "kernel[tl::grid(n)](arguments…) instead of kernel(…)");
   }
 
-  /// See launcher::compile.
+  /// Compiles the kernel for the device and for arguments like these, and does not run it. A later
+  /// launch with like arguments finds it compiled. Throws as a launch does.
   ///
   ///     auto k = add<1024>.compile(dev, x, y, out, n);
   template <class... A> compiled_kernel compile(tl::device dev, A &&...arguments) const {

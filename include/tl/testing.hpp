@@ -78,12 +78,16 @@ inline std::vector<device> devices(std::string_view kind = {}) {
 /// The outcome of a comparison: true or false, and a text that says why. CHECK prints the text.
 class verdict {
 public:
+  /// True, or false with the text that says why.
   verdict() = default;
   explicit verdict(std::string why_not) : why_not_(std::move(why_not)), good_(false) {}
 
+  /// Is it as expected?
   explicit operator bool() const { return good_; }
+  /// Why not; of a good one "equal within tolerance".
   std::string text() const { return good_ ? "equal within tolerance" : why_not_; }
 
+  /// Writes text().
   template <class Stream> friend Stream &operator<<(Stream &out, const verdict &v) {
     out << v.text();
     return out;
@@ -97,8 +101,8 @@ private:
 /// |value - expected| may be atol + rtol * |expected|. The default asks for equality, also of an
 /// integer and a float; two integers are always compared exactly. Infinities must be equal.
 struct tolerance {
-  double rtol = 0;
-  double atol = 0;
+  double rtol = 0;        ///< relative to the expected value
+  double atol = 0;        ///< absolute, added to that
   bool equal_nan = false; ///< does NaN equal NaN?
 };
 
@@ -111,9 +115,11 @@ struct tolerance {
 ///     CHECK(out.intact());
 template <class T> class guarded_buffer {
 public:
-  static constexpr std::size_t guard = 1024 / sizeof(T); // elements on each side
+  static constexpr std::size_t guard = 1024 / sizeof(T); ///< guard elements on each side
+  /// The bytes of elements that were not written, and of the guard words.
   static constexpr unsigned char poison = 0xFE, guard_byte = 0xA5;
 
+  /// `size` elements between two guards. Throws as the constructor of tl::buffer does.
   guarded_buffer(tl::device dev, std::size_t size) : memory_(dev, size + 2 * guard), size_(size) {
     const std::string_view name = dev.name();
     if (name != "interpreter")
@@ -142,14 +148,18 @@ public:
     return {};
   }
 
+  /// The elements without the guards, after the work queued so far on the default stream.
   std::vector<T> to_vector() const {
     std::vector<T> all = memory_.to_vector();
     return std::vector<T>(all.begin() + guard, all.begin() + guard + size_);
   }
 
+  /// The address of the first element on the device.
   T *data() { return memory_.data() + guard; }
   const T *data() const { return memory_.data() + guard; }
+  /// The number of elements, without the guards.
   std::size_t size() const { return size_; }
+  /// The device on which it lives.
   tl::device device() const { return memory_.device(); }
 
 private:
@@ -322,8 +332,10 @@ inline std::uint64_t seed() {
 /// Random numbers from a seed: SplitMix64. One generator is for one thread.
 class generator {
 public:
+  /// Equal starts give equal numbers.
   explicit generator(std::uint64_t start = seed()) : state_(start) {}
 
+  /// 64 random bits.
   std::uint64_t bits() {
     std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
@@ -340,8 +352,8 @@ private:
 /// Where random values lie: low <= value < high. Integers that leave their type wrap. Where the
 /// type has no such value they are the nearest. Both ends are finite.
 struct interval {
-  double low = -1;
-  double high = 1;
+  double low = -1; ///< the smallest value
+  double high = 1; ///< above the largest value
 };
 
 /// `count` random values. Floats are uniform in the interval, which defaults to [-1, 1). Integers
