@@ -4,21 +4,19 @@
 // of kernels and a list of configurations. The first launch for each device and each set of key
 // arguments tries all of them, remembers the fastest, and runs it; later launches run that one.
 
-#include "tl/buffer.hpp"
 #include "tl/error.hpp"
 #include "tl/impl/number_text.hpp"
+#include "tl/impl/tuning.hpp"
 #include "tl/launch.hpp"
 #include "tl/stream.hpp"
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <source_location>
@@ -63,127 +61,14 @@ struct autotune_options {
 
 /// What became of one candidate.
 struct tuning_trial {
-  std::size_t candidate;   ///< its place in the list, from 0
-  double milliseconds = 0; ///< of the fastest run; 0 if it failed
-  std::string failure;     ///< why it cannot be used, or empty
+  std::size_t candidate;     ///< its place in the list, from 0
+  double milliseconds = 0;   ///< of the fastest run; 0 if it failed
+  std::string failure;       ///< why it cannot be used, or empty
+  std::string kernel;        ///< the name of its kernel
+  std::string configuration; ///< the values of its configuration: "{128, 64}"
+  std::string key;           ///< "argument 2 = 512, argument 3 = 64"; empty if the key is
+  std::string device;        ///< "cuda:0"
 };
-
-namespace impl {
-
-/// Memory on a device of which the size is known.
-struct known_memory {
-  void *address = nullptr;
-  std::size_t bytes = 0;
-  tl_device *device = nullptr; // null: the argument does not say
-};
-
-/// The memory that a kernel may change through an argument of parameter P: that of a buffer or of
-/// whatever else names its address, size and device, and what a descriptor leads to. Nothing for
-/// numbers, constant memory and raw pointers.
-template <class P, class Argument> known_memory written_memory(Argument &argument) {
-  if constexpr (requires { argument.reach(); }) {
-    return {argument.base(), argument.reach() * sizeof(*argument.base()), argument.device_handle()};
-  } else if constexpr (requires { argument.data(); }) {
-    using element = typename parameter<P>::element;
-    if constexpr (!std::is_const_v<element> && array_of<Argument, element>)
-      return {argument.data(), argument.size() * sizeof(element), argument.device().handle()};
-  }
-  return {};
-}
-
-/// Copies of the memory that the trials of one launch may change, to be put back. All copies are
-/// queued in the stream that runs the trials, which orders them.
-template <std::size_t Arguments> class saved_memory {
-public:
-  /// Saves nothing on other devices, whose data the launch refuses.
-  saved_memory(tl_device *device, tl_stream *stream,
-               const std::array<known_memory, Arguments> &memory)
-      : stream_(stream), memory_(memory) {
-    for (std::size_t i = 0; i < Arguments; ++i) {
-      const known_memory &m = memory[i];
-      if (m.bytes == 0 || (m.device && m.device != device))
-        continue;
-      check(tl_allocate_in_order(stream, m.bytes, &copies_[i].data));
-      copies_[i].stream = stream;
-      check(tl_copy_on_device(stream, copies_[i].data, m.address, m.bytes));
-    }
-  }
-  /// Where the trials end by an exception, whoever threw it, the memory is put back. If that fails,
-  /// too, what failed first is the cause.
-  ~saved_memory() {
-    if (std::uncaught_exceptions() > unwinding_)
-      try {
-        restore();
-      } catch (const error &) {
-      }
-  }
-  saved_memory(const saved_memory &) = delete;
-  saved_memory &operator=(const saved_memory &) = delete;
-
-  void restore() const {
-    for (std::size_t i = 0; i < Arguments; ++i)
-      if (copies_[i].data)
-        check(tl_copy_on_device(stream_, memory_[i].address, copies_[i].data, memory_[i].bytes));
-  }
-
-private:
-  struct copy {
-    copy() = default;
-    copy(const copy &) = delete;
-    copy &operator=(const copy &) = delete;
-    ~copy() {
-      if (data && tl_free_in_order(stream, data) != TL_OK)
-        tl_free(tl_stream_device(stream), data);
-    }
-    void *data = nullptr;
-    tl_stream *stream = nullptr;
-  };
-
-  tl_stream *stream_;
-  std::array<known_memory, Arguments> memory_;
-  std::array<copy, Arguments> copies_;
-  int unwinding_ = std::uncaught_exceptions();
-};
-
-template <class... P, class... A>
-std::array<known_memory, sizeof...(P)> written_by(parameter_list<P...>, A &...arguments) {
-  return {written_memory<P>(arguments)...};
-}
-
-/// The number that an argument contributes to the key.
-template <class A> std::int64_t key_value(const A &argument) {
-  if constexpr (std::is_integral_v<A>)
-    return static_cast<std::int64_t>(argument);
-  else if constexpr (host_number<A>)
-    return std::bit_cast<std::int64_t>(static_cast<double>(argument));
-  else
-    return 0;
-}
-
-/// The settings that a configuration carries under the names of tl::launch_options.
-template <auto Config> launch_options settings_of(const launch_options &given) {
-  launch_options options = given;
-  if constexpr (requires { Config.num_warps; })
-    options.num_warps = Config.num_warps;
-  if constexpr (requires { Config.num_stages; })
-    options.num_stages = Config.num_stages;
-  if constexpr (requires { Config.num_ctas; })
-    options.num_ctas = Config.num_ctas;
-  if constexpr (requires { Config.max_registers; })
-    options.max_registers = Config.max_registers;
-  return options;
-}
-
-/// The grid for a configuration: the given one, or what the user's function says.
-template <auto Config> launch_grid grid_of(const launch_grid &grid) { return grid; }
-template <auto Config, class F> launch_grid grid_of(const grid_function<F> &grid) {
-  if constexpr (std::integral<decltype(grid.extents(Config))>)
-    return launch_grid(grid.extents(Config), 1, 1, grid.where);
-  else
-    return grid.extents(Config);
-}
-
-} // namespace impl
 
 /// A kernel with several configurations, of which the fastest is used. Made by tl::autotune and
 /// launched as a kernel is, with a grid that may depend on the configuration. All functions may be
@@ -194,6 +79,7 @@ template <class Family, auto... Configs> class autotuned {
   template <auto First, auto...> struct first {
     static constexpr auto value = First;
   };
+  using config = std::remove_const_t<decltype(first<Configs...>::value)>;
   using parameters = typename kernel_of<first<Configs...>::value>::parameters;
   static constexpr std::size_t candidates = sizeof...(Configs);
 
@@ -216,9 +102,18 @@ public:
     launch_options options;
     return bound(grid, options);
   }
-  /// Launches with options; the configurations' own members take precedence over num_warps and the
-  /// like.
-  auto operator[](launch_options options) const { return bound(options.grid, options); }
+  /// Launches with options, as a kernel is; the grid may be computed from the configuration here,
+  /// too. The configurations' own members take precedence over num_warps and the like.
+  ///
+  ///     tuned[{.grid = tl::grid([&](gemm_config c) { return tl::cdiv(M, c.block_m); }),
+  ///            .stream = s}](a, b, c, M, N, K);
+  auto operator[](basic_launch_options<impl::tuned_grid<config>> options) const {
+    return bound(options.grid, options.with_grid(launch_grid()));
+  }
+  /// The same for options that were made before: a template, to leave braces to the one above.
+  template <std::same_as<launch_options> Options> auto operator[](Options options) const {
+    return bound(options.grid, options);
+  }
 
   /// The trials of all tunings so far, in order.
   std::vector<tuning_trial> trials() const {
@@ -282,12 +177,6 @@ private:
     return run(known->candidate, grid, options, arguments...);
   }
 
-  /// Where the user wrote the grid.
-  static const std::source_location &place_of(const launch_grid &grid) { return grid.where(); }
-  template <class F> static const std::source_location &place_of(const grid_function<F> &grid) {
-    return grid.where;
-  }
-
   /// Refuses a key that names what is no number.
   template <class... A, class Grid> void check_key(const Grid &grid) const {
     constexpr argument_set numbers = [] {
@@ -304,7 +193,7 @@ private:
       if (options_.key.contains(i) && !numbers.contains(i)) {
         const std::string argument = "the key of tl::autotune names argument " + std::to_string(i);
         diagnostic d =
-            diagnostic::at(place_of(grid),
+            diagnostic::at(impl::place_of(grid),
                            i < sizeof...(A) ? argument + ", which is no number"
                                             : argument + ", counted from 0, of a kernel that has " +
                                                   std::to_string(sizeof...(A)));
@@ -336,6 +225,15 @@ private:
       return known; // another thread was faster
     tl_stream *stream = options.stream.handle ? options.stream.handle
                                               : tl::stream::default_of(tl::device(device)).handle();
+    const std::string names[] = {family_.template operator()<Configs>().name()...};
+    const std::string configs[] = {impl::config_text<Configs>()...};
+    const std::string key_text = text_of_key(arguments...);
+    diagnostic about = diagnostic::at(impl::place_of(grid), {});
+    about.kernel = names[0];
+    about.device = tl_device_name(device);
+    // Before anything is queued: a stream that is being captured into a graph refuses to be waited
+    // for, and would record the trials instead of running them.
+    wait_for(stream, impl::place_of(grid), about);
     std::array<impl::known_memory, sizeof...(A)> written{};
     if (options_.preserve)
       written = impl::written_by(parameters(), arguments...);
@@ -344,7 +242,7 @@ private:
     double best_time = 0;
     std::string failures;
     for (std::size_t i = 0; i < candidates; ++i) {
-      tuning_trial trial{i, 0, {}};
+      tuning_trial trial{i, 0, {}, names[i], configs[i], key_text, about.device};
       saved.restore();
       try {
         trial.milliseconds = measure(i, device, stream, grid, options, arguments...);
@@ -353,27 +251,64 @@ private:
           best_time = trial.milliseconds;
         }
       } catch (const error &e) {
+        trial.failure = e.message();
+        report(trial);
         // A candidate that cannot be built or does not fit is out; any other failure is the user's.
         if (e.kind() != error_kind::compile_error && e.kind() != error_kind::out_of_resources &&
             e.kind() != error_kind::unsupported)
           throw;
-        trial.failure = e.message();
-        failures += "\n  candidate " + std::to_string(i) + ": " + e.message();
+        failures += "\n  " + configs[i] + ": " + place_text(e, about) + e.message();
+        about.help = i == 0 || about.help == e.help() ? e.help() : "";
+        trials_.push_back(std::move(trial));
+        continue;
       }
       report(trial);
       trials_.push_back(std::move(trial));
     }
     saved.restore();
     if (best == candidates) {
-      diagnostic d;
-      d.message = "no candidate of tl::autotune can be used:" + failures;
-      d.device = tl_device_name(device);
-      throw compile_error(std::move(d));
+      about.message = "no candidate of tl::autotune can be used" +
+                      (key_text.empty() ? "" : " for " + key_text) + ":" + failures;
+      throw compile_error(std::move(about));
     }
     chosen_.store(best, std::memory_order_relaxed);
     const auto *c = new choice{device, key, best, choices_.load(std::memory_order_relaxed)};
     choices_.store(c, std::memory_order_release);
     return c;
+  }
+
+  /// Waits for what is queued in the stream; says for whom where that is not possible.
+  static void wait_for(tl_stream *stream, const std::source_location &where, diagnostic about) {
+    if (!tl_stream_device(stream))
+      impl::check(TL_INVALID_ARGUMENT, where);
+    const tl_status status = tl_stream_synchronize(stream);
+    if (status != TL_INVALID_ARGUMENT)
+      return impl::check(status, where); // earlier work may have failed
+    about.message = "tl::autotune cannot try the candidates of kernel " + about.kernel + ": " +
+                    impl::last_diagnostic().message;
+    about.help = "launch it once before the capture, on the same device and with the same values "
+                 "of the key";
+    throw invalid_argument(std::move(about));
+  }
+
+  /// Where a candidate failed, if that is not where it was launched.
+  static std::string place_text(const error &e, const diagnostic &launch) {
+    if (e.file().empty() || (e.file() == launch.file && e.line() == launch.line))
+      return {};
+    return e.file() + ":" + std::to_string(e.line()) + ": ";
+  }
+
+  /// The key arguments of a launch for people.
+  template <class... A> std::string text_of_key(const A &...arguments) const {
+    std::string text;
+    std::size_t i = 0;
+    const auto add = [&](const auto &argument) {
+      if (options_.key.contains(i))
+        text += (text.empty() ? "" : ", ") + impl::key_text(i, argument);
+      ++i;
+    };
+    (add(arguments), ...);
+    return text;
   }
 
   /// Milliseconds of the fastest of several runs, after one that compiles and warms up.
@@ -401,12 +336,13 @@ private:
     const char *print = std::getenv("TL_PRINT_AUTOTUNING");
     if (!print || *print == 0 || *print == '0')
       return;
-    if (trial.failure.empty())
-      std::fprintf(stderr, "tl::autotune: candidate %zu takes %s ms\n", trial.candidate,
-                   impl::number_text(trial.milliseconds, 4, std::chars_format::fixed).c_str());
-    else
-      std::fprintf(stderr, "tl::autotune: candidate %zu cannot be used: %s\n", trial.candidate,
-                   trial.failure.c_str());
+    const std::string result =
+        trial.failure.empty()
+            ? "takes " + impl::number_text(trial.milliseconds, 4, std::chars_format::fixed) + " ms"
+            : "cannot be used: " + trial.failure;
+    std::fprintf(stderr, "tl::autotune: %s on %s%s%s: candidate %zu, %s, %s\n",
+                 trial.kernel.c_str(), trial.device.c_str(), trial.key.empty() ? "" : ", ",
+                 trial.key.c_str(), trial.candidate, trial.configuration.c_str(), result.c_str());
   }
 
   [[no_unique_address]] Family family_;
@@ -421,8 +357,9 @@ private:
 /// a struct of block sizes; `family` is a template lambda from a configuration to a kernel. Members
 /// of a configuration called num_warps, num_stages, num_ctas or max_registers become launch
 /// options. Candidates that do not compile or need more than the device has are left out; if none
-/// is left the launch throws tl::compile_error with all reasons. TL_PRINT_AUTOTUNING=1 prints the
-/// trials.
+/// is left the launch throws tl::compile_error with all reasons. In a stream that is being captured
+/// into a graph nothing can be tried: there a launch that has no choice yet throws
+/// tl::invalid_argument and records nothing. TL_PRINT_AUTOTUNING=1 prints the trials.
 ///
 ///     inline auto tuned_copy = tl::autotune<copy_config{256}, copy_config{4096}>(
 ///         []<copy_config C> { return copy<C>; }, {.key = tl::args<2>});

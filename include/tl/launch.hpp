@@ -125,8 +125,11 @@ struct optional_device {
 ///
 ///     softmax<float, 1024>[{.grid = {rows}, .num_warps = 8}](out, in, stride, n_cols);
 ///     softmax<float, 1024>[{.grid = {rows}, .stream = s}](out, in, stride, n_cols);
-struct launch_options {
-  launch_grid grid = {}; ///< how many programs; a launch needs it, tl::kernel::compile does not
+///
+/// `Grid` is tl::launch_grid (then the name is tl::launch_options), and for a tuned kernel what a
+/// function of the configuration converts to, too.
+template <class Grid> struct basic_launch_options {
+  Grid grid = {};        ///< how many programs; a launch needs it, tl::kernel::compile does not
   int num_warps = 4;     ///< of 32 threads each; a power of two from 1 to 32. GPUs only.
   int num_stages = 3;    ///< iterations of a loop in flight: a hint, which no device follows yet
   int num_ctas = 1;      ///< blocks of a cluster: a hint, which no device follows yet
@@ -135,7 +138,14 @@ struct launch_options {
   bool debug = false;    ///< is tl::device_assert checked?
   impl::optional_stream stream = {}; ///< default: the default stream of the device
   impl::optional_device device = {}; ///< default: the device of the buffers, else device::best()
+
+  /// The same options with another grid.
+  template <class Other> basic_launch_options<Other> with_grid(Other other) const {
+    return {std::move(other), num_warps, num_stages, num_ctas, max_registers,
+            fp_fusion,        debug,     stream,     device};
+  }
 };
+using launch_options = basic_launch_options<launch_grid>;
 
 namespace impl {
 

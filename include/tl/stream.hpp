@@ -56,7 +56,8 @@ public:
   }
 
   /// Waits for all work queued so far. Throws what failed first since the last wait:
-  /// tl::runtime_error with the kernel's name and, where it is known, the user's line.
+  /// tl::runtime_error with the kernel's name and, where it is known, the user's line. While the
+  /// stream is being captured into a graph, throws tl::invalid_argument and leaves the capture be.
   void synchronize() const { impl::check(tl_stream_synchronize(handle_)); }
 
   /// Makes work that is queued from now on wait for the event, of any stream of the device.

@@ -202,24 +202,133 @@ TEST_CASE("a candidate that cannot be built is left out with its reason") {
 }
 
 TEST_CASE("if no candidate can be used all reasons are given and nothing is remembered") {
-  static auto tuned = tl::autotune<config{8}, config{9}>([]<config C> {
-    if constexpr (C.block == 8)
-      fake::fail_next("tl_compile", failure(TL_UNSUPPORTED));
-    else
-      fake::fail_next("tl_compile", failure(TL_COMPILE_ERROR));
-    return scale<C>;
-  });
+  static auto tuned = tl::autotune<config{8}, config{9}>(
+      []<config C> {
+        tl_diagnostic d = failure(C.block == 8 ? TL_UNSUPPORTED : TL_COMPILE_ERROR);
+        if (C.block == 9) {
+          d.message = "inner dimensions differ";
+          d.file = "scale.cpp";
+          d.line = 31;
+        }
+        d.help = "use smaller blocks";
+        fake::fail_next("tl_compile", d);
+        return scale<C>;
+      },
+      {.key = tl::args<2>});
   tl::buffer<float> x(cpu, 8);
+  unsigned line = 0;
   try {
+    line = __LINE__ + 1;
     tuned[tl::grid(1)](x, x, 3);
     FAIL("nothing was thrown");
   } catch (const tl::compile_error &e) {
-    CHECK(e.message() == "no candidate of tl::autotune can be used:\n"
-                         "  candidate 0: does not fit\n"
-                         "  candidate 1: does not fit");
+    CHECK(e.message() == "no candidate of tl::autotune can be used for argument 2 = 3:\n"
+                         "  {8, 4}: does not fit\n"
+                         "  {9, 4}: scale.cpp:31: inner dimensions differ");
+    CHECK(e.help() == "use smaller blocks");
+    CHECK(e.line() == line);
+    CHECK(e.file().ends_with("autotune_test.cpp"));
+    CHECK(e.kernel() == "kernel1008");
+    CHECK(e.device() == "cpu");
   }
   CHECK(tuned.chosen() == tuned.size());
   fake::fail_next("", {});
+}
+
+TEST_CASE("trials name the kernel, the configuration, the key and the device") {
+  static auto tuned = tl::autotune<config{40, 8}, config{41}>([]<config C> { return scale<C>; },
+                                                              {.key = tl::args<2>});
+  static auto numbers = tl::autotune<42, 43>([]<int N> { return scale<config{N}>; });
+  tl::buffer<float> x(cpu, 8);
+  tuned[tl::grid(1)](x, x, -7);
+  REQUIRE(tuned.trials().size() == 2);
+  CHECK(tuned.trials()[0].kernel == "kernel1040");
+  CHECK(tuned.trials()[0].configuration == "{40, 8}");
+  CHECK(tuned.trials()[0].key == "argument 2 = -7");
+  CHECK(tuned.trials()[0].device == "cpu");
+  CHECK(tuned.trials()[1].configuration == "{41, 4}");
+  numbers[tl::grid(1)](x, x, -7);
+  REQUIRE(numbers.trials().size() == 2);
+  CHECK(numbers.trials()[1].configuration == "43");
+  CHECK(numbers.trials()[1].key == "");
+}
+
+TEST_CASE("a stream that refuses to be waited for gets no trials, and the tuner says why") {
+  static auto tuned =
+      tl::autotune<config{44}, config{45}>([]<config C> { return scale<C>; }, {.milliseconds = 0});
+  tl::buffer<float> x(cpu, 8);
+  const tl::stream own(cpu);
+  const std::int64_t before = fake::allocated();
+  fake::queued.clear();
+  tl_diagnostic captured = failure(TL_INVALID_ARGUMENT);
+  captured.message = "synchronize waits for the stream, which is being captured into a graph";
+  fake::fail_next("tl_stream_synchronize", captured);
+  unsigned line = 0;
+  try {
+    line = __LINE__ + 1;
+    tuned[{.grid = {1}, .stream = own}](x, x, 1);
+    FAIL("nothing was thrown");
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.message() == "tl::autotune cannot try the candidates of kernel kernel1044: synchronize "
+                         "waits for the stream, which is being captured into a graph");
+    CHECK(e.help() == "launch it once before the capture, on the same device and with the same "
+                      "values of the key");
+    CHECK(e.line() == line);
+  }
+  CHECK(fake::queued.empty());
+  CHECK(fake::allocated() == before);
+  CHECK(tuned.chosen() == tuned.size());
+  tuned[{.grid = {1}, .stream = own}](x, x, 1);
+  fake::queued.clear();
+  tuned[{.grid = {1}, .stream = own}](x, x, 1); // tuned: this can be captured
+  REQUIRE(fake::queued.size() == 1);
+  CHECK(fake::queued[0].function == "tl_launch");
+}
+
+TEST_CASE("what has failed in the stream before the trials is reported as it is") {
+  static auto tuned = tl::autotune<config{46}, config{47}>([]<config C> { return scale<C>; });
+  tl::buffer<float> x(cpu, 8);
+  fake::queued.clear();
+  fake::fail_next("tl_stream_synchronize", failure(TL_RUNTIME_ERROR));
+  try {
+    tuned[tl::grid(1)](x, x, 1);
+    FAIL("nothing was thrown");
+  } catch (const tl::runtime_error &e) {
+    CHECK(e.message() == "does not fit");
+  }
+  CHECK(fake::queued.empty());
+}
+
+TEST_CASE("a grid that depends on the configuration stands among other options") {
+  static auto tuned = tl::autotune<config{48, 8}, config{49, 2}>([]<config C> { return scale<C>; },
+                                                                 {.milliseconds = 0});
+  tl::buffer<float> x(tl::device("interpreter"), 8);
+  const tl::stream own(x.device());
+  int n = 100;
+  fake::clock = {1, 1, 1, 2, 2, 2};
+  tuned[{.grid = tl::grid([&n](config c) { return n + c.block; }), .num_stages = 2, .stream = own}](
+      x, x, 1);
+  CHECK(tuned.chosen() == 0);
+  CHECK(fake::last.grid[0] == 148);
+  CHECK(fake::last.stream == own.handle());
+  CHECK(fake::last_options.num_stages == 2);
+  tuned[{.grid = tl::grid([](config c) { return tl::grid(c.block, 3); }), .device = x.device()}](
+      nullptr, nullptr, 1);
+  CHECK(fake::last.device == "interpreter");
+  CHECK(fake::last.grid == std::array<std::uint32_t, 3>{48, 3, 1});
+  tuned[{.grid = {5, 6}, .stream = own}](x, x, 1);
+  CHECK(fake::last.grid == std::array<std::uint32_t, 3>{5, 6, 1});
+  tl::launch_options made;
+  made.grid = {7};
+  made.stream = own;
+  const auto bound = tuned[made];
+  bound(x, x, 1);
+  CHECK(fake::last.grid[0] == 7);
+  tuned[8](x, x, 1);
+  CHECK(fake::last.grid[0] == 8);
+  const int before = fake::launches;
+  tuned[{.grid = tl::grid([](config) { return 0; }), .stream = own}](x, x, 1);
+  CHECK(fake::launches == before);
 }
 
 TEST_CASE("a failed run is no reason to choose another candidate") {

@@ -277,6 +277,11 @@ TEST_CASE("an autotuned kernel that works in place gives the result of one run")
     CHECK(testing::allclose(x, std::vector<float>(n, 4.0f)));
     tuned[grid](x, n);
     CHECK(testing::allclose(x, std::vector<float>(n, 2.0f)));
+    const tl::stream s(dev);
+    // [tuned_stream]
+    tuned[{.grid = grid, .stream = s}](x, n);
+    // [tuned_stream]
+    CHECK(testing::allclose(x.to_vector(s), std::vector<float>(n, 1.0f)));
   }
 }
 

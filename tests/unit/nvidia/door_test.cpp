@@ -14,6 +14,12 @@ using tl_test::fake;
 
 namespace {
 
+template <int Block>
+constexpr auto twice = tl::kernel{"twice", [](tl::ptr<float> x) {
+                                    auto p = x + tl::arange<Block>();
+                                    tl::store(p, tl::load(p) * 2.0f);
+                                  }};
+
 template <class F> std::string message_of(F f) {
   try {
     f();
@@ -115,4 +121,29 @@ TEST_CASE("copies are queued from page-locked memory, and memory comes in the or
   CHECK(fake().calls("cuStreamSynchronize") == 0);
   s.synchronize();
   CHECK(staging[3] == 5);
+}
+
+TEST_CASE("a tuner that has not chosen yet records nothing in a capture, one that has a launch") {
+  static auto tuned =
+      tl::autotune<16, 32>([]<int Block> { return twice<Block>; }, {.milliseconds = 0});
+  const tl::device dev("cuda:0");
+  tl::buffer<float> x(dev, 32);
+  void *native = fake().foreignStream(0, true);
+  const tl::stream s = tl::stream::wrap(dev, native);
+  fake().reset();
+  fake().capture(native, true);
+  CHECK(message_of([&] { tuned[{.grid = {1}, .stream = s}](x); }) ==
+        "tl::autotune cannot try the candidates of kernel twice: synchronize waits for the stream, "
+        "which is being captured into a graph");
+  for (const char *recorded : {"cuLaunchKernel", "cuMemAllocAsync", "cuMemFreeAsync",
+                               "cuMemcpyAsync", "cuEventRecord", "cuStreamSynchronize"})
+    CHECK(fake().calls(recorded) == 0);
+  fake().capture(native, false);
+  tuned[{.grid = {1}, .stream = s}](x);
+  fake().reset();
+  fake().capture(native, true);
+  tuned[{.grid = {1}, .stream = s}](x);
+  fake().capture(native, false);
+  CHECK(fake().calls("cuLaunchKernel") == 1);
+  CHECK(fake().calls("cuMemcpyAsync") == 0);
 }
