@@ -126,8 +126,8 @@ struct optional_device {
 ///     softmax<float, 1024>[{.grid = {rows}, .num_warps = 8}](out, in, stride, n_cols);
 ///     softmax<float, 1024>[{.grid = {rows}, .stream = s}](out, in, stride, n_cols);
 ///
-/// `Grid` is tl::launch_grid (then the name is tl::launch_options), and for a tuned kernel what a
-/// function of the configuration converts to, too.
+/// `Grid` is tl::launch_grid, and for a tuned kernel what a function of the configuration converts
+/// to, too.
 template <class Grid> struct basic_launch_options {
   Grid grid = {};        ///< how many programs; a launch needs it, tl::kernel::compile does not
   int num_warps = 4;     ///< of 32 threads each; a power of two from 1 to 32. GPUs only.
@@ -145,6 +145,12 @@ template <class Grid> struct basic_launch_options {
             fp_fusion,        debug,     stream,     device};
   }
 };
+/// The options of a kernel's launch: tl::basic_launch_options with a grid of given extents.
+///
+///     tl::launch_options options;
+///     options.grid = tl::grid(rows);
+///     options.num_warps = 8;
+///     softmax<float, 1024>[options](out, in, stride, n_cols);
 using launch_options = basic_launch_options<launch_grid>;
 
 namespace impl {
