@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // From the backend's exceptions to the statuses of tl.h: each function of the C door runs its body
-// in guarded(), which lets nothing escape and keeps the diagnostic for this thread. Handles are
-// looked up here too, since a bad one is the most common diagnostic.
+// in guarded(), which lets nothing escape and keeps the diagnostic for this thread. The body runs
+// in the library's floating-point mode. Handles are looked up here too, since a bad one is the most
+// common diagnostic.
 #pragma once
 
 #include "runtime/Errors.h"
+#include "runtime/FloatingMode.h"
 #include "runtime/Kernel.h"
 
 namespace tl::backend {
@@ -15,6 +17,7 @@ namespace tl::backend {
 tl_status keepDiagnostic() noexcept;
 
 template <class Body> tl_status guarded(Body &&body) noexcept {
+  FloatingMode mode;
   try {
     body();
     return TL_OK;
@@ -25,6 +28,7 @@ template <class Body> tl_status guarded(Body &&body) noexcept {
 
 /// For functions that return a value: `otherwise` stands for the failure.
 template <class Value, class Body> Value guardedOr(Value otherwise, Body &&body) noexcept {
+  FloatingMode mode;
   try {
     return body();
   } catch (...) {

@@ -3,6 +3,7 @@
 
 #include "interpreter/Interpreter.h"
 #include "runtime/Environment.h"
+#include "runtime/FloatingMode.h"
 
 #include <chrono>
 #include <cstring>
@@ -118,6 +119,7 @@ void InterpreterDevice::launch(LoadedKernel &kernel, Stream &, Grid grid, void *
   auto &loaded = static_cast<LoadedProgram &>(kernel);
   std::lock_guard lock(mutex);
   const Options options = {loaded.debug, readEnvironment().interpreterSteps};
+  FloatingFlags flags; // sums of double are computed in long double
   Machine machine(loaded.program, memory, options);
   machine.launch(grid, arguments);
 }

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <mutex>
+#include <ucontext.h>
 
 namespace tl::backend::cpu {
 
@@ -16,6 +17,10 @@ struct FaultHandler {
     if (FaultGuard *guard = FaultGuard::current; guard && info->si_code > 0) {
       FaultGuard::current = nullptr;
       guard->where = reinterpret_cast<uintptr_t>(info->si_addr);
+#if defined(__x86_64__)
+      if (auto *unit = static_cast<ucontext_t *>(context)->uc_mcontext.fpregs)
+        guard->flags = unit->swd & FE_ALL_EXCEPT;
+#endif
       siglongjmp(guard->state, 1);
     }
     struct sigaction &previous = before[signal == SIGBUS];

@@ -4,6 +4,7 @@
 // launch.
 #pragma once
 
+#include <cfenv>
 #include <csetjmp>
 #include <cstdint>
 
@@ -30,6 +31,8 @@ public:
     bool finished = sigsetjmp(state, 0) == 0; // the handler blocks no signal: no mask to save
     if (finished)
       code();
+    else if (flags)
+      std::fesetexceptflag(&flags, FE_ALL_EXCEPT);
     current = outer;
     return finished;
   }
@@ -56,6 +59,7 @@ private:
 
   sigjmp_buf state;
   uintptr_t where = 0;
+  std::fexcept_t flags{}; // of floating-point exceptions, which a signal handler begins without
 };
 
 } // namespace tl::backend::cpu

@@ -2,6 +2,7 @@
 #include "targets/cpu/ThreadPool.h"
 
 #include "runtime/Environment.h"
+#include "runtime/FloatingMode.h"
 
 #include <algorithm>
 #include <exception>
@@ -185,6 +186,7 @@ void ThreadPool::startWorkers() {
 }
 
 void ThreadPool::work() {
+  FloatingMode::setDefault();
   std::unique_lock<std::mutex> lock(mutex);
   while (!stopping) {
     Job *job = nullptr;

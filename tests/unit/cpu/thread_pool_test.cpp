@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cfenv>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -125,3 +126,20 @@ TEST_CASE("a forked child has a pool that works") {
   CHECK(WEXITSTATUS(status) == 7);
 }
 #endif
+
+TEST_CASE("the threads compute in the default floating-point mode, whatever mode started them") {
+  const int before = std::fegetround();
+  std::fesetround(FE_UPWARD);
+  ThreadPool pool(3);
+  std::atomic<int> here{0}, others{0};
+  // Each range waits for the two others, so three threads take one each.
+  pool.run(3, 1, [&](uint64_t, uint64_t, unsigned thread) {
+    here.fetch_add(1);
+    while (here.load() < 3)
+      std::this_thread::yield();
+    if (thread != 0)
+      others.fetch_add(std::fegetround() == FE_TONEAREST);
+  });
+  std::fesetround(before);
+  CHECK(others.load() == 2);
+}
