@@ -110,7 +110,8 @@ public:
 };
 
 /// 5 exponent and 2 mantissa bits, bias 15, largest value 57344. Has an infinity, which conversion
-/// never makes: it saturates.
+/// from other types never makes: it saturates. An infinity of this type keeps its bits, in kernels
+/// too.
 class float8e5 : public impl::small_float<float8e5, impl::f8e5_format> {
 public:
   using small_float::small_float;
@@ -128,8 +129,8 @@ public:
   using small_float::small_float;
 };
 
-/// 4 exponent and 3 mantissa bits, bias 15, neither NaN nor infinity. Conversion makes at
-/// most 1.75, the encoding above it (1.875) can be read but is never produced.
+/// 4 exponent and 3 mantissa bits, bias 15, neither NaN nor infinity. Conversion from other types
+/// makes at most 1.75; the encoding above it, 0x7F, is 1.875 and keeps its bits, in kernels too.
 class float8e4b15 : public impl::small_float<float8e4b15, impl::f8e4b15_format> {
 public:
   using small_float::small_float;

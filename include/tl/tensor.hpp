@@ -227,6 +227,8 @@ expression<T, S> unary_expression(const located<T, S> &x) {
   tracer &t = active(x.where, "a tensor");
   t.checked(x.value, x.where);
   const value_type &type = type_of<T, S>;
+  if (K == unary_kind::negate && has_negative_zero<T> && type.is_small_float())
+    return make_expression<T, S>(change_sign(t, x.value, "arith.xori %0, %1 : =", -128, x.where));
   if (K == unary_kind::negate && type.is_small_float())
     return make_expression<T, S>(
         cast(t,

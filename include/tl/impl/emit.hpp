@@ -17,6 +17,10 @@ struct literal {
   element_kind kind = element_kind::signed_integer;
   std::int64_t integer = 0; // of an unsigned one, its bits
   double real = 0;
+  // A number that is a value of a small float keeps its encoding: rounding saturates, and would
+  // take an infinity for a value that is too large.
+  std::string_view format = {};
+  std::uint64_t encoding = 0;
 
   constexpr double as_double() const {
     if (kind == element_kind::floating)
@@ -72,9 +76,26 @@ inline rounded round_to(double value, const value_type &type) {
   return small(float8e4b15(value));
 }
 
-/// A float as MLIR reads it back exactly: short decimal where that is possible, else the encoding.
-inline std::string float_text(double value, const value_type &type) {
+/// The nearest value to a literal. One of this very type is itself.
+inline rounded round_to(const literal &value, const value_type &type) {
+  if (value.format == type.name)
+    return {value.real, value.encoding};
+  return round_to(type.bits < 64 ? value.as_double_to_round() : value.as_double(), type);
+}
+
+/// The literal rounded toward zero to a float type.
+inline literal truncated(literal value, const value_type &type) {
   const rounded r = round_to(value, type);
+  if (std::fabs(r.value) > std::fabs(value.real)) { // one step back: encodings are consecutive
+    const bool has_negative_zero = type.name != "fp8e4b8" && type.name != "fp8e5b16";
+    value.format = type.name;
+    value.encoding = r.bits == 0x81 && !has_negative_zero ? 0 : r.bits - 1;
+  }
+  return value;
+}
+
+/// A float as MLIR reads it back exactly: short decimal where that is possible, else the encoding.
+inline std::string float_text(const rounded &r, const value_type &type) {
   if (type.element == "i8") // float8e4b15 has no type of its own
     return std::to_string(static_cast<int>(static_cast<std::int8_t>(r.bits)));
   const bool special = std::isnan(r.value) || std::isinf(r.value);
@@ -121,14 +142,12 @@ inline handle constant(tracer &t, const literal &value, const value_type &type, 
   std::string text;
   std::int64_t known = value.integer;
   if (type.is_float()) {
-    const double number = type.bits < 64 ? value.as_double_to_round() : value.as_double();
-    if (value.kind != element_kind::floating || std::isfinite(value.real)) {
-      const rounded r = round_to(number, type);
-      if (type.bits >= 32 && std::isinf(r.value))
-        fail(t.seen(where),
-             "the number " + number_text(value.real) + " does not fit " + std::string(type.name));
-    }
-    text = float_text(number, type);
+    const rounded r = round_to(value, type);
+    if (type.bits >= 32 && std::isinf(r.value) &&
+        (value.kind != element_kind::floating || std::isfinite(value.real)))
+      fail(t.seen(where),
+           "the number " + number_text(value.real) + " does not fit " + std::string(type.name));
+    text = float_text(r, type);
   } else {
     if (value.kind == element_kind::floating) {
       // 0.0f as what a masked load of integers gives is fine.
@@ -193,13 +212,13 @@ inline handle emit_cast(tracer &t, const char *format, handle value, const value
 }
 
 inline handle cast_float8e4b15(tracer &t, handle value, const value_type &from,
-                               const value_type &to, location where);
+                               const value_type &to, location where, float_rounding rounding);
 
 /// float to float.
 inline handle cast_float(tracer &t, handle value, const value_type &from, const value_type &to,
                          location where, float_rounding rounding) {
   if (from.name == "fp8e4b15" || to.name == "fp8e4b15")
-    return cast_float8e4b15(t, value, from, to, where);
+    return cast_float8e4b15(t, value, from, to, where, rounding);
   const bool narrows = to.bits < from.bits;
   const char *mode =
       rounding == float_rounding::toward_zero ? ", rounding = rtz" : ", rounding = rtne";
@@ -535,10 +554,37 @@ inline handle select(tracer &t, handle condition, handle a, handle b, location w
                 {condition, a, b}, type, where);
 }
 
+/// An 8-bit float with its sign bit changed by arith's xori or andi, exactly: a way through float
+/// would saturate. Only of formats with a negative zero.
+inline handle change_sign(tracer &t, handle value, const char *format, std::int64_t bits,
+                          location where) {
+  const value_type type = t.type_of_value(value);
+  const value_type byte = with_element(type, scalar_type<std::int8_t>);
+  const handle changed =
+      t.emit(format, {bitcast(t, value, byte, where), integer_constant(t, bits, byte, where)}, byte,
+             where);
+  return bitcast(t, changed, type, where);
+}
+
+/// double to float, rounded to odd: truncated, the last bit set where something was lost. Rounding
+/// that to fewer bits gives what rounding the double once would.
+inline handle round_to_odd(tracer &t, handle value, location where) {
+  const value_type from = t.type_of_value(value);
+  const value_type bits = with_element(from, scalar_type<std::int32_t>);
+  const handle cut = cast(t, value, scalar_type<float>, where, float_rounding::toward_zero);
+  const handle lost = t.emit("arith.cmpf une, %0, %1 : $0", {cast(t, cut, from, where), value},
+                             with_element(from, scalar_type<bool>), where);
+  const handle sticky = t.emit("arith.extui %0 : $0 to =", {lost}, bits, where);
+  return bitcast(t,
+                 t.emit("arith.ori %0, %1 : =",
+                        {bitcast(t, cut, scalar_type<std::int32_t>, where), sticky}, bits, where),
+                 scalar_type<float>, where);
+}
+
 /// float8e4b15 has no type in MLIR: its bytes are taken apart and put together here. It shares its
 /// bias with float16, so that reading is a shift.
 inline handle cast_float8e4b15(tracer &t, handle value, const value_type &from,
-                               const value_type &to, location where) {
+                               const value_type &to, location where, float_rounding rounding) {
   const auto as = [&](const value_type &element) { return with_element(to, element); };
   const value_type i16 = as(scalar_type<std::int16_t>), i32 = as(scalar_type<std::int32_t>);
   const value_type f32 = as(scalar_type<float>), i1 = as(scalar_type<bool>);
@@ -558,31 +604,38 @@ inline handle cast_float8e4b15(tracer &t, handle value, const value_type &from,
         bitcast(t, op("arith.ori %0, %1 : =", sign, rest, i16), scalar_type<float16>, where);
     return cast(t, half, to, where);
   }
-  const handle x = cast(t, value, scalar_type<float>, where);
+  const bool nearest = rounding == float_rounding::nearest_even;
+  const handle x = from.bits == 64 && nearest ? round_to_odd(t, value, where)
+                                              : cast(t, value, scalar_type<float>, where, rounding);
   const handle bits = bitcast(t, x, scalar_type<std::int32_t>, where);
   // minnum, so that NaN gives the largest value.
   const handle size = op("arith.minnumf %0, %1 : =", t.emit("math.absf %0 : =", {x}, f32, where),
                          float_constant(t, 1.75, f32, where), f32);
-  const handle size_bits = bitcast(t, size, scalar_type<std::int32_t>, where);
-  const handle odd =
-      op("arith.andi %0, %1 : =", op("arith.shrui %0, %1 : =", size_bits, number(20, i32), i32),
-         number(1, i32), i32);
-  const handle carry = op("arith.addi %0, %1 : =", odd, number(0x7FFFF, i32), i32);
+  handle rounded = bitcast(t, size, scalar_type<std::int32_t>, where);
+  if (nearest) {
+    const handle odd =
+        op("arith.andi %0, %1 : =", op("arith.shrui %0, %1 : =", rounded, number(20, i32), i32),
+           number(1, i32), i32);
+    const handle carry = op("arith.addi %0, %1 : =", odd, number(0x7FFFF, i32), i32);
+    rounded = op("arith.addi %0, %1 : =", rounded, carry, i32);
+  }
   const handle normal =
-      op("arith.subi %0, %1 : =",
-         op("arith.shrui %0, %1 : =", op("arith.addi %0, %1 : =", size_bits, carry, i32),
-            number(20, i32), i32),
+      op("arith.subi %0, %1 : =", op("arith.shrui %0, %1 : =", rounded, number(20, i32), i32),
          number(112 << 3, i32), i32);
   // Below 2^-14 the unit is 2^-17: adding 2^23 rounds to it.
-  const handle shifted =
-      op("arith.addf %0, %1 : =",
-         op("arith.mulf %0, %1 : =", size, float_constant(t, 131072, f32, where), f32),
-         float_constant(t, 8388608, f32, where), f32);
-  const handle subnormal =
-      op("arith.andi %0, %1 : =", bitcast(t, shifted, scalar_type<std::int32_t>, where),
-         number(15, i32), i32);
+  const handle units =
+      op("arith.mulf %0, %1 : =", size, float_constant(t, 131072, f32, where), f32);
+  handle subnormal;
+  if (nearest)
+    subnormal = op(
+        "arith.andi %0, %1 : =",
+        bitcast(t, op("arith.addf %0, %1 : =", units, float_constant(t, 8388608, f32, where), f32),
+                scalar_type<std::int32_t>, where),
+        number(15, i32), i32);
+  else
+    subnormal = t.emit("arith.fptosi %0 : $0 to =", {units}, i32, where);
   const handle is_small =
-      op("arith.cmpf olt, %0, %1 : $0", size, float_constant(t, 0x1p-14, f32, where), i1);
+      op("arith.cmpf olt, %0, %1 : $0", size, float_constant(t, 0x1p-14f, f32, where), i1);
   const handle sign =
       op("arith.andi %0, %1 : =", op("arith.shrui %0, %1 : =", bits, number(24, i32), i32),
          number(128, i32), i32);

@@ -21,7 +21,8 @@ template <class A> constexpr literal to_literal(A value) {
   else if constexpr (std::is_arithmetic_v<A>)
     return {element_kind::floating, 0, static_cast<double>(value)};
   else
-    return {element_kind::floating, 0, static_cast<double>(static_cast<float>(value))};
+    return {element_kind::floating, 0, static_cast<double>(static_cast<float>(value)),
+            element<A>::short_name, value.bits};
 }
 
 /// The type of a tensor made from a number alone: int32 or as wide as it must be, and float.
@@ -46,6 +47,14 @@ template <class T> constexpr int category() {
 }
 
 template <class T> inline constexpr bool is_fp8 = floating<T> && sizeof(T) == 1;
+/// Whether changing the sign bit negates: not in the 8-bit formats whose 10…0 is the NaN.
+template <class T>
+inline constexpr bool has_negative_zero = [] {
+  if constexpr (is_fp8<T>)
+    return T::format.negative_zero;
+  else
+    return true;
+}();
 template <class T>
 inline constexpr bool is_half = std::same_as<T, float16> || std::same_as<T, bfloat16>;
 

@@ -36,7 +36,7 @@ struct cast_options {
 
 /// The elements converted to T.
 ///
-/// Float to narrower float rounds to nearest even, or as the option says, and 8-bit floats
+/// Float to narrower float rounds once, to nearest even or as the option says, and 8-bit floats
 /// saturate. Float to integer drops the fraction. Integer to wider integer keeps the value, to
 /// narrower keeps the low bits. To bool: not equal to zero. Pointers become integers and back
 /// through int64, and pointers of another type. Throws tl::compile_error for a rounding that a cast
@@ -57,7 +57,14 @@ auto cast(const X &x, cast_options options = {},
   if constexpr (std::derived_from<T, impl::variable>) {
     return T(impl::handle{});
   } else if constexpr (impl::number<X>) {
-    return expression<T, S>(impl::constant(t, impl::to_literal(x), impl::type_of<T, S>, where));
+    impl::literal number = impl::to_literal(x);
+    if (options.rounding == rtz) {
+      if (number.kind != impl::element_kind::floating || !impl::type_of<T, S>.is_float() ||
+          impl::type_of<T, S>.bits >= static_cast<int>(8 * sizeof(X)))
+        impl::fail(where, "tl::cast rounds only from a float to a narrower float");
+      number = impl::truncated(number, impl::type_of<T, S>);
+    }
+    return expression<T, S>(impl::constant(t, number, impl::type_of<T, S>, where));
   } else {
     static_assert(
         !impl::item<F>::is_pointer || impl::item<T>::is_pointer || std::same_as<T, std::int64_t> ||
@@ -233,7 +240,9 @@ auto abs(const X &x, std::source_location where = std::source_location::current(
   impl::tracer &t = impl::active(where, "tl::abs");
   const impl::handle value = x.raw_handle();
   t.checked(value, where);
-  if constexpr (impl::is_fp8<T>)
+  if constexpr (impl::is_fp8<T> && impl::has_negative_zero<T>)
+    return expression<T, S>(impl::change_sign(t, value, "arith.andi %0, %1 : =", 127, where));
+  else if constexpr (impl::is_fp8<T>)
     return expression<T, S>(impl::cast(
         t,
         t.emit("math.absf %0 : =", {impl::cast(t, value, impl::scalar_type<float>, where)},
