@@ -68,8 +68,8 @@ def FpToFpOp : Elementwise_Op<"fp_to_fp", [Pure, Elementwise, SameOperandsAndRes
 def ClampFOp : Arithmetic_Op<"clampf"> {
   let summary = "floats limited to a range";
   let description = [{
-    `min(max(x, min), max)`. With `propagateNan = all` a NaN `x` gives NaN, with `none` it gives
-    `min`. Unspecified where `min > max`.
+    `min(max(x, min), max)`, which is `max` where `min > max`. With `propagateNan = all` a NaN `x`
+    gives NaN, with `none` it counts as `min`.
   }];
   let arguments = (ins TT_FloatLike:$x, TT_FloatLike:$min, TT_FloatLike:$max, TT_PropagateNan:$propagateNan);
   let results = (outs TT_FloatLike:$result);

@@ -329,6 +329,10 @@ template <class T, class S> constexpr bool check_tensor() {
 /// type, also inside tl::if_, tl::while_ and loops over tl::range, which carry it on. Declare with
 /// tl::tensor what you assign to; `auto` is fine for everything else.
 ///
+/// A C++ number beside a tensor takes the tensor's element type. One that stands alone is an int32
+/// (of a 64-bit C++ type an int64, of an unsigned one unsigned), a bool, or a float, also where its
+/// C++ type is double: write `tl::f64 c = 0.1;` for a double.
+///
 ///     tl::tensor v = tl::cast<float>(tl::load(pointers, mask));   // the type is deduced
 ///     for (auto k : tl::range(0, n))
 ///       v = v * 0.5f;

@@ -159,6 +159,31 @@ TEST_CASE("clamp takes the nearer bound") {
                                             : x; }, {{-2, 2}}));
 }
 
+TEST_CASE("where clamp's low bound is above the high one, the high one is the result") {
+  constexpr tolerance zeros_equal{.absolute = 1e-300};
+  constexpr auto clamped = [](auto x, auto low, auto high) {
+    const auto raised = low > x ? low : x;
+    return raised < high ? raised : high;
+  };
+  sweep(types<float, double, tl::float16>{},
+        elementwise<3>(
+            "clamp", [](auto x, auto low, auto high) { return tl::clamp(x, low, high); },
+            [=](auto x, auto low, auto high) {
+              return clamped(double(x), double(low), double(high));
+            },
+            {{-2, 2}, zeros_equal, zeros_equal}));
+  sweep(wide_floats, elementwise<1>(
+                         "clamp", [](auto x) { return tl::clamp(x, 0.75f, -0.5f); },
+                         [](auto) { return -0.5f; }));
+  sweep(wide_floats,
+        elementwise<1>(
+            "clamp", [](auto x) { return tl::clamp(x, 0.75f, -0.5f, {.propagate_nan = true}); },
+            [](auto x) { return x != x ? x : decltype(x)(-0.5f); }));
+  sweep(integers,
+        elementwise<3>(
+            "clamp", [](auto x, auto low, auto high) { return tl::clamp(x, low, high); }, clamped));
+}
+
 TEST_CASE("the upper half of a product is exact") {
   sweep(types<std::uint32_t, std::uint64_t>{},
         elementwise<2>(

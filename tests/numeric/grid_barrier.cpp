@@ -183,3 +183,41 @@ TEST_CASE("tl::grid_barrier in a branch that only some programs take is a compil
     }
   }
 }
+
+namespace {
+
+/// Each program adds its index to the sum that the one before it has left, and passes it on.
+constexpr auto relay = tl::kernel{[](tl::ptr<std::int32_t> turn, tl::ptr<std::int32_t> sum) {
+  auto me = (tl::program_id(2) * tl::num_programs(1) + tl::program_id(1)) * tl::num_programs(0) +
+            tl::program_id(0);
+  tl::atomic_poll(turn, me);
+  tl::store(sum, tl::load(sum) + me);
+  tl::atomic_store(turn, me + 1);
+}};
+
+/// The same with a loop of its own.
+constexpr auto relay_by_loop =
+    tl::kernel{[](tl::ptr<std::int32_t> turn, tl::ptr<std::int32_t> sum) {
+      auto me = tl::program_id(0);
+      tl::tensor seen = tl::atomic_add(turn, 0);
+      tl::while_([&] { return seen != me; }, [&] { seen = tl::atomic_add(turn, 0); });
+      tl::store(sum, tl::load(sum) + me);
+      tl::atomic_xchg(turn, me + 1);
+    }};
+
+} // namespace
+
+TEST_CASE("a program may wait for those of lower index, counted along x first") {
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(std::string(dev.name()));
+    tl::buffer<std::int32_t> turn(dev, std::vector<std::int32_t>{0});
+    tl::buffer<std::int32_t> sum(dev, std::vector<std::int32_t>{0});
+    numeric::seen(relay[numeric::grid(7, 5, 3)](turn, sum));
+    CHECK(turn.to_vector()[0] == 105);
+    CHECK(sum.to_vector()[0] == 105 * 104 / 2);
+    turn.fill(0);
+    numeric::seen(relay_by_loop[numeric::grid(300)](turn, sum));
+    CHECK(turn.to_vector()[0] == 300);
+    CHECK(sum.to_vector()[0] == 105 * 104 / 2 + 300 * 299 / 2);
+  }
+}

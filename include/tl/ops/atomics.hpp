@@ -310,6 +310,10 @@ struct atomic_poll_options {
 /// Waits until the integer at a pointer equals `expected`; false if the time ran out before.
 /// Scalars of 16, 32 or 64 bits. Upstream: tl.atomic_poll.
 ///
+/// A program may wait, here or in a loop of its own, for programs of lower index (counted along x
+/// first, then y): they have begun. One of higher index may begin only after this one has ended, so
+/// that waiting for it without a timeout may never end; tl::grid_barrier is for that.
+///
 ///     tl::device_assert(tl::atomic_poll(flag, 1, {.timeout_ns = 1000000}), "no answer");
 template <tensor_like P, impl::operand_like E>
 i1 atomic_poll(const P &pointer, const E &expected, atomic_poll_options options = {},

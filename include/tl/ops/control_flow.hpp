@@ -15,7 +15,9 @@
 namespace tl {
 
 /// Waits for all programs of the grid: memory that any of them accessed before is seen by all of
-/// them after. So one launch can do what else needs several, as often as needed in a loop.
+/// them after. So one launch can do what else needs several, as often as needed in a loop. It is
+/// the one way to wait for programs of higher index: with atomics a program can wait for those of
+/// lower index only (see tl::atomic_poll).
 ///
 /// Every program must come here equally often: the branches and loops around it must not depend on
 /// tl::program_id or on the old value of an atomic, which is a compile_error. The whole grid runs

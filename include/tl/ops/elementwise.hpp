@@ -161,7 +161,8 @@ auto where(const C &condition, const X &x, const Y &y, location at) {
 } // namespace impl
 
 /// x where the condition holds, else y; both are computed. The three broadcast together, x and y
-/// are promoted to one type; a condition that is no bool counts as true where it is not zero.
+/// are promoted to one type; a condition that is no bool counts as true where it is not zero. Two
+/// C++ numbers give float, also of double, or int32: tl::cast<double> one of them for a double.
 /// Upstream: tl.where.
 ///
 ///     auto relu = tl::where(x > 0, x, 0.0f);
@@ -318,8 +319,9 @@ auto maximum(const X &x, const Y &y, nan_options options = {},
       x, y, options.propagate_nan, where);
 }
 
-/// x held between two bounds: minimum(maximum(x, low), high). Floats and integers; what happens to
-/// a NaN is said by propagate_nan: it gives NaN, or low. Upstream: tl.clamp.
+/// x held between two bounds: minimum(maximum(x, low), high), so that high wins where low is above
+/// it. Floats and integers; what happens to a NaN is said by propagate_nan: it gives NaN, or low.
+/// Upstream: tl.clamp.
 ///
 ///     auto unit = tl::clamp(x, 0.0f, 1.0f);
 template <tensor_like X, impl::operand_like L, impl::operand_like H>

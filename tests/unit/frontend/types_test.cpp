@@ -63,6 +63,17 @@ TL_IS(l + 1, std::int64_t, 64);
 TL_IS(i + 1.5, float, 64);
 TL_IS(t + 1, std::int32_t, 64);
 TL_IS(d * 2.0f, double, 64);
+// A number that stands alone is a bool, an int32, a float, or as wide as its integer type.
+TL_IS(tl::tensor(0.1), float);
+TL_IS(tl::tensor(0.1f), float);
+TL_IS(tl::tensor(1), std::int32_t);
+TL_IS(tl::tensor(1u), std::uint32_t);
+TL_IS(tl::tensor(1L), std::int64_t);
+TL_IS(tl::tensor(std::int8_t(1)), std::int32_t);
+TL_IS(tl::tensor(true), bool);
+TL_IS(tl::tensor(tl::float16(1)), float);
+TL_IS(tl::where(t, 0.1, 0.2), float, 64);
+TL_IS(tl::where(t, tl::cast<double>(0.1), 0.2), double, 64);
 // A scalar tensor is not weak.
 TL_IS(h *s, float, 64);
 TL_IS(i8 + n, std::int32_t, 64);
