@@ -5,6 +5,7 @@
 // file.
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <utility>
 
@@ -26,6 +27,8 @@ public:
   void reserve(std::size_t capacity) {
     if (capacity <= capacity_)
       return;
+    if (capacity > PTRDIFF_MAX / sizeof(T)) // GCC's link-time optimizer warns of such a size
+      __builtin_unreachable();
     T *fresh = new T[capacity];
     for (std::size_t i = 0; i < size_; ++i)
       fresh[i] = std::move(data_[i]);
