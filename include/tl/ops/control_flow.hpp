@@ -257,8 +257,10 @@ template <class X> struct range_bound {
 /// is that of the loop variable and not bool. A step that is 0 when the kernel runs gives no
 /// iterations.
 ///
-/// The body is traced once. tl::tensor variables assigned in it carry on from iteration to
-/// iteration and after the loop. Leave it only by tl::break_if; break, return and exceptions are
+/// The body is traced once. tl::tensor and tl::descriptor variables assigned in it carry on from
+/// iteration to iteration and after the loop. C++'s own variables change once, while tracing: also
+/// the pointers that a std::swap of two std::vector exchanges, where std::array swaps its tensors.
+/// Leave it only by tl::break_if; break, return and exceptions are
 /// reported with the line of the loop. Upstream: tl.range.
 ///
 ///     tl::tensor acc = tl::zeros<float, 64>();

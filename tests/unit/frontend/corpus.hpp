@@ -101,6 +101,13 @@ inline constexpr auto descriptors =
                      tl::make_tensor_descriptor<2, 4, 16>(ints, {2, rows, cols}, {64, 16, 1});
                  cube.atomic_or({0, 0, 0}, cube.load({1, rows, 2}));
                  cube.atomic_max({0, 0, 0}, cube.load({1, rows, 2}));
+                 auto other = tl::make_tensor_descriptor<8, 64>(base, {cols, rows}, {rows, 1});
+                 for (auto i : tl::range(0, rows)) {
+                   out.store({i, 0}, tile);
+                   std::swap(out, other);
+                 }
+                 tl::if_(rows > cols, [&] { other = out; });
+                 other.store({0, 0}, tile);
                }};
 
 inline constexpr auto arithmetic =
