@@ -5,6 +5,7 @@
 #include "analysis/AxisInfo.h"
 
 #include "dialect/Dialect.h"
+#include "dialect/Hints.h"
 
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
@@ -189,23 +190,16 @@ AxisInfo comparison(arith::CmpIOp op, const AxisInfo &a, const AxisInfo &b) {
 /// From the attributes that a kernel's author or the launcher gives: one number, or one an axis.
 void applyHint(AxisInfo &info, Attribute attribute,
                llvm::SmallVector<int64_t, 4> AxisInfo::*field) {
-  llvm::SmallVector<int64_t, 4> values;
-  if (auto one = dyn_cast_or_null<IntegerAttr>(attribute))
-    values.push_back(one.getInt());
-  else if (auto dense = dyn_cast_or_null<DenseIntElementsAttr>(attribute))
-    for (APInt value : dense.getValues<APInt>())
-      values.push_back(value.getSExtValue());
-  else if (auto array = dyn_cast_or_null<DenseI32ArrayAttr>(attribute))
-    values.append(array.asArrayRef().begin(), array.asArrayRef().end());
+  auto values = tt::hintNumbers(attribute);
   for (unsigned axis = 0; axis < info.rank() && !values.empty(); ++axis)
     if (int64_t value = values[std::min<size_t>(axis, values.size() - 1)]; value > 0)
       (info.*field)[axis] = std::max((info.*field)[axis], powerIn(value));
 }
 
 template <class Get> void applyHints(AxisInfo &info, Get get) {
-  applyHint(info, get("tt.contiguity"), &AxisInfo::contiguity);
-  applyHint(info, get("tt.divisibility"), &AxisInfo::divisibility);
-  applyHint(info, get("tt.constancy"), &AxisInfo::constancy);
+  applyHint(info, get(tt::contiguityName), &AxisInfo::contiguity);
+  applyHint(info, get(tt::divisibilityName), &AxisInfo::divisibility);
+  applyHint(info, get(tt::constancyName), &AxisInfo::constancy);
 }
 
 AxisInfo ofDense(DenseIntElementsAttr dense, RankedTensorType type) {
@@ -267,7 +261,7 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
         info.nonNegative = in[0]->nonNegative;
         return info;
       })
-      .Case([&](ttg::ConvertLayoutOp) { return *in[0]; })
+      .Case<tt::HintOp, ttg::ConvertLayoutOp>([&](auto) { return *in[0]; })
       .Case<arith::AddIOp>([&](auto) { return sum(*in[0], *in[1], 1, false); })
       .Case<arith::SubIOp>([&](auto) { return sum(*in[0], *in[1], 1, true); })
       .Case<tt::AddPtrOp>([&](auto) { return sum(*in[0], *in[1], bytesPerStep(type), false); })
@@ -411,7 +405,7 @@ public:
       AxisInfo info =
           op->getNumResults() == 1 && isTracked(type) ? transfer(op, in) : AxisInfo::unknown(type);
       wrapConstant(info, type);
-      applyHints(info, [&](const char *name) { return op->getAttr(name); });
+      applyHints(info, [&](StringRef name) { return op->getAttr(name); });
       propagateIfChanged(result, result->join(info));
     }
     return success();
@@ -446,7 +440,7 @@ public:
     AxisInfo info = AxisInfo::unknown(value.getType());
     if (auto argument = dyn_cast<BlockArgument>(value))
       if (auto function = dyn_cast<tt::FuncOp>(argument.getOwner()->getParentOp()))
-        applyHints(info, [&](const char *name) {
+        applyHints(info, [&](StringRef name) {
           return function.getArgAttr(argument.getArgNumber(), name);
         });
     propagateIfChanged(lattice, lattice->join(info));

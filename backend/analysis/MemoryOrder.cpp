@@ -2,6 +2,7 @@
 #include "analysis/MemoryOrder.h"
 
 #include "dialect/Dialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -59,6 +60,114 @@ bool anyBefore(Operation *op, Property property) {
 
 bool anyAfter(Operation *op, Property property) {
   return anyBeside(op, property, [](Operation *other) { return other->getNextNode(); });
+}
+
+Value baseOf(Value pointer) {
+  for (unsigned steps = 0; steps < 1000; ++steps) {
+    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      auto loop = dyn_cast<scf::ForOp>(parent);
+      if (!loop)
+        return isa<tt::FuncOp>(parent) && argument.getOwner()->isEntryBlock() ? pointer : Value();
+      // A pointer that a loop advances stays in its buffer.
+      pointer = loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()];
+      continue;
+    }
+    Operation *op = pointer.getDefiningOp();
+    if (isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
+            tt::TransOp, tt::BitcastOp, tt::HintOp, tt::UnsplatOp, ttg::ConvertLayoutOp>(op))
+      pointer = op->getOperand(0);
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
+    else
+      return {};
+  }
+  return {};
+}
+
+namespace {
+
+/// By how much the elements of an integer or pointer tensor grow along each axis, where that is one
+/// number for the whole axis and known: `range(0, 4) * 8` grows by 8.
+std::optional<SmallVector<int64_t>> strides(Value value, const AxisInfoAnalysis &axes) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!type)
+    return std::nullopt;
+  SmallVector<int64_t> none(size_t(type.getRank()), 0);
+  AxisInfo info = axes.of(value);
+  // Equal everywhere, or the axis analysis knows all of it.
+  bool known = true;
+  SmallVector<int64_t> found = none;
+  for (auto [axis, extent] : llvm::enumerate(type.getShape())) {
+    bool counts = info.contiguity[axis] >= extent;
+    known &= counts || info.constancy[axis] >= extent;
+    found[axis] = counts && extent > 1;
+  }
+  if (known)
+    return found;
+  if (!op)
+    return std::nullopt;
+  if (isa<tt::HintOp, ttg::ConvertLayoutOp, arith::ExtSIOp>(op))
+    return strides(op->getOperand(0), axes);
+  if (isa<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>(op)) {
+    auto a = strides(op->getOperand(0), axes), b = strides(op->getOperand(1), axes);
+    if (!a || !b)
+      return std::nullopt;
+    for (auto [sum, step] : llvm::zip(*a, *b))
+      sum += isa<arith::SubIOp>(op) ? -step : step;
+    return a;
+  }
+  if (isa<arith::MulIOp>(op))
+    for (unsigned factor : {0u, 1u})
+      if (auto constant = axes.of(op->getOperand(factor)).constant) {
+        auto steps = strides(op->getOperand(1 - factor), axes);
+        if (!steps)
+          return std::nullopt;
+        for (int64_t &step : *steps)
+          if (llvm::MulOverflow(step, *constant, step))
+            return std::nullopt;
+        return steps;
+      }
+  if (auto broadcast = dyn_cast<tt::BroadcastOp>(op)) {
+    auto steps = strides(broadcast.getSrc(), axes);
+    if (steps)
+      for (auto [step, extent] : llvm::zip(*steps, broadcast.getSrc().getType().getShape()))
+        step = extent == 1 ? 0 : step;
+    return steps;
+  }
+  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op)) {
+    auto steps = strides(expand.getSrc(), axes);
+    if (steps)
+      steps->insert(steps->begin() + expand.getAxis(), 0);
+    return steps;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+bool hasDistinctElements(Value value, const AxisInfoAnalysis &axes) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return true;
+  auto steps = strides(value, axes);
+  if (!steps)
+    return false;
+  SmallVector<std::pair<int64_t, int64_t>> byStep; // step, extent
+  for (auto [step, extent] : llvm::zip(*steps, type.getShape()))
+    if (extent > 1)
+      byStep.push_back({step < 0 ? -step : step, extent});
+  llvm::sort(byStep);
+  // Each axis steps over all that the smaller ones reach.
+  int64_t reach = 0;
+  for (auto [step, extent] : byStep) {
+    int64_t further = 0;
+    if (step <= reach || llvm::MulOverflow(step, extent - 1, further) ||
+        llvm::AddOverflow(reach, further, reach))
+      return false;
+  }
+  return true;
 }
 
 } // namespace tl::backend

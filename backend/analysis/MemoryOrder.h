@@ -4,6 +4,7 @@
 // it takes: of loops every round counts, of branches every side.
 #pragma once
 
+#include "analysis/AxisInfo.h"
 #include "mlir/IR/Operation.h"
 
 namespace tl::backend {
@@ -15,5 +16,12 @@ bool writesMemory(mlir::Operation *op);
 /// Whether some operation that may run before (after) `op`, in the same function, has the property.
 bool anyBefore(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> property);
 bool anyAfter(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> property);
+
+/// The parameter of the kernel from which a pointer, or each of a tensor of pointers, is computed;
+/// null if there may be several, or none.
+mlir::Value baseOf(mlir::Value pointer);
+
+/// Whether it is certain that no two elements of an integer or pointer tensor are equal.
+bool hasDistinctElements(mlir::Value value, const AxisInfoAnalysis &axes);
 
 } // namespace tl::backend

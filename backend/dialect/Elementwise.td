@@ -50,6 +50,20 @@ def BitcastOp : Cast_Op<"bitcast"> {
   let hasFolder = 1;
 }
 
+def HintOp : Elementwise_Op<"hint", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same values, with a promise about them";
+  let description = [{
+    What the attributes `tt.divisibility`, `tt.contiguity` and `tt.constancy` promise holds for the
+    result, and says nothing about the operand: so a promise that is made in one branch does not
+    reach another. Texts write it as `arith.addi` or `tt.addptr` of zero with these attributes,
+    which other readers take as well; the pass `keep-hints` turns them into this.
+  }];
+  let arguments = (ins TT_Any:$src);
+  let results = (outs TT_Any:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src)";
+  let example = "%y = tt.hint %x {tt.divisibility = dense<16> : tensor<1xi32>} : i32";
+}
+
 def FpToFpOp : Elementwise_Op<"fp_to_fp", [Pure, Elementwise, SameOperandsAndResultShape]> {
   let summary = "floats of another width or format";
   let description = [{

@@ -2,6 +2,8 @@
 //
 // Attributes that no operation has of its own: what the author or the launcher knows of values and
 // parameters, and how loops are to be compiled. Those of other releases are left alone.
+#include "dialect/Hints.h"
+
 #include "dialect/Dialect.h"
 
 using namespace mlir;
@@ -53,13 +55,15 @@ LogicalResult verifyNumber(NamedAttribute hint, int64_t least, int64_t most, Emi
 
 LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
   StringRef name = hint.getName();
-  if (name == "tt.divisibility" || name == "tt.contiguity" || name == "tt.constancy")
+  if (isHint(hint))
     return verifyPattern(hint, emitError);
   if (name == "tt.num_stages")
     return verifyNumber(hint, 0, 64, emitError);
   // A larger factor than any sensible body is a mistake that would exhaust memory.
   if (name == "tt.loop_unroll_factor")
     return verifyNumber(hint, 1, 1024, emitError);
+  if (name == mayAliasName && !isa<UnitAttr>(hint.getValue()))
+    return emitError() << name << " must be a unit attribute, found " << hint.getValue();
   if ((name == "tt.flatten" || name == "tt.warp_specialize" ||
        name == "tt.disallow_acc_multi_buffer") &&
       !isa<UnitAttr, BoolAttr>(hint.getValue()))
@@ -68,6 +72,23 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
 }
 
 } // namespace
+
+bool isHint(NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  return name == divisibilityName || name == contiguityName || name == constancyName;
+}
+
+SmallVector<int64_t, 4> hintNumbers(Attribute hint) {
+  SmallVector<int64_t, 4> numbers;
+  if (auto one = dyn_cast_or_null<IntegerAttr>(hint))
+    numbers.push_back(one.getInt());
+  else if (auto dense = dyn_cast_or_null<DenseIntElementsAttr>(hint))
+    for (const APInt &number : dense.getValues<APInt>())
+      numbers.push_back(number.getSExtValue());
+  else if (auto array = dyn_cast_or_null<DenseI32ArrayAttr>(hint))
+    numbers.append(array.asArrayRef().begin(), array.asArrayRef().end());
+  return numbers;
+}
 
 LogicalResult TTDialect::verifyOperationAttribute(Operation *op, NamedAttribute hint) {
   return verifyHint(hint, [op] { return op->emitError(); });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Operations on memory: pointer arithmetic, loads and stores, atomics, tensor descriptors. Memory
-// operations of one program happen in the order of the text; nothing is promised between programs
-// beyond what the atomics say.
+// operations of one program happen in the order of the text, those through different parameters too
+// if these are marked tt.may_alias; nothing is promised between programs beyond what the atomics say.
 #ifndef TL_DIALECT_MEMORY
 #define TL_DIALECT_MEMORY
 

@@ -99,6 +99,20 @@ void Access::failUnwritten(const Pointer &pointer, size_t lane) const {
                                      ", which was never written," + where(lane));
 }
 
+void Access::failAliasing(uint32_t writer, uint32_t reader, size_t lane) const {
+  const auto name = [&](uint32_t parameter) {
+    const std::string &given = machine.program.parameterNames[parameter - 1];
+    return "parameter " + std::to_string(parameter - 1) +
+           (given.empty() ? "" : " (\"" + given + "\")");
+  };
+  machine.fail(TL_RUNTIME_ERROR,
+               function + std::string(" reads through ") + name(reader) +
+                   " what the same program wrote through " + name(writer) +
+                   ", and nothing says that the two may lead to the same memory," + where(lane),
+               "pass tl::buffer instead of pointers, or declare both parameters tl::ptr<T>, not "
+               "tl::ptr<const T>");
+}
+
 void Access::failRace(const Race &race, const Pointer &pointer, size_t lane, bool write) const {
   const uint64_t index = machine.races.indexOf(race.stamp);
   const uint64_t x = index % machine.grid.x, y = index / machine.grid.x % machine.grid.y,

@@ -19,7 +19,11 @@ public:
       : machine(machine), function(function), element(element), lanes(lanes),
         size(bytesInMemory(element)), tracking(machine.races.enabled()) {}
 
-  const std::byte *read(const Pointer &pointer, size_t lane) {
+  /// `parameter` of a read or write: the one that the pointer is computed from, as AliasTracker.h
+  /// counts them.
+  const std::byte *read(const Pointer &pointer, size_t lane, uint32_t parameter = 0) {
+    if (const auto writer = machine.aliases.conflict(pointer.address, size, parameter))
+      failAliasing(*writer, parameter, lane);
     uint64_t offset;
     if (!locate(pointer, lane, false, offset))
       return host(pointer);
@@ -39,8 +43,9 @@ public:
   }
 
   /// Writes the element.
-  void write(const Pointer &pointer, size_t lane, const void *value) {
+  void write(const Pointer &pointer, size_t lane, const void *value, uint32_t parameter = 0) {
     uint64_t offset;
+    machine.aliases.wrote(pointer.address, size, parameter);
     if (locate(pointer, lane, true, offset)) {
       allocation->markWritten(offset, size);
       if (tracking)
@@ -82,6 +87,7 @@ private:
   std::string where(size_t lane) const;
   [[noreturn]] void failBounds(const Pointer &pointer, size_t lane, bool write) const;
   [[noreturn]] void failUnwritten(const Pointer &pointer, size_t lane) const;
+  [[noreturn]] void failAliasing(uint32_t writer, uint32_t reader, size_t lane) const;
   [[noreturn]] void failRace(const Race &race, const Pointer &pointer, size_t lane,
                              bool write) const;
 

@@ -6,6 +6,8 @@
 #include "interpreter/Decode.h"
 #include "interpreter/Decoder.h"
 
+#include "dialect/Hints.h"
+
 #include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
@@ -150,6 +152,40 @@ uint32_t Decoder::decodeRegion(mlir::Region &region) {
   return index;
 }
 
+/// What was promised of a value is checked wherever it is made: an instruction for each hint.
+void Decoder::checkHints(Value value, DictionaryAttr attributes,
+                         std::vector<Instruction> &instructions) {
+  const Type &type = function.values[use(value)].type;
+  if (!attributes || !(isInteger(type.kind) || type.kind == Kind::Pointer))
+    return;
+  for (auto [hint, name] : {std::pair(Hint::Divisibility, tt::divisibilityName),
+                            std::pair(Hint::Contiguity, tt::contiguityName),
+                            std::pair(Hint::Constancy, tt::constancyName)}) {
+    const auto said = tt::hintNumbers(attributes.get(name));
+    if (said.empty() || llvm::all_of(said, [](int64_t number) { return number <= 1; }))
+      continue;
+    Instruction check;
+    check.opcode = Opcode::CheckHint;
+    check.location = locationOf(value.getLoc());
+    check.operands = {use(value)};
+    check.numbers = {static_cast<int64_t>(hint)};
+    for (size_t axis = 0; axis < std::max<size_t>(1, type.shape.size()); ++axis) {
+      const int64_t number = said[std::min(axis, said.size() - 1)];
+      check.numbers.push_back(number);
+      int64_t run = number;
+      // The first of each run is a multiple, and how long runs are is what compilers find.
+      if (hint == Hint::Divisibility && type.isTensor) {
+        if (!axes)
+          axes = std::make_unique<AxisInfoAnalysis>(
+              value.getParentRegion()->getParentOfType<ModuleOp>());
+        run = axes->of(value).contiguity[axis];
+      }
+      check.numbers.push_back(run);
+    }
+    instructions.push_back(std::move(check));
+  }
+}
+
 void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex,
                           bool reuseSlots) {
   // The values that die at each operation; those that live to the end die at the terminator.
@@ -173,6 +209,9 @@ void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockInd
 
   // Nested regions enter their instructions while this block is decoded: collect, then append.
   std::vector<Instruction> instructions;
+  if (auto entry = dyn_cast<tt::FuncOp>(block.getParentOp()); entry && block.isEntryBlock())
+    for (BlockArgument argument : block.getArguments())
+      checkHints(argument, entry.getArgAttrDict(argument.getArgNumber()), instructions);
   for (Operation &op : block) {
     Instruction instruction;
     instruction.location = locationOf(op.getLoc());
@@ -180,6 +219,8 @@ void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockInd
       instruction.results.push_back(define(result, &op));
     decodeOperation(&op, instruction);
     instructions.push_back(std::move(instruction));
+    if (op.getNumResults() == 1)
+      checkHints(op.getResult(0), op.getDiscardableAttrDictionary(), instructions);
     for (Value value : dying.lookup(&op)) {
       const ValueInfo &info = function.values[use(value)];
       slots.give(info.type.bytes(), info.slot);
@@ -303,6 +344,10 @@ DecodedKernel decode(std::string_view ttir, std::string_view entryName) {
     parameter.bytes = static_cast<unsigned>(bytesInMemory(type.kind));
     kernel.parameters.push_back(std::move(parameter));
     kernel.program.parameterNames.push_back(nameOfArgument(argument));
+    const unsigned index = argument.getArgNumber();
+    kernel.program.memoryGroups.push_back(type.kind != Kind::Pointer                  ? 0
+                                          : entry.getArgAttr(index, tt::mayAliasName) ? 1
+                                                                                      : index + 2);
   }
   kernel.text = tt::print(*module, /*locations=*/true);
   kernel.decodeMilliseconds = millisecondsSince(decodeStart);

@@ -3,6 +3,8 @@
 // Single operations. The arith and math dialects are tables by name, since their operations map one
 // to one; tt, scf and cf go through their classes.
 #include "interpreter/Decoder.h"
+
+#include "analysis/MemoryOrder.h"
 #include "interpreter/ExternFunctions.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -81,6 +83,7 @@ static const llvm::StringMap<Opcode> &opcodesByName() {
       {"tt.ptr_to_int", Opcode::PointerToInt},
       {"tt.addptr", Opcode::AddPointer},
       {"tt.splat", Opcode::Splat},
+      {"tt.hint", Opcode::Copy},
       {"tt.unsplat", Opcode::Copy},
       {"tt.expand_dims", Opcode::Copy},
       {"tt.reshape", Opcode::Copy},
@@ -88,8 +91,8 @@ static const llvm::StringMap<Opcode> &opcodesByName() {
       {"tt.join", Opcode::Join},
       {"tt.split", Opcode::Split},
       {"ub.poison", Opcode::Poison},
-      {"ttg.barrier", Opcode::Nothing},
-      {"gpu.barrier", Opcode::Nothing},
+      {"ttg.barrier", Opcode::Barrier},
+      {"gpu.barrier", Opcode::Barrier},
       {"tt.grid_barrier", Opcode::GridBarrier},
       {"tt.grid_dependency_wait", Opcode::Nothing},
       {"tt.grid_dependency_launch_dependents", Opcode::Nothing},
@@ -191,6 +194,13 @@ static void appendBlockShape(Instruction &instruction, Value descriptor) {
     instruction.numbers.push_back(extent);
 }
 
+/// The parameter of the kernel that a pointer is computed from, counted from 1; 0 if that cannot be
+/// told.
+int64_t Decoder::parameterOf(Value pointer) const {
+  auto base = dyn_cast_or_null<BlockArgument>(baseOf(pointer));
+  return base && base.getOwner()->getParentOp() == queue[0] ? base.getArgNumber() + 1 : 0;
+}
+
 bool Decoder::decodeMemory(Operation *op, Instruction &instruction) {
   std::vector<ValueId> &operands = instruction.operands;
   std::vector<int64_t> &numbers = instruction.numbers;
@@ -198,12 +208,13 @@ bool Decoder::decodeMemory(Operation *op, Instruction &instruction) {
       .Case([&](tt::LoadOp load) {
         instruction.opcode = Opcode::Load;
         operands = {use(load.getPtr()), use(load.getMask()), use(load.getOther())};
-        numbers = {load.getIsVolatile()};
+        numbers = {load.getIsVolatile(), parameterOf(load.getPtr())};
         return true;
       })
       .Case([&](tt::StoreOp store) {
         instruction.opcode = Opcode::Store;
         operands = {use(store.getPtr()), use(store.getValue()), use(store.getMask())};
+        numbers = {parameterOf(store.getPtr())};
         return true;
       })
       .Case([&](tt::AtomicRMWOp atomic) {

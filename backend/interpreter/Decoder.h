@@ -4,6 +4,7 @@
 // values their slots; DecodeOperations.cpp turns single operations into instructions.
 #pragma once
 
+#include "analysis/AxisInfo.h"
 #include "dialect/Context.h"
 #include "dialect/Dialect.h"
 #include "interpreter/Program.h"
@@ -11,6 +12,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
+#include <memory>
 
 namespace tl::backend::interpreter {
 
@@ -47,6 +49,10 @@ private:
   void markElementwise(uint32_t region);
   uint32_t locationOf(mlir::Location loc);
 
+  int64_t parameterOf(mlir::Value pointer) const;
+  void checkHints(mlir::Value value, mlir::DictionaryAttr attributes,
+                  std::vector<Instruction> &instructions);
+
   ValueId define(mlir::Value value, mlir::Operation *owner);
   ValueId use(mlir::Value value) const { return value ? values.lookup(value) : noValue; }
   void useAll(Instruction &instruction, mlir::ValueRange range);
@@ -63,6 +69,7 @@ private:
   std::vector<tt::FuncOp> queue; // function i of the program is queue[i]
   llvm::DenseMap<mlir::Operation *, uint32_t> functionIndices;
   llvm::DenseMap<mlir::Location, uint32_t> locations;
+  std::unique_ptr<AxisInfoAnalysis> axes; // made where a hint stands
 
   // Of the function that is being decoded.
   Function function;

@@ -182,9 +182,13 @@ void Machine::enterProgram(void *const *arguments, bool first) {
       }
     }
   }
+  if (first)
+    aliases.beginLaunch(program, pointerArguments);
+  aliases.forget();
 }
 
 void Machine::meetGrid() {
+  aliases.forget();
   if (!turn)
     return; // this program is the whole grid
   turn->pass();

@@ -13,6 +13,7 @@
 // else it is 1.
 #pragma once
 
+#include "interpreter/AliasTracker.h"
 #include "interpreter/Program.h"
 #include "interpreter/Races.h"
 #include "targets/Target.h"
@@ -129,6 +130,7 @@ public:
   const Program &program;
   const Options &options;
   RaceTracker &races;
+  AliasTracker aliases;
   Grid grid;
   uint32_t programId[3] = {};
   size_t lanes = 1;

@@ -89,8 +89,9 @@ enum class Opcode : uint16_t {
   AddPointer,
 
   // ---- memory
-  Load,              // operands: pointer, mask, other (noValue if absent); numbers: 1 if volatile
-  Store,             // operands: pointer, value, mask
+  Load,              // operands: pointer, mask, other (noValue if absent); numbers: 1 if volatile,
+                     // the parameter of the pointer, from 1, or 0
+  Store,             // operands: pointer, value, mask; numbers: the parameter likewise
   AtomicRmw,         // operands: pointer, value, mask; numbers: RMWOp, MemSemantic
   AtomicCas,         // operands: pointer, compare, value; numbers: MemSemantic
   AtomicPoll,        // operands: pointer, expected, timeout; numbers: MemSemantic
@@ -135,15 +136,20 @@ enum class Opcode : uint16_t {
   CondBranch, // operands: condition, arguments of both; numbers: count of the first's arguments
 
   // ---- debug
-  Print,   // numbers: 1 if hexadecimal, then 1 per operand that is signed; texts: prefix
-  Assert,  // operands: condition; texts: message
-  Assume,  // operands: condition
-  Nothing, // barriers and hints
+  Print,     // numbers: 1 if hexadecimal, then 1 per operand that is signed; texts: prefix
+  Assert,    // operands: condition; texts: message
+  Assume,    // operands: condition
+  CheckHint, // operands: value; numbers: a Hint, then for each axis what it says and the run
+  Barrier,
+  Nothing,
 
   Count_
 };
 
 inline constexpr unsigned opcodeCount = static_cast<unsigned>(Opcode::Count_);
+
+/// What a hint promises of the runs of an axis; see analysis/AxisInfo.h.
+enum class Hint : uint8_t { Divisibility, Contiguity, Constancy };
 
 /// Functions of one or two floats, computed in double and rounded once.
 enum class MathFunction : uint8_t {

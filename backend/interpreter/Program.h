@@ -169,6 +169,7 @@ struct Function {
 struct Program {
   std::string name;
   std::vector<std::string> parameterNames; // as the user wrote them, or empty
+  std::vector<uint32_t> memoryGroups;      // of parameters; equal: may alias; 0: no pointer
   std::vector<Function> functions;         // the first is the kernel
   bool hasGridBarrier = false;             // its programs take turns: see Turns.h
   std::vector<SourceLocation> locations;

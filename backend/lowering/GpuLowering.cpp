@@ -443,6 +443,7 @@ void GpuLowering::emitOperation(mlir::Operation *op) {
           .Case([&](mlir::scf::ExecuteRegionOp) { return false; })
           .Case([&](ttg::BarrierOp) { return barrier(), true; })
           .Case([&](tt::GridBarrierOp) { return emitGridBarrier(), true; })
+          .Case([&](tt::HintOp hint) { return set(hint, get(hint.getSrc())), true; })
           .Case([&](ttg::ConvertLayoutOp convert) { return emitConvert(convert), true; })
           .Case([&](ttg::LocalAllocOp alloc) { return emitLocalAlloc(alloc), true; })
           .Case([&](ttg::LocalLoadOp load) { return emitLocalLoad(load), true; })

@@ -308,6 +308,7 @@ private:
   std::vector<llvm::GlobalVariable *> buffers;                     // stand for places in the arena
   std::vector<SharedBuffer> bufferSizes;
   llvm::DenseMap<mlir::Value, unsigned> pointerNumbers;
+  mlir::Value aliasing; // the parameter that stands for all that may alias
   unsigned divergent = 0; // conditions that threads may see differently, around the current point
   uint64_t arenaBytes = 0;
   std::vector<tt::Place> assemblies;

@@ -5,6 +5,9 @@
 // predicate.
 #include "lowering/GpuLowering.h"
 
+#include "analysis/MemoryOrder.h"
+#include "dialect/Hints.h"
+
 #include "layout/NamedLayouts.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -67,37 +70,9 @@ GpuLowering::Grouping GpuLowering::groupsOf(mlir::Value pointer, mlir::Value mas
 
 // ---- Order -------------------------------------------------------------------------------------
 
-namespace {
-
-/// The argument from which a pointer is computed; null if there may be several.
-mlir::Value baseOf(mlir::Value pointer) {
-  for (unsigned steps = 0; steps < 1000; ++steps) {
-    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(pointer)) {
-      mlir::Operation *parent = argument.getOwner()->getParentOp();
-      auto loop = mlir::dyn_cast<mlir::scf::ForOp>(parent);
-      if (!loop)
-        return mlir::isa<tt::FuncOp>(parent) && argument.getOwner()->isEntryBlock() ? pointer
-                                                                                    : mlir::Value();
-      // A pointer that a loop advances stays in its buffer.
-      pointer = loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()];
-      continue;
-    }
-    mlir::Operation *op = pointer.getDefiningOp();
-    if (mlir::isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
-                  tt::TransOp, tt::BitcastOp, tt::UnsplatOp, ttg::ConvertLayoutOp>(op))
-      pointer = op->getOperand(0);
-    else if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op))
-      pointer = loop.getInitArgs()[mlir::cast<mlir::OpResult>(pointer).getResultNumber()];
-    else
-      return {};
-  }
-  return {};
-}
-
-} // namespace
-
-/// Accesses through one pointer tensor are made by the same threads, if it has no copies; others
-/// may meet in a buffer. Buffers of different parameters are taken to be different.
+/// Accesses through one pointer tensor are made by the same threads, if it has no copies and no two
+/// lanes have one address; others may meet in a buffer. Parameters lead to memory of their own
+/// unless they are marked.
 void GpuLowering::orderAccess(mlir::Value pointer, bool writes) {
   if (divergent)
     return; // a load of a region on scalars: see enterScalars
@@ -105,10 +80,13 @@ void GpuLowering::orderAccess(mlir::Value pointer, bool writes) {
   auto number = [&](mlir::Value value) {
     return pointerNumbers.try_emplace(value, unsigned(pointerNumbers.size()) + 1).first->second;
   };
-  if (mlir::Value base = baseOf(pointer))
+  if (mlir::Value base = baseOf(pointer)) {
+    if (function.getArgAttr(mlir::cast<mlir::BlockArgument>(base).getArgNumber(), tt::mayAliasName))
+      base = aliasing = aliasing ? aliasing : base;
     event.base = number(base);
+  }
   if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType()))
-    if (!isFirstHolder(ttg::layoutOf(type)))
+    if (!isFirstHolder(ttg::layoutOf(type)) && hasDistinctElements(pointer, axes))
       event.pointer = number(pointer);
   mark(event);
 }

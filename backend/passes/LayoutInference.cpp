@@ -106,8 +106,8 @@ LinearLayout paired(const LinearLayout &half) {
 bool isElementwise(Operation *op) {
   if (op->hasTrait<OpTrait::Elementwise>())
     return true;
-  return isa<arith::SelectOp, tt::AddPtrOp, tt::MapElementwiseOp, tt::ExternElementwiseOp,
-             tt::ElementwiseInlineAsmOp, tt::FpToFpOp, tt::ClampFOp>(op);
+  return isa<arith::SelectOp, tt::AddPtrOp, tt::HintOp, tt::MapElementwiseOp,
+             tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::FpToFpOp, tt::ClampFOp>(op);
 }
 
 LinearLayout removeAxis(const LinearLayout &layout, unsigned axis) {

@@ -47,6 +47,26 @@ def CheckSteps : Pass<"check-steps", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def KeepHints : Pass<"keep-hints", "::mlir::ModuleOp"> {
+  let summary = "keeps promises that are written as additions of zero";
+  let description = [{
+    A promise about a value that was not made where the promise stands, such as a parameter in a
+    branch, is written as an addition of zero with hints. Folding would lose it: it becomes an
+    operation of its own, before anything is folded.
+
+    ```mlir
+    // before
+    %y = arith.addi %x, %c0_i32 {tt.divisibility = dense<16> : tensor<1xi32>} : i32
+    // after
+    %y = tt.hint %x {tt.divisibility = dense<16> : tensor<1xi32>} : i32
+    ```
+
+    For targets that do not look at hints the pass removes these operations.
+  }];
+  let options = [Option<"remove", "remove", "bool", "false", "remove the operations instead">];
+  let dependentDialects = ["::tl::tt::TTDialect"];
+}
+
 def Simplify : Pass<"simplify"> {
   let summary = "folds constants and rewrites operations to simpler ones";
   let description = [{

@@ -17,6 +17,8 @@ using namespace mlir;
 namespace tl::tt {
 
 void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
+  // Folding would lose promises that are written as additions of zero.
+  manager.addPass(createKeepHints(KeepHintsOptions{/*remove=*/!options.keepHints}));
   // Folding would lose loops whose step is zero, which are errors.
   manager.addPass(createCheckSteps());
   // Functions are inlined, so that every later pass sees a whole kernel, unless it grows beyond

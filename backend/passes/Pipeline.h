@@ -11,6 +11,8 @@
 namespace tl::tt {
 
 struct TtirOptions {
+  /// Keep the author's promises about values, for targets that look at them.
+  bool keepHints = false;
   /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
   DescriptorCopies descriptorCopies = DescriptorCopies::none;

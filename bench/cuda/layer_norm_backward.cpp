@@ -56,6 +56,7 @@ template <int Rows, int Cols>
 inline constexpr auto sum_partials =
     tl::kernel{"sum_partials", [](half_out dweight, half_out dbias, tl::ptr<const float> partial_dw,
                                   tl::ptr<const float> partial_db, tl::i32 rows, tl::i32 n) {
+                 tl::restrict(partial_dw); // nothing else leads there
                  auto cols = tl::program_id(0) * Cols + tl::arange<Cols>();
                  auto lanes = tl::arange<Rows>();
                  tl::tensor dw = tl::zeros<float, Rows, Cols>();

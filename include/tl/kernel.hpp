@@ -85,7 +85,7 @@ public:
     const index value = tracer_.add_value(type, 0);
     const fact known = known_[tracer_.program.regions[0].arguments.size()];
     tracer_.program.regions[0].arguments.push_back(value);
-    attributes_.push_back(known == fact::divisible_by_16 ? " {tt.divisibility = 16 : i32}" : "");
+    attributes_.push_back(known == fact::divisible_by_16 ? "tt.divisibility = 16 : i32" : "");
     if (known == fact::equal_to_1 && type.is_data() && !type.is_float() && !type.is_bool())
       return integer_constant(tracer_, 1, type, where_);
     tracer_.program.values[value].is_null = known == fact::null;
@@ -103,7 +103,16 @@ public:
     tracer_.throw_recorded_error();
     if (!tracer_.frames.empty())
       fail(where_, "an exception left a loop or branch of the kernel and was caught inside it");
-    return printer(tracer_.program).print(name, attributes_, where_);
+    const graph &program = tracer_.program;
+    for (std::size_t i = 0; i < attributes_.size(); ++i) {
+      const value_info &argument = program.values[program.regions[0].arguments[i]];
+      std::string &text = attributes_[i];
+      if (known_.may_alias(i) && !argument.is_restrict)
+        text += text.empty() ? "tt.may_alias" : ", tt.may_alias";
+      if (!text.empty())
+        text = " {" + text + "}";
+    }
+    return printer(program).print(name, attributes_, where_);
   }
 
 private:

@@ -233,6 +233,7 @@ private:
   static void bind_all(pack &p, parameter_list<P...>, A &...arguments) {
     std::size_t slot = 0, position = 0;
     ((bind_argument<P>(p, slot, position++, arguments), slot += parameter<P>::slots), ...);
+    note_aliasing<parameters>(p);
     (void)slot;
     (void)position;
   }

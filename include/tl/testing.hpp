@@ -423,6 +423,7 @@ template <class T> struct address_argument<testing::guarded_buffer<T>> {
   static constexpr bool known = true, any = false;
   using pointee = T;
   static const void *address(const testing::guarded_buffer<T> &b) { return b.data(); }
+  static std::size_t bytes(const testing::guarded_buffer<T> &b) { return b.size() * sizeof(T); }
   static tl_device *device(const testing::guarded_buffer<T> &b) { return b.device().handle(); }
 };
 template <class T>

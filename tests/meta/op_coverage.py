@@ -46,6 +46,7 @@ replaced = text("backend/dialect/Legality.cpp")
 interpreter = sources("backend/interpreter", {".cpp", ".h"}) + replaced
 # A pass that rewrites an operation into others is a lowering too, for all targets.
 for_all = (sources("backend/arithmetic", {".cpp", ".h"}) + text("backend/passes/DescriptorAccess.cpp") +
+           text("backend/passes/KeepHints.cpp") +
            text("backend/passes/RewriteDescriptors.cpp") + replaced)
 lowerings = {folder: sources(folder, {".cpp", ".h"}) + for_all
              for folder in ("backend/targets/cpu", "backend/lowering")}

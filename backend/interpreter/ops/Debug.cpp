@@ -96,6 +96,55 @@ void assume(Machine &m, const Instruction &instruction) {
     m.fail(TL_RUNTIME_ERROR, "tl::assume was told what does not hold" + m.programName());
 }
 
+/// A promise about a value, for each axis: what compilers trust is checked here.
+void checkHint(Machine &m, const Instruction &instruction) {
+  const ValueId value = instruction.operands[0];
+  const Type &type = m.type(value);
+  const auto hint = static_cast<Hint>(instruction.numbers[0]);
+  auto element = [&](size_t i) -> int64_t {
+    if (type.kind == Kind::Pointer)
+      return static_cast<int64_t>(m.read<Pointer>(value)[i].address);
+    int64_t number = 0;
+    visitInteger(type.kind, [&](auto tag) {
+      using I = decltype(tag);
+      number = static_cast<int64_t>(I::sign(m.read<typename I::Unsigned>(value)[i]));
+    });
+    return number;
+  };
+  const uint64_t next = hint == Hint::Constancy      ? 0
+                        : type.kind == Kind::Pointer ? bytesInMemory(type.pointee)
+                                                     : 1;
+  auto fail = [&](const char *function, int64_t said, size_t i, const std::string &found) {
+    const std::string position = positionOf(type, i);
+    m.fail(TL_RUNTIME_ERROR,
+           function + std::string(" was told ") + std::to_string(said) + ", and the value is " +
+               found + (position.empty() ? "" : " at lane " + position) + m.programName());
+  };
+  int64_t stride = 1;
+  for (size_t axis = std::max<size_t>(1, type.shape.size()); axis-- > 0;) {
+    const int64_t said = instruction.numbers[1 + 2 * axis], run = instruction.numbers[2 + 2 * axis];
+    const int64_t extent = type.shape.empty() ? 1 : type.shape[axis];
+    for (size_t i = 0; said > 1 && i < m.count(value); ++i) {
+      const int64_t within = static_cast<int64_t>(i) / stride % extent % run;
+      const int64_t found = element(i);
+      if (hint == Hint::Divisibility) {
+        if (within == 0 && found % said != 0)
+          fail("tl::multiple_of", said, i, std::to_string(found));
+        continue;
+      }
+      if (within == 0)
+        continue;
+      const int64_t before = element(i - static_cast<size_t>(stride));
+      if (static_cast<uint64_t>(found) - static_cast<uint64_t>(before) != next)
+        fail(hint == Hint::Contiguity ? "tl::max_contiguous" : "tl::max_constancy", said, i,
+             std::to_string(found) + " after " + std::to_string(before));
+    }
+    stride *= extent;
+  }
+}
+
+void barrier(Machine &m, const Instruction &) { m.aliases.forget(); }
+
 void nothing(Machine &, const Instruction &) {}
 
 } // namespace
@@ -104,6 +153,8 @@ void addDebug(HandlerTable &table) {
   table[unsigned(Opcode::Print)] = print;
   table[unsigned(Opcode::Assert)] = deviceAssert;
   table[unsigned(Opcode::Assume)] = assume;
+  table[unsigned(Opcode::CheckHint)] = checkHint;
+  table[unsigned(Opcode::Barrier)] = barrier;
   table[unsigned(Opcode::Nothing)] = nothing;
 }
 

@@ -16,6 +16,7 @@ void load(Machine &m, const Instruction &instruction) {
   const ValueId maskValue = instruction.operands[1], other = instruction.operands[2];
   const Type &type = m.type(result);
   const bool isVolatile = instruction.numbers[0] != 0;
+  const auto parameter = static_cast<uint32_t>(instruction.numbers[1]);
   const size_t n = m.count(result);
   visitBytes(type.elementBytes(), [&](auto tag) {
     using T = decltype(tag);
@@ -30,7 +31,7 @@ void load(Machine &m, const Instruction &instruction) {
         continue;
       }
       out[i] = fromMemory<T>(type.kind, isVolatile ? access.readAtomically(pointers[i], i)
-                                                   : access.read(pointers[i], i));
+                                                   : access.read(pointers[i], i, parameter));
     }
   });
 }
@@ -39,6 +40,7 @@ void store(Machine &m, const Instruction &instruction) {
   const ValueId value = instruction.operands[1], maskValue = instruction.operands[2];
   const Type &type = m.type(value);
   const size_t n = m.count(value);
+  const auto parameter = static_cast<uint32_t>(instruction.numbers[0]);
   visitBytes(type.elementBytes(), [&](auto tag) {
     using T = decltype(tag);
     const Pointer *pointers = m.read<Pointer>(instruction.operands[0]);
@@ -47,7 +49,7 @@ void store(Machine &m, const Instruction &instruction) {
     Access access(m, "tl::store", type.kind, &type);
     for (size_t i = 0; i < n; ++i)
       if (!mask || mask[i])
-        access.write(pointers[i], i, &values[i]);
+        access.write(pointers[i], i, &values[i], parameter);
   });
 }
 

@@ -69,6 +69,7 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
   // carry scalars instead of tensors of pointers.
   inlineEverything(*module);
   tt::TtirOptions ttirOptions;
+  ttirOptions.keepHints = true;
   ttirOptions.scalarizeInduction = true;
   ttirOptions.descriptorCopies = copies;
   tt::runTtirPipeline(*module, ttirOptions);

@@ -45,6 +45,7 @@ template <std::size_t Slots> struct argument_pack {
 
   const launch_context &context;
   std::uint64_t values[Slots + 1];
+  std::uint64_t ends[Slots + 1]; // of pointers: where the memory ends; the address if unknown
   fact_word<Slots> facts;
   tl_device *device = nullptr;              // where the data is; null if no argument says so
   std::size_t device_argument = the_launch; // which argument decided it, or the_launch
@@ -104,12 +105,14 @@ template <class A> struct address_argument {
   static constexpr bool known = false, any = true;
   using pointee = void;
   static const void *address(const A &) { return nullptr; }
+  static std::size_t bytes(const A &) { return 0; } // 0: not known
   static tl_device *device(const A &) { return nullptr; }
 };
 template <class T> struct address_argument<buffer<T>> {
   static constexpr bool known = true, any = false;
   using pointee = T;
   static const void *address(const buffer<T> &b) { return b.data(); }
+  static std::size_t bytes(const buffer<T> &b) { return b.size() * sizeof(T); }
   static tl_device *device(const buffer<T> &b) { return b.device().handle(); }
 };
 template <class T> struct address_argument<const buffer<T>> : address_argument<buffer<T>> {
@@ -119,6 +122,7 @@ template <class T> struct address_argument<T *> {
   static constexpr bool known = true, any = std::is_void_v<T>;
   using pointee = T;
   static const void *address(const void *p) { return p; }
+  static std::size_t bytes(const void *) { return 0; }
   static tl_device *device(const void *) { return nullptr; }
 };
 template <class T> struct address_argument<T *const> : address_argument<T *> {};
@@ -126,6 +130,7 @@ template <> struct address_argument<std::nullptr_t> {
   static constexpr bool known = true, any = true;
   using pointee = void;
   static const void *address(std::nullptr_t) { return nullptr; }
+  static std::size_t bytes(std::nullptr_t) { return 0; }
   static tl_device *device(std::nullptr_t) { return nullptr; }
 };
 template <> struct address_argument<const std::nullptr_t> : address_argument<std::nullptr_t> {};
@@ -149,9 +154,12 @@ template <class Element, class Argument> struct pointer_check {
   static constexpr bool keeps_const = std::is_const_v<Element> || !std::is_const_v<pointee>;
 };
 
-template <class Pack> void put_address(Pack &pack, std::size_t slot, const void *address) {
+/// `bytes`: how much memory there is, 0 if that is not known.
+template <class Pack>
+void put_address(Pack &pack, std::size_t slot, const void *address, std::size_t bytes) {
   const auto bits = reinterpret_cast<std::uintptr_t>(address);
   pack.values[slot] = bits;
+  pack.ends[slot] = bits + bytes;
   pack.facts.set(slot, bits == 0        ? fact::null
                        : bits % 16 == 0 ? fact::divisible_by_16
                                         : fact::none);
@@ -168,7 +176,7 @@ void bind_pointer(Pack &pack, std::size_t slot, std::size_t position, Argument &
                 "a tl::ptr<T> parameter is for memory that the kernel writes: pass a buffer or "
                 "pointer that is not const, or declare the parameter tl::ptr<const T>");
   if constexpr (check::is_address && check::same_element && check::keeps_const) {
-    put_address(pack, slot, check::traits::address(argument));
+    put_address(pack, slot, check::traits::address(argument), check::traits::bytes(argument));
     note_device(pack, check::traits::device(argument), position);
   }
 }
@@ -254,7 +262,8 @@ void bind_descriptor(Pack &pack, std::size_t slot, std::size_t position, const A
                 "element type and block");
   if constexpr (check::matches) {
     constexpr std::size_t rank = Argument::rank;
-    put_address(pack, slot++, argument.base());
+    put_address(pack, slot++, argument.base(),
+                argument.reach() * sizeof(typename parameter<P>::element));
     note_device(pack, argument.device_handle(), position);
     for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
       pack.put(slot, argument.shape(axis));
@@ -280,6 +289,66 @@ void bind_argument(Pack &pack, std::size_t slot, std::size_t position, Argument 
     else
       bind_descriptor<P>(pack, slot, position, std::as_const(argument));
   }
+}
+
+/// A slot that is an address, and whether the kernel only reads through it.
+struct address_slot {
+  std::size_t slot;
+  bool reads_only;
+};
+
+/// The slots of a list of parameters that are addresses.
+template <class List> struct address_slots;
+template <class... P> struct address_slots<parameter_list<P...>> {
+  static constexpr std::size_t count =
+      (0 + ... + (parameter<P>::known && parameter<P>::kind != parameter_kind::scalar));
+  static constexpr std::array<address_slot, count> list = [] {
+    std::array<address_slot, count> found{};
+    std::size_t next = 0, slot = 0;
+    const auto add = [&]<class Q>() {
+      if constexpr (Q::known && Q::kind != parameter_kind::scalar)
+        found[next++] = {slot, std::is_const_v<typename Q::element>};
+      slot += Q::slots;
+    };
+    (add.template operator()<parameter<P>>(), ...);
+    return found;
+  }();
+  /// There are two, one of which may be written through.
+  static constexpr bool any_pair = [] {
+    bool writes = false;
+    for (const address_slot &s : list)
+      writes |= !s.reads_only;
+    return writes && count > 1;
+  }();
+};
+
+/// Whether two ranges of memory, of which at least one is written, may meet. A range that ends
+/// where it begins is a pointer without a known end: it lies in a known range or apart from it. Of
+/// two such pointers it is known only that a tl::ptr<const T> promises not to see what is written.
+constexpr bool ranges_may_alias(std::uint64_t a, std::uint64_t a_end, bool a_reads_only,
+                                std::uint64_t b, std::uint64_t b_end, bool b_reads_only) {
+  if (a == 0 || b == 0)
+    return false;
+  const bool a_known = a_end > a, b_known = b_end > b;
+  if (!a_known && !b_known)
+    return a == b || (!a_reads_only && !b_reads_only);
+  return a < b_end + !b_known && b < a_end + !a_known;
+}
+
+/// Notes which addresses may alias, once all arguments are converted.
+template <class List, class Pack> void note_aliasing(Pack &pack) {
+  using slots = address_slots<List>;
+  if constexpr (slots::any_pair)
+    for (std::size_t i = 0; i < slots::count; ++i)
+      for (std::size_t j = i + 1; j < slots::count; ++j) {
+        const address_slot a = slots::list[i], b = slots::list[j];
+        if (!(a.reads_only && b.reads_only) &&
+            ranges_may_alias(pack.values[a.slot], pack.ends[a.slot], a.reads_only,
+                             pack.values[b.slot], pack.ends[b.slot], b.reads_only)) {
+          pack.facts.set_may_alias(a.slot);
+          pack.facts.set_may_alias(b.slot);
+        }
+      }
 }
 
 } // namespace tl::impl

@@ -42,6 +42,7 @@ struct value_info {
   bool is_constant = false; // a known integer scalar
   bool is_positive = false; // greater than zero by its meaning
   bool is_null = false;     // a pointer parameter that is null in this specialisation
+  bool is_restrict = false; // a pointer parameter whose memory no other parameter leads to
   std::int64_t constant = 0;
 };
 

@@ -70,13 +70,17 @@ inline constexpr std::size_t slot_count<parameter_list<P...>> = (0 + ... + param
 /// a kernel may drop what an absent argument is for.
 enum class fact : std::uint8_t { none = 0, divisible_by_16 = 1, equal_to_1 = 2, null = 3 };
 
-/// The facts of all slots, two bits each: the specialisation word.
+/// What kernels are specialised on: the facts of all slots, two bits each, then a bit for each slot
+/// that is a pointer and may lead to the same memory as another one, where one of them is written.
 template <std::size_t Slots> class fact_word {
 public:
-  static constexpr std::size_t words = Slots == 0 ? 1 : (Slots + 31) / 32;
+  static constexpr std::size_t words = (Slots + 31) / 32 + (Slots + 63) / 64 + (Slots == 0);
 
   constexpr void set(std::size_t slot, fact f) {
     bits_[slot / 32] |= std::uint64_t(f) << (slot % 32 * 2);
+  }
+  constexpr void set_may_alias(std::size_t slot) {
+    bits_[(Slots + 31) / 32 + slot / 64] |= std::uint64_t(1) << slot % 64;
   }
   constexpr const std::array<std::uint64_t, words> &array() const { return bits_; }
 
@@ -98,6 +102,10 @@ public:
   /// The fact about the slot; `none` past the last one, so that an empty view knows nothing.
   constexpr fact operator[](std::size_t slot) const {
     return slot < slots_ ? fact(words_[slot / 32] >> (slot % 32 * 2) & 3) : fact::none;
+  }
+
+  constexpr bool may_alias(std::size_t slot) const {
+    return slot < slots_ && (words_[(slots_ + 31) / 32 + slot / 64] >> slot % 64 & 1) != 0;
   }
 
 private:

@@ -506,11 +506,20 @@ auto swizzle2d(const I &i, const J &j, const SI &size_i, const SJ &size_j, const
 
 namespace impl {
 
-/// Gives the operation that makes a value an attribute; the last of a name counts. A constant needs
-/// none, as everything about it is known.
+/// "tt.divisibility = dense<[16, 1]> : tensor<2xi32>".
+inline std::string hint_text(const char *name, const int *values, int count) {
+  std::string text = std::string(name) + " = dense<";
+  if (count > 1)
+    text += '[';
+  for (int i = 0; i < count; ++i)
+    text += (i ? ", " : "") + std::to_string(values[i]);
+  if (count > 1)
+    text += ']';
+  return text + "> : tensor<" + std::to_string(count) + "xi32>";
+}
+
+/// Gives an operation the hint as an attribute; the last of a name counts.
 inline void set_hint(operation &op, std::string_view name, std::string text) {
-  if (std::string_view(op.format).starts_with("arith.constant"))
-    return;
   for (std::string &old : op.hints)
     if (old.starts_with(name)) {
       old = std::move(text);
@@ -519,45 +528,72 @@ inline void set_hint(operation &op, std::string_view name, std::string text) {
   op.hints.push_back(std::move(text));
 }
 
+/// The value with a promise about it. The promise holds for what is returned: where the value was
+/// made in the region that is open, whoever has it comes past here, and its operation gets the
+/// attribute; else an operation that adds zero carries it. Of constants everything is known, and
+/// nobody asks about floats of another region.
+inline handle hint(tracer &t, handle given, const char *name, const int *values, int count,
+                   location where) {
+  const index value = t.program.resolve(t.checked(given, where));
+  const value_info info = t.program.values[value];
+  std::string text = hint_text(name, values, count);
+  if (info.operation != none) {
+    operation &op = t.program.operations[info.operation];
+    if (std::string_view(op.format).starts_with("arith.constant"))
+      return given;
+    if (info.region == t.current_region()) {
+      set_hint(op, name, std::move(text));
+      return given;
+    }
+  }
+  const value_type type = t.type_of_value(given);
+  const bool is_pointer = type.form == value_form::pointer;
+  bool says_something = false;
+  for (int i = 0; i < count; ++i)
+    says_something |= values[i] > 1;
+  if (!says_something || info.is_constant || info.is_null || (type.is_float() && !is_pointer))
+    return given;
+  const value_type number = is_pointer ? with_element(type, scalar_type<std::int32_t>) : type;
+  const handle zero = integer_constant(t, 0, number, where);
+  const handle made = t.emit(is_pointer ? "tt.addptr %0, %1 : $0, $1" : "arith.addi %0, %1 : $0",
+                             {given, zero}, type, where);
+  set_hint(t.program.operations[t.program.values[made.value].operation], name, std::move(text));
+  t.program.values[made.value].is_positive = info.is_positive;
+  return made;
+}
+
 template <int... Values, class X>
 auto hint(const X &x, const char *name, std::source_location where) {
   static_assert(sizeof...(Values) == (X::rank == 0 ? 1 : X::rank),
                 "a hint has one value for each axis of the tensor, and one for a scalar");
   static_assert(((Values > 0) && ...), "a hint is positive");
-  tracer &t = active(where, "a hint");
-  const index value = t.program.resolve(t.checked(x.raw_handle(), where));
-  std::string text = std::string(name) + " = dense<";
-  const int values[] = {Values...};
-  constexpr int count = sizeof...(Values);
-  if (count > 1)
-    text += '[';
-  for (int i = 0; i < count; ++i)
-    text += (i ? ", " : "") + std::to_string(values[i]);
-  if (count > 1)
-    text += ']';
-  text += "> : tensor<" + std::to_string(count) + "xi32>";
-  if (const index op = t.program.values[value].operation; op != none)
-    set_hint(t.program.operations[op], name, std::move(text));
-  return expression<typename X::element_type, typename X::shape_type>(x.raw_handle());
+  constexpr int values[] = {Values...};
+  return expression<typename X::element_type, typename X::shape_type>(
+      hint(active(where, "a hint"), x.raw_handle(), name, values, sizeof...(Values), where));
 }
 
 } // namespace impl
 
 /// Promises about a block's values, one number for each axis, which are trusted: the first of each
 /// run is a multiple of it; it consists of runs of that many consecutive values; of runs of that
-/// many equal values. Return the block. Upstream: tl.multiple_of, max_contiguous, max_constancy.
+/// many equal values. A promise holds for the block that is returned, from where it stands on: use
+/// that and not the argument. A promise that does not hold makes results undefined; the interpreter
+/// reports it. Upstream: tl.multiple_of, max_contiguous, max_constancy.
 ///
 ///     auto offsets = tl::max_contiguous<64>(tl::multiple_of<64>(base + tl::arange<64>()));
 template <int... Values, tensor_like X>
-auto multiple_of(const X &x, std::source_location where = std::source_location::current()) {
+[[nodiscard]] auto multiple_of(const X &x,
+                               std::source_location where = std::source_location::current()) {
   return impl::hint<Values...>(x, "tt.divisibility", where);
 }
 template <int... Values, tensor_like X>
-auto max_contiguous(const X &x, std::source_location where = std::source_location::current()) {
+[[nodiscard]] auto max_contiguous(const X &x,
+                                  std::source_location where = std::source_location::current()) {
   return impl::hint<Values...>(x, "tt.contiguity", where);
 }
 template <int... Values, tensor_like X>
-auto max_constancy(const X &x, std::source_location where = std::source_location::current()) {
+[[nodiscard]] auto max_constancy(const X &x,
+                                 std::source_location where = std::source_location::current()) {
   return impl::hint<Values...>(x, "tt.constancy", where);
 }
 

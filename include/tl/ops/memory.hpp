@@ -3,6 +3,29 @@
 // How does a kernel read and write memory? Here: through pointers and blocks of pointers, with
 // masks. Pointers are moved by + and - (tensor.hpp). Tensor descriptors are in descriptors.hpp,
 // atomics in atomics.hpp.
+//
+// Order
+// -----
+// The memory operations of one program take effect in the order in which they are written, whatever
+// pointers they use, on every device: a load sees what the same program stored before it, in any of
+// its lanes, and not what it stores after. If lanes of one store share an address, one of their
+// values remains, it is not said which, and every later load sees that one. What other programs
+// see, and when, is for atomics to say (atomics.hpp).
+//
+//     tl::store(y + at, at * 3);
+//     auto v = tl::load(x + (1023 - at));     // sees the 3s if x and y are one buffer
+//
+// On a GPU a program is many threads, so that order costs a barrier wherever another thread might
+// have made the earlier access. There is none where that is excluded:
+//   - the launch compares the memory of its arguments, and nothing overlaps. Of tl::buffer and
+//     tl::tensor_descriptor it knows where they end;
+//   - the parameter is tl::ptr<const T>, which promises that the kernel does not read through it
+//     what it has written through another. Where the launch sees overlapping buffers, or equal
+//     pointers, the order holds all the same; other pointers are trusted, and the interpreter
+//     reports a promise that is broken;
+//   - two pointers without a known end, both to memory that is written, may alias, unless the
+//   kernel
+//     says tl::restrict of one of them.
 
 #include "tl/tensor.hpp"
 
@@ -235,6 +258,33 @@ template <tensor_like P, impl::operand_like V, impl::operand_like M>
 void store(const P &pointer, const V &value, const M &mask, store_options options,
            std::source_location where = std::source_location::current()) {
   impl::store(pointer, value, mask, options, where);
+}
+
+namespace impl {
+/// Notes the promise on the parameter that the value is.
+inline void note_restrict(handle pointer, location where) {
+  tracer &t = active(where, "tl::restrict");
+  value_info &info = t.program.values[t.program.resolve(t.checked(pointer, where))];
+  if (info.region != 0 || info.operation != none)
+    fail(t.seen(where), "tl::restrict takes a pointer parameter of the kernel, this pointer is "
+                        "computed from one");
+  info.is_restrict = true;
+}
+} // namespace impl
+
+/// Promises that what the launch reads or writes through a pointer parameter is not reached through
+/// another parameter. Needed only for device pointers of which the launch cannot know where their
+/// memory ends; see above. Returns the pointer. A promise that does not hold makes results
+/// undefined; the interpreter reports it. Throws tl::compile_error for a pointer that is no
+/// parameter.
+///
+///     tl::kernel{[](tl::ptr<float> mean, tl::ptr<float> out) {
+///       tl::restrict(mean);
+template <class T>
+ptr<T> restrict(const ptr<T> &pointer,
+                std::source_location where = std::source_location::current()) {
+  impl::note_restrict(pointer.raw_handle(), where);
+  return pointer;
 }
 
 } // namespace tl

@@ -96,3 +96,10 @@ tt.func @right(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisi
   } {tt.num_stages = 0 : i32, tt.flatten, tt.warp_specialize = false, tt.loop_unroll_factor = 1 : i32}
   tt.return
 }
+
+// -----
+
+// expected-error @below {{tt.may_alias must be a unit attribute, found true}}
+tt.func @alias_as_flag(%p: !tt.ptr<f32> {tt.may_alias = true}) {
+  tt.return
+}

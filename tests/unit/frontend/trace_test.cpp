@@ -211,6 +211,42 @@ TEST_CASE("hints stand on the operation that made the value") {
   CHECK(has(text, "{axis = 0 : i32, tt.constancy = dense<[1, 4]> : tensor<2xi32>} :"));
 }
 
+TEST_CASE("hints of what was made elsewhere are an operation where they stand") {
+  constexpr auto kernel = tl::kernel{
+      "elsewhere", [](tl::ptr<float> x, tl::i32 m, tl::i32 s, tl::ptr<float> out) {
+        auto i = tl::arange<128>();
+        auto at = s * 3;
+        tl::if_(
+            m == 0, [&] { tl::store(out + i, tl::load(x + tl::multiple_of<16>(at) + i)); },
+            [&] { tl::store(out + i, tl::load(x + at + i)); });
+        for (auto k : tl::range(0, m))
+          tl::store(tl::multiple_of<16>(out) + tl::multiple_of<4>(k) + i, 1.0f);
+      }};
+  const std::string text = of(kernel);
+  CHECK(count(text, "arith.muli %arg2, ") == 1); // without one
+  CHECK(count(text, "tt.divisibility = ") == 3);
+  CHECK(count(text, "{tt.divisibility = dense<16> : tensor<1xi32>} : i32") == 1);
+  CHECK(count(text, "{tt.divisibility = dense<4> : tensor<1xi32>} : i32") == 1);
+  CHECK(count(text, "{tt.divisibility = dense<16> : tensor<1xi32>} : !tt.ptr<f32>, i32") == 1);
+}
+
+TEST_CASE("parameters that may alias are marked, but those that tl::restrict names") {
+  constexpr auto kernel = tl::kernel{
+      "marks", [](tl::ptr<const float> x, tl::i32 n, tl::ptr<float> y, tl::ptr<float> z) {
+        tl::restrict(y);
+        tl::store(z + n, tl::load(x) + tl::load(y));
+      }};
+  tl::impl::fact_word<4> facts;
+  facts.set(0, tl::impl::fact::divisible_by_16);
+  CHECK(!has(traces::plain(kernel.trace(tl::impl::specialization(facts.array().data(), 4))),
+             "tt.may_alias"));
+  for (std::size_t slot : {0, 2, 3})
+    facts.set_may_alias(slot);
+  CHECK(has(traces::plain(kernel.trace(tl::impl::specialization(facts.array().data(), 4))),
+            "(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32, tt.may_alias}, %arg1: i32, "
+            "%arg2: !tt.ptr<f32>, %arg3: !tt.ptr<f32> {tt.may_alias})"));
+}
+
 TEST_CASE("of hints of one name the last counts, and a constant has none") {
   constexpr auto kernel =
       tl::kernel{"again", [](tl::ptr<std::int32_t> x, tl::i32 n) {

@@ -26,6 +26,9 @@ template <int Tag, class... P> struct kernel : tl::impl::launchable<kernel<Tag, 
     std::string text = name() + ':';
     for (std::size_t i = 0; i < facts.size(); ++i)
       text += " .d1n"[1 + static_cast<int>(facts[i])];
+    for (std::size_t i = 0; i < facts.size(); ++i)
+      if (facts.may_alias(i))
+        text += " may_alias" + std::to_string(i);
     return text;
   }
 };

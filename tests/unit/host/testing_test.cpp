@@ -136,8 +136,8 @@ TEST_CASE("a guarded buffer is an argument like a buffer") {
   constexpr fake::kernel<1, fake::ptr<const float>, fake::ptr<float>> kernel;
   const tl::device interpreter("interpreter");
   testing::guarded_buffer<float> x(interpreter, 8);
-  const testing::guarded_buffer<float> &constant = x;
-  kernel[1](constant, x);
+  const testing::guarded_buffer<float> y(interpreter, 8);
+  kernel[1](y, x);
   CHECK(fake::argument<float *>(fake::last, 1) == x.data());
   CHECK(fake::last.device == "interpreter");
   CHECK(fake::last.text == "kernel1:dd"); // as aligned as a buffer

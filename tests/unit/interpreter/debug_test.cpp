@@ -117,3 +117,48 @@ TEST_CASE("barriers of both spellings and grid dependencies do nothing") {
             {})
             .status == TL_OK);
 }
+
+TEST_CASE("a promise about a value that does not hold is reported") {
+  const auto of = [](const std::string &hint, const std::string &value, int n) {
+    return run(
+        "module { tt.func public @k(%n: i32, %out: !tt.ptr<i32>) {\n"
+        "%zero = arith.constant 0 : i32\n%c2 = arith.constant dense<2> : tensor<8xi32>\n"
+        "%r = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32>\n"
+        "%ns = tt.splat %n : i32 -> tensor<8xi32>\n%at = arith.addi %ns, %r : tensor<8xi32>\n" +
+            value + " {" + hint +
+            "} : " + (value.find("%zero") != std::string::npos ? "i32" : "tensor<8xi32>") +
+            " loc(\"hint.cpp\":4:9)\n tt.store %out, %zero : !tt.ptr<i32>\n tt.return } }",
+        {n, Array<int32_t>(1)});
+  };
+  const std::string scalar = "%h = arith.addi %n, %zero";
+  CHECK(of("tt.divisibility = dense<16> : tensor<1xi32>", scalar, 32).status == TL_OK);
+  const Outcome odd = of("tt.divisibility = dense<16> : tensor<1xi32>", scalar, 15);
+  CHECK(odd.message == "tl::multiple_of was told 16, and the value is 15 in program (0, 0, 0)");
+  CHECK(odd.line == 4);
+  // The first of each run is the multiple.
+  const std::string block = "%h = arith.addi %ns, %r";
+  CHECK(of("tt.divisibility = dense<8> : tensor<1xi32>", block, 24).status == TL_OK);
+  CHECK(of("tt.divisibility = dense<8> : tensor<1xi32>", block, 3).message ==
+        "tl::multiple_of was told 8, and the value is 3 at lane (0) in program (0, 0, 0)");
+  CHECK(of("tt.contiguity = dense<8> : tensor<1xi32>", block, 3).status == TL_OK);
+  const std::string twice = "%h = arith.muli %at, %c2";
+  CHECK(
+      of("tt.contiguity = dense<4> : tensor<1xi32>", twice, 0).message ==
+      "tl::max_contiguous was told 4, and the value is 2 after 0 at lane (1) in program (0, 0, 0)");
+  CHECK(
+      of("tt.constancy = dense<2> : tensor<1xi32>", block, 0).message ==
+      "tl::max_constancy was told 2, and the value is 1 after 0 at lane (1) in program (0, 0, 0)");
+  const std::string halves = "%h = arith.divsi %at, %c2";
+  CHECK(of("tt.constancy = dense<2> : tensor<1xi32>", halves, 0).status == TL_OK);
+  CHECK(of("tt.constancy = dense<2> : tensor<1xi32>", halves, 1).status != TL_OK);
+}
+
+TEST_CASE("a promise about a parameter is checked when a program begins") {
+  const std::string kernel =
+      "module { tt.func public @k(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}) {"
+      " tt.return } }";
+  Array<int8_t> x(64);
+  CHECK(run(kernel, {x}).status == TL_OK);
+  const Outcome odd = run(kernel, {static_cast<int8_t *>(x.data) + 1});
+  CHECK(odd.says("tl::multiple_of was told 16, and the value is "));
+}

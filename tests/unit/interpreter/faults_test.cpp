@@ -475,7 +475,7 @@ TEST_CASE("rows that start anywhere are copied bit for bit") {
     values[i] = static_cast<float>(i);
   const Array<float> x(values), y(F32(values.size(), -1));
   const char *module =
-      R"(module { tt.func public @k(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32>) {
+      R"(module { tt.func public @k(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
     %row = tt.get_program_id x : i32
     %half = tt.get_program_id y : i32
     %c1185 = arith.constant 1185 : i32

@@ -414,3 +414,42 @@ TEST_CASE("more memory than there is") {
   const Outcome outcome = door::outcomeOf(tl_allocate(door::device(), uint64_t(1) << 60, &huge));
   CHECK(outcome.status == TL_OUT_OF_RESOURCES);
 }
+
+namespace {
+
+/// Each program writes 4 elements through %y and reads them backwards through %x.
+std::string exchange(const std::string &attributes, const std::string &between = "") {
+  return "module { tt.func public @k(%x: !tt.ptr<i32> " + attributes +
+         " loc(\"x\"(\"alias.cpp\":1:1)), %y: !tt.ptr<i32> " + attributes +
+         " loc(\"y\"(\"alias.cpp\":1:9))) {\n"
+         "%three = arith.constant dense<3> : tensor<4xi32>\n"
+         "%r = tt.make_range {start = 0 : i32, end = 4 : i32} : tensor<4xi32>\n"
+         "%b = arith.subi %three, %r : tensor<4xi32>\n"
+         "%ys = tt.splat %y : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>\n"
+         "%yp = tt.addptr %ys, %r : tensor<4x!tt.ptr<i32>>, tensor<4xi32>\n"
+         "tt.store %yp, %r : tensor<4x!tt.ptr<i32>>\n" +
+         between +
+         "%xs = tt.splat %x : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>\n"
+         "%xp = tt.addptr %xs, %b : tensor<4x!tt.ptr<i32>>, tensor<4xi32>\n"
+         "%v = tt.load %xp : tensor<4x!tt.ptr<i32>> loc(\"alias.cpp\":7:3)\n"
+         "tt.store %xp, %v : tensor<4x!tt.ptr<i32>>\n tt.return } }";
+}
+
+} // namespace
+
+TEST_CASE("reading through one parameter what was written through another needs their mark") {
+  Array<int32_t> x(I32(8)), other(I32(8));
+  expectOk(run(exchange(""), {x, other}));
+  expectOk(run(exchange(""), {static_cast<int32_t *>(x.data) + 4, x}));
+  expectOk(run(exchange("{tt.may_alias}"), {x, x}));
+  expectOk(run(exchange("", "ttg.barrier all\n"), {x, x}));
+  const Outcome outcome = run(exchange(""), {x, x});
+  CHECK(outcome.status == TL_RUNTIME_ERROR);
+  CHECK(
+      outcome.message ==
+      "tl::load reads through parameter 0 (\"x\") what the same program wrote through parameter 1 "
+      "(\"y\"), and nothing says that the two may lead to the same memory, at lane (0) "
+      "in program (0, 0, 0)");
+  CHECK(outcome.line == 7);
+  CHECK(run(exchange(""), {static_cast<int32_t *>(x.data) + 1, x}).status == TL_RUNTIME_ERROR);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// Attributes of any operation or parameter: what the author or the launcher knows of its value.
+#pragma once
+
+#include "mlir/IR/Attributes.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tl::tt {
+
+/// What the values of a tensor are, one number for all axes or one each: the first of each run is a
+/// multiple, runs count up by one, runs are equal.
+inline constexpr llvm::StringLiteral divisibilityName = "tt.divisibility";
+inline constexpr llvm::StringLiteral contiguityName = "tt.contiguity";
+inline constexpr llvm::StringLiteral constancyName = "tt.constancy";
+
+/// On pointer parameters: they may lead to the same memory. Parameters without it lead to memory of
+/// their own, as far as one of the two is written.
+inline constexpr llvm::StringLiteral mayAliasName = "tt.may_alias";
+
+/// Whether the attribute is one of the first three.
+bool isHint(mlir::NamedAttribute attribute);
+
+/// The numbers of a hint, none if it is null or holds none.
+llvm::SmallVector<int64_t, 4> hintNumbers(mlir::Attribute hint);
+
+} // namespace tl::tt

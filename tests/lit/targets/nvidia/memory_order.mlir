@@ -1,0 +1,153 @@
+// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
+// Accesses of global memory by different threads of a program keep the order of the text: a barrier
+// stands where another thread may have made the earlier one, and nowhere else.
+
+// Parameters lead to memory of their own.
+// CHECK-LABEL: .entry apart(
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @apart(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %last = arith.constant dense<1023> : tensor<1024xi32>
+  %back = arith.subi %last, %r : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  tt.store %yp, %r : tensor<1024x!tt.ptr<i32>>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %back : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  %w = arith.addi %v, %r : tensor<1024xi32>
+  tt.store %xp, %w : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
+
+// Unless they are marked.
+// CHECK-LABEL: .entry marked(
+// CHECK: st.global
+// CHECK: bar.sync
+// CHECK: ld.global
+// CHECK: ret;
+tt.func public @marked(%x: !tt.ptr<i32> {tt.may_alias}, %y: !tt.ptr<i32> {tt.may_alias}) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %last = arith.constant dense<1023> : tensor<1024xi32>
+  %back = arith.subi %last, %r : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  tt.store %yp, %r : tensor<1024x!tt.ptr<i32>>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %back : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  %w = arith.addi %v, %r : tensor<1024xi32>
+  tt.store %xp, %w : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
+
+// In a loop the stores of one iteration come before the loads of the next.
+// CHECK-LABEL: .entry loop(
+// CHECK: bar.sync
+// CHECK: ld.global
+// CHECK: bar.sync
+// CHECK: st.global
+// CHECK: ret;
+tt.func public @loop(%x: !tt.ptr<i32> {tt.may_alias}, %y: !tt.ptr<i32> {tt.may_alias}, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %last = arith.constant dense<1023> : tensor<1024xi32>
+  %back = arith.subi %last, %r : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %back : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  scf.for %i = %zero to %n step %one : i32 {
+    %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+    tt.store %yp, %v : tensor<1024x!tt.ptr<i32>>
+  }
+  tt.return
+}
+
+// Each thread reads back what it wrote itself, where no two lanes have one address.
+// CHECK-LABEL: .entry own(
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @own(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  tt.store %xp, %r : tensor<1024x!tt.ptr<i32>>
+  %v = tt.load %xp {isVolatile = true} : tensor<1024x!tt.ptr<i32>>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
+
+// Rows of 64 that are 128 apart.
+// CHECK-LABEL: .entry rows(
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @rows(%x: !tt.ptr<i32>) {
+  %c128 = arith.constant dense<128> : tensor<16x1xi32>
+  %r0 = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %r1 = tt.expand_dims %r0 {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %r = arith.muli %r1, %c128 : tensor<16x1xi32>
+  %c0 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %c = tt.expand_dims %c0 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rb = tt.broadcast %r : tensor<16x1xi32> -> tensor<16x64xi32>
+  %cb = tt.broadcast %c : tensor<1x64xi32> -> tensor<16x64xi32>
+  %at = arith.addi %rb, %cb : tensor<16x64xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<16x64x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %at : tensor<16x64x!tt.ptr<i32>>, tensor<16x64xi32>
+  %v = tt.load %xp : tensor<16x64x!tt.ptr<i32>>
+  %w = arith.addi %v, %at : tensor<16x64xi32>
+  tt.store %xp, %w : tensor<16x64x!tt.ptr<i32>>
+  tt.return
+}
+
+// Pairs of lanes share an address: what is read is what one of them left there.
+// CHECK-LABEL: .entry shared_by_lanes(
+// CHECK: st.global
+// CHECK: bar.sync
+// CHECK: ld.global
+// CHECK: ret;
+tt.func public @shared_by_lanes(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %two = arith.constant dense<2> : tensor<1024xi32>
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %half = arith.divsi %r, %two : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %half : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  tt.store %xp, %r : tensor<1024x!tt.ptr<i32>>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
+
+// A promise holds where it was made: 16 bytes at a time in one branch, 4 in the other.
+// CHECK-LABEL: .entry hint_in_a_branch(
+// CHECK: ld.global.v4.b32
+// CHECK: ld.global.b32
+// CHECK-NOT: ld.global.v4
+// CHECK: ret;
+tt.func public @hint_in_a_branch(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %s: i32, %c: i1, %out: !tt.ptr<f32>) {
+  %zero = arith.constant 0 : i32
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %os = tt.splat %out : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %op = tt.addptr %os, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  scf.if %c {
+    %at = arith.addi %s, %zero {tt.divisibility = dense<16> : tensor<1xi32>} : i32
+    %p = tt.addptr %x, %at : !tt.ptr<f32>, i32
+    %ps = tt.splat %p : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+    %pp = tt.addptr %ps, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+    %v = tt.load %pp : tensor<512x!tt.ptr<f32>>
+    tt.store %op, %v : tensor<512x!tt.ptr<f32>>
+  } else {
+    %p = tt.addptr %x, %s : !tt.ptr<f32>, i32
+    %ps = tt.splat %p : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+    %pp = tt.addptr %ps, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+    %v = tt.load %pp : tensor<512x!tt.ptr<f32>>
+    tt.store %op, %v : tensor<512x!tt.ptr<f32>>
+  }
+  tt.return
+}
