@@ -6,9 +6,9 @@
 // common diagnostic.
 #pragma once
 
-#include "runtime/Errors.h"
-#include "runtime/FloatingMode.h"
 #include "runtime/Kernel.h"
+#include "support/Error.h"
+#include "support/FloatingMode.h"
 
 namespace tl::backend {
 

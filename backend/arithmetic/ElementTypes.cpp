@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "arithmetic/ElementTypes.h"
 
-#include "targets/Target.h"
+#include "support/Error.h"
 
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/Support/raw_ostream.h"

@@ -8,7 +8,7 @@
 #include "dialect/Dialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "targets/Target.h"
+#include "support/Error.h"
 
 #include <memory>
 #include <string>

@@ -2,8 +2,8 @@
 #include "interpreter/Device.h"
 
 #include "interpreter/Interpreter.h"
-#include "runtime/Environment.h"
-#include "runtime/FloatingMode.h"
+#include "support/Environment.h"
+#include "support/FloatingMode.h"
 
 #include <chrono>
 #include <cstring>

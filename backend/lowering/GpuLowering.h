@@ -28,7 +28,7 @@
 #include "layout/Queries.h"
 #include "lowering/GpuHooks.h"
 #include "lowering/HiddenParameters.h"
-#include "targets/Target.h"
+#include "support/CompileOptions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
@@ -308,7 +308,7 @@ private:
   std::vector<llvm::GlobalVariable *> buffers;                     // stand for places in the arena
   std::vector<SharedBuffer> bufferSizes;
   llvm::DenseMap<mlir::Value, unsigned> pointerNumbers;
-  mlir::Value aliasing; // the parameter that stands for all that may alias
+  mlir::Value aliasing;   // the parameter that stands for all that may alias
   unsigned divergent = 0; // conditions that threads may see differently, around the current point
   uint64_t arenaBytes = 0;
   std::vector<tt::Place> assemblies;

@@ -4,8 +4,8 @@
 // somebody wrote may not.
 #include "lowering/GpuLowering.h"
 
+#include "codegen/Kernels.h"
 #include "layout/NamedLayouts.h"
-#include "lowering/Kernels.h"
 #include "passes/LayoutInference.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -5,7 +5,7 @@
 #include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
-#include "runtime/Environment.h"
+#include "support/Environment.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/HandleTable.h"
 
-#include "runtime/Errors.h"
+#include "support/Error.h"
 
 namespace tl::backend {
 

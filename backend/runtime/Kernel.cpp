@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/Kernel.h"
 
-#include "runtime/DeepStack.h"
-#include "runtime/Environment.h"
-#include "runtime/Errors.h"
 #include "runtime/Reproducer.h"
+#include "support/Environment.h"
+#include "support/Error.h"
+#include "support/LargeStack.h"
 
 #include "tl/impl/number_text.hpp"
 
@@ -45,7 +45,7 @@ void Kernel::compile(const Target &how, std::string_view ttir, std::string_view 
                      const CompileOptions &options) {
   Error error;
   try {
-    onDeepStack(stackFor(ttir), [&] { compiled = how.compile(ttir, entry, options); });
+    onLargeStack(stackFor(ttir), [&] { compiled = how.compile(ttir, entry, options); });
     parameterCount = compiled->parameters.size();
     names = compiled->stageNames();
     milliseconds = compiled->milliseconds;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/ModuleCache.h"
 
-#include "runtime/Environment.h"
+#include "support/Environment.h"
 
 #include "runtime/Registry.h"
 #include "runtime/Reproducer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/OpenDevice.h"
 
-#include "runtime/Errors.h"
+#include "support/Error.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/Registry.h"
 
-#include "runtime/Environment.h"
-#include "runtime/Errors.h"
+#include "support/Environment.h"
+#include "support/Error.h"
 
 namespace tl::backend {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/Reproducer.h"
 
-#include "runtime/Environment.h"
+#include "support/Environment.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,9 +3,12 @@
 // The two interfaces that a new target implements: Target turns TTIR into code and needs no
 // hardware; Device owns memory, streams and launches. Neither mentions MLIR, so that the runtime
 // stays quick to build. Next: targets/cpu for the smallest complete implementation, and
-// runtime/Inventory.cpp for the explicit list of all of them.
+// abi/Inventory.cpp for the explicit list of all of them.
 #pragma once
 
+#include "support/CompileOptions.h"
+#include "support/Error.h"
+#include "support/Parameter.h"
 #include "tl/c/tl.h"
 
 #include <cstdint>
@@ -17,36 +20,6 @@
 #include <vector>
 
 namespace tl::backend {
-
-/// The one exception of the backend: a diagnostic on its way to the C door, which catches it.
-struct Error {
-  tl_status status = TL_INTERNAL_ERROR;
-  std::string message;
-  std::string help;
-  std::string file;
-  uint32_t line = 0;
-  uint32_t column = 0;
-  std::string kernel;
-  std::string device;
-  uint64_t required = 0;
-  uint64_t limit = 0;
-};
-
-struct CompileOptions {
-  int numWarps = 4;
-  int numStages = 3;
-  int numCtas = 1;
-  int maxRegisters = 0; // 0: the compiler's choice
-  bool fpFusion = true;
-  bool debug = false;
-};
-
-/// A kernel parameter as the launcher sees it.
-struct Parameter {
-  std::string type;   // as printed in TTIR: "!tt.ptr<f32>", "i32", "bf16"
-  unsigned bytes = 0; // bytes read through the argument pointer
-  bool isPointer = false;
-};
 
 struct Stage {
   std::string name; // "ttir", "llir", "asm", "obj", "ttgir", "ptx", "cubin"

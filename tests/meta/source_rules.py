@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rules that every file keeps: licence line, length, names, includes, nothing unfinished, no target
-known outside of its folder."""
+"""Rules that every file keeps: licence line, length, names, layers of includes, nothing unfinished,
+no target known outside of its folder."""
 import re
 import stat
 
@@ -15,7 +15,11 @@ LARGEST = 512 * 1024
 FOREIGN = re.compile(r'#\s*include\s*[<"](llvm|mlir|clang|cuda|hip|nv)[/\w]*', re.I)
 # A target's folder is known to itself, to the list of all targets and to the tools.
 TARGET = re.compile(r'#\s*include\s*"targets/(\w+)/')
-KNOW_TARGETS = ("backend/runtime/Inventory.cpp", "backend/tools/")
+KNOW_TARGETS = ("backend/abi/Inventory.cpp", "backend/tools/")
+# The folders of the library from low to high: a file includes what lies in its own or below.
+LAYERS = ["support", "layout", "dialect", "analysis", "arithmetic", "passes", "codegen", "lowering",
+          "targets", "interpreter", "runtime", "abi", "tools"]
+INCLUDED = re.compile(r'#\s*include\s*"(' + "|".join(LAYERS) + r')/')
 # What follows the locale that a program has chosen, whose fractions may have a comma: impl/number_text.hpp
 # and std::from_chars do not. The formats of a GPU's own printf are not ours.
 LOCALE = re.compile(r'"[^"]*%[-+ #0]*[\d.*]*[aefgAEFG](?![\w(])[^"]*"|'
@@ -51,6 +55,10 @@ for path in files():
                 and path.suffix in {".cpp", ".hpp", ".h"} and LOCALE.search(line.split("//")[0])):
             report.check(False, f"{path}:{number}: depends on the locale, use impl/number_text.hpp or "
                                 f"std::from_chars: {line.strip()}")
+        included = INCLUDED.match(line)
+        if included and path.parts[0] == "backend" and path.parts[1] in LAYERS:
+            report.check(LAYERS.index(included[1]) <= LAYERS.index(path.parts[1]),
+                         f"{path}:{number}: {path.parts[1]} lies below {included[1]}: {line.strip()}")
         target = TARGET.search(line) if str(path).startswith("backend/") else None
         if target and not str(path).startswith((f"backend/targets/{target[1]}/", *KNOW_TARGETS)):
             report.check(False, f"{path}:{number}: knows the target {target[1]}: {line.strip()}")

@@ -509,7 +509,7 @@ class Tests:
                         ["compile", "x", "--help"]):
             self.succeeds(f"tlc {' '.join(command)}", command, r"^usage: tlc")
         run = self.succeeds("help on the environment", ["help", "environment"], "TL_DEVICE")
-        for path in ("backend/runtime/Environment.h", "include/tl/c/tl.h"):
+        for path in ("backend/support/Environment.h", "include/tl/c/tl.h"):
             text = (self.root / path).read_text(encoding="utf-8")
             if path.endswith("tl.h"):
                 text = text[text.index("environment variables"):]

@@ -3,7 +3,7 @@
 // Fills HostFeatures from what LLVM knows about processors.
 #include "targets/cpu/HostFeatures.h"
 
-#include "runtime/Environment.h"
+#include "support/Environment.h"
 #include "targets/Target.h"
 
 #include "llvm/ADT/SmallVector.h"

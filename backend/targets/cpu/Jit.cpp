@@ -3,7 +3,7 @@
 // Code generation with reused target machines, and linking into this process with JITLink.
 #include "targets/cpu/Jit.h"
 
-#include "lowering/CodeGenerators.h"
+#include "codegen/CodeGenerators.h"
 #include "targets/Target.h"
 #include "targets/cpu/JitSymbols.h"
 

@@ -2,9 +2,9 @@
 #include "targets/cpu/Pipeline.h"
 
 #include "arithmetic/ElementTypes.h"
-#include "lowering/Kernels.h"
-#include "lowering/PassAnalyses.h"
-#include "runtime/DeepStack.h"
+#include "codegen/Kernels.h"
+#include "codegen/PassAnalyses.h"
+#include "support/LargeStack.h"
 #include "targets/cpu/ConstantMasks.h"
 
 #include "dialect/Context.h"
@@ -91,8 +91,8 @@ OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
   // Values are evaluated from the last to the first, at two kilobytes a step.
   size_t operations = 0;
   kernel.walk([&](mlir::Operation *) { ++operations; });
-  onDeepStack((size_t(512) << 10) + 4096 * operations,
-              [&] { result.code = lowerToLLVM(kernel, options, features); });
+  onLargeStack((size_t(512) << 10) + 4096 * operations,
+               [&] { result.code = lowerToLLVM(kernel, options, features); });
 #ifdef TL_CHECK_IR
   std::string problem;
   llvm::raw_string_ostream stream(problem);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "targets/cpu/ThreadPool.h"
 
-#include "runtime/Environment.h"
-#include "runtime/FloatingMode.h"
+#include "support/Environment.h"
+#include "support/FloatingMode.h"
 
 #include <algorithm>
 #include <exception>

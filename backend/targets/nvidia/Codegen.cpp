@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Codegen.h"
 
-#include "lowering/CodeGenerators.h"
-#include "lowering/PassAnalyses.h"
+#include "codegen/CodeGenerators.h"
+#include "codegen/PassAnalyses.h"
 #include "targets/Target.h"
 #include "targets/nvidia/InlineAssembly.h"
 

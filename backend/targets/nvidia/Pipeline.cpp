@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Pipeline.h"
 
-#include "lowering/Kernels.h"
+#include "codegen/Kernels.h"
 #include "targets/nvidia/Codegen.h"
 #include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/Libdevice.h"
@@ -11,7 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "passes/GpuPasses.h"
 #include "passes/Pipeline.h"
-#include "runtime/Environment.h"
+#include "support/Environment.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/Environment.h"
+#include "support/Environment.h"
 
 #include "targets/Target.h"
 

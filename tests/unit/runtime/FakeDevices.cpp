@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "FakeDevices.h"
 
-#include "runtime/Errors.h"
+#include "support/Error.h"
 
 #include <chrono>
 #include <cstring>

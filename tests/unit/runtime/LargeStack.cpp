@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/DeepStack.h"
+#include "support/LargeStack.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
 #include <pthread.h>
 #include <stdexcept>
 
-using tl::backend::onDeepStack;
+using tl::backend::onLargeStack;
 
 namespace {
 
@@ -22,11 +22,11 @@ int descend(int levels) {
 
 } // namespace
 
-TEST_SUITE("DeepStack") {
+TEST_SUITE("LargeStack") {
 
   TEST_CASE("work may go deeper than a thread's stack allows") {
     int depth = 0;
-    onDeepStack(size_t(40) << 20, [&] { depth = descend(20000); });
+    onLargeStack(size_t(40) << 20, [&] { depth = descend(20000); });
     CHECK(depth == 20000);
   }
 
@@ -39,8 +39,8 @@ TEST_SUITE("DeepStack") {
     REQUIRE(pthread_create(
                 &small, &attributes,
                 [](void *result) -> void * {
-                  onDeepStack(size_t(40) << 20,
-                              [&] { *static_cast<int *>(result) = descend(20000); });
+                  onLargeStack(size_t(40) << 20,
+                               [&] { *static_cast<int *>(result) = descend(20000); });
                   return nullptr;
                 },
                 &depth) == 0);
@@ -51,21 +51,21 @@ TEST_SUITE("DeepStack") {
 
   TEST_CASE("work stays where it is if the stack suffices") {
     pthread_t here = pthread_self(), little = here, much = here;
-    onDeepStack(1000, [&] { little = pthread_self(); });
-    onDeepStack(many, [&] { much = pthread_self(); });
+    onLargeStack(1000, [&] { little = pthread_self(); });
+    onLargeStack(many, [&] { much = pthread_self(); });
     CHECK(pthread_equal(here, little));
     CHECK_FALSE(pthread_equal(here, much));
   }
 
   TEST_CASE("exceptions of the work are thrown to its caller, who is waiting") {
-    CHECK_THROWS_WITH_AS(onDeepStack(many, [] { throw std::invalid_argument("of the work"); }),
+    CHECK_THROWS_WITH_AS(onLargeStack(many, [] { throw std::invalid_argument("of the work"); }),
                          "of the work", std::invalid_argument);
   }
 
   TEST_CASE("the program's signals do not reach the thread, and the caller keeps its own mask") {
     sigset_t before, inside, after;
     pthread_sigmask(SIG_SETMASK, nullptr, &before);
-    onDeepStack(many, [&] { pthread_sigmask(SIG_SETMASK, nullptr, &inside); });
+    onLargeStack(many, [&] { pthread_sigmask(SIG_SETMASK, nullptr, &inside); });
     pthread_sigmask(SIG_SETMASK, nullptr, &after);
     CHECK(sigismember(&inside, SIGINT) == 1);
     CHECK(sigismember(&after, SIGINT) == sigismember(&before, SIGINT));

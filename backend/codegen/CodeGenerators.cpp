@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "lowering/CodeGenerators.h"
+#include "codegen/CodeGenerators.h"
 
-#include "targets/Target.h"
+#include "support/Error.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DiagnosticInfo.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "dialect/Dialect.h"
-#include "targets/Target.h"
+#include "support/Parameter.h"
 
 #include <chrono>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/DeepStack.h"
+#include "support/LargeStack.h"
 
 #include <algorithm>
 #include <csignal>
@@ -76,7 +76,7 @@ bool hasRun(Call &call, size_t bytes) {
 
 } // namespace
 
-void onDeepStack(size_t bytes, const std::function<void()> &work) {
+void onLargeStack(size_t bytes, const std::function<void()> &work) {
   if (left() >= bytes)
     return work();
   Call call{work, nullptr};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "lowering/Kernels.h"
+#include "codegen/Kernels.h"
 
 #include "arithmetic/ElementTypes.h"
 #include "dialect/Context.h"

@@ -15,6 +15,6 @@ namespace tl::backend {
 /// Calls `work`: here if so many bytes of the stack are left, else in a thread that has them, for
 /// which it waits. Exceptions of the work are thrown here. Where the system gives no such thread,
 /// nor one with a smaller stack, the work is called here in any case.
-void onDeepStack(size_t bytes, const std::function<void()> &work);
+void onLargeStack(size_t bytes, const std::function<void()> &work);
 
 } // namespace tl::backend

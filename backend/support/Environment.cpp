@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/Environment.h"
+#include "support/Environment.h"
 
-#include "targets/Target.h"
+#include "support/Error.h"
 
 #include <charconv>
 #include <cstdlib>
