@@ -79,10 +79,9 @@ llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type element) {
     return llvm::Type::getInt64Ty(context);
   if (mlir::isa<tt::PointerType>(element))
     return llvm::PointerType::get(context, 0);
-  Error error;
-  error.status = TL_UNSUPPORTED;
-  llvm::raw_string_ostream(error.message) << "no target has elements of type " << element;
-  throw error;
+  std::string message;
+  llvm::raw_string_ostream(message) << "no target has elements of type " << element;
+  throw Error(TL_UNSUPPORTED, message);
 }
 
 llvm::Type *memoryType(llvm::LLVMContext &context, mlir::Type element) {

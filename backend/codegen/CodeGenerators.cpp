@@ -14,10 +14,7 @@
 namespace tl::backend {
 
 [[noreturn]] static void gaveUp(const std::string &reason) {
-  Error error;
-  error.status = TL_COMPILE_ERROR;
-  error.message = "the code generator gave up: " + reason;
-  throw error;
+  throw Error(TL_COMPILE_ERROR, "the code generator gave up: " + reason);
 }
 
 void throwFatalErrors() {
@@ -66,10 +63,7 @@ std::string generateFile(llvm::TargetMachine &machine, llvm::Module &module,
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
-    Error error;
-    error.status = TL_INTERNAL_ERROR;
-    error.message = "the code generator cannot write this kind of file";
-    throw error;
+    throw Error(TL_INTERNAL_ERROR, "the code generator cannot write this kind of file");
   }
   passes.run(module);
   return std::string(buffer.begin(), buffer.end());

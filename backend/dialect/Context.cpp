@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using tl::backend::Error;
+using tl::backend::SourceLocation;
 
 namespace tl::tt {
 
@@ -33,13 +34,13 @@ std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-// ---- Places ------------------------------------------------------------------------------------
+// ---- Locations ---------------------------------------------------------------------------------
 
 namespace {
 
-/// The place of a location that is not a call, and the calls that enclose it, innermost first. A
+/// The line of a location that is not a call, and the calls that enclose it, innermost first. A
 /// loop over a list, not a recursion: locations nest as deeply as the text likes.
-Place walk(Location loc, SmallVectorImpl<LocationAttr> &callers) {
+SourceLocation walk(Location loc, SmallVectorImpl<LocationAttr> &callers) {
   LocationAttr at = loc;
   for (int steps = 0; steps < 10000; ++steps) {
     if (auto file = dyn_cast<FileLineColRange>(at))
@@ -65,7 +66,7 @@ constexpr size_t maxCalls = 4;
 
 } // namespace
 
-Place placeOf(Location loc) {
+SourceLocation sourceLocationOf(Location loc) {
   SmallVector<LocationAttr> callers;
   return walk(loc, callers);
 }
@@ -76,26 +77,19 @@ std::string callsOf(Location loc) {
   walk(loc, pending);
   for (size_t calls = 0; !pending.empty() && calls < maxCalls; ++calls) {
     // The call that is nearest was found last.
-    Place place = walk(Location(pending.pop_back_val()), pending);
-    if (place.line != 0)
-      text += ", called from " + place.file + ":" + std::to_string(place.line) + ":" +
-              std::to_string(place.column);
+    SourceLocation where = walk(Location(pending.pop_back_val()), pending);
+    if (where.line != 0)
+      text += ", called from " + where.file + ":" + std::to_string(where.line) + ":" +
+              std::to_string(where.column);
   }
   return text;
 }
 
 Error errorAt(Operation *op, const std::string &message, tl_status status) {
-  Error error;
-  error.status = status;
-  error.message = message + callsOf(op->getLoc());
-  Place place = placeOf(op->getLoc());
-  error.file = place.file;
-  error.line = place.line;
-  error.column = place.column;
   auto function = isa<FuncOp>(op) ? cast<FuncOp>(op) : op->getParentOfType<FuncOp>();
-  if (function)
-    error.kernel = function.getName().str();
-  return error;
+  return Error(status, message + callsOf(op->getLoc()))
+      .at(sourceLocationOf(op->getLoc()))
+      .inKernel(function ? function.getName().str() : std::string());
 }
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext &context, std::string fallbackFile)
@@ -115,7 +109,7 @@ LogicalResult DiagnosticCollector::collect(Diagnostic &diagnostic) {
   if (message.rfind('\'', 0) == 0 && end != std::string::npos)
     message = message.substr(1, end - 1) + ": " + message.substr(end + 5);
   first.message = message + callsOf(diagnostic.getLocation());
-  Place place = placeOf(diagnostic.getLocation());
+  SourceLocation place = sourceLocationOf(diagnostic.getLocation());
   if (!place.file.empty() || place.line != 0) {
     first.file = place.file;
     first.line = place.line;
@@ -172,22 +166,17 @@ FuncOp findEntry(ModuleOp module, std::string_view name) {
   }
   if (kernels == 1 && only.getName().empty())
     throw errorAt(only, "a kernel must have a name");
-  Error error;
-  error.status = TL_COMPILE_ERROR;
-  Place place = placeOf(module.getLoc());
-  error.file = place.file;
-  if (!name.empty()) {
-    error.message = "the module has no kernel '" + std::string(name) + "'";
-    error.help = known.empty() ? "" : "it has: " + known;
-    throw error;
-  }
-  if (kernels == 1)
+  std::string message;
+  if (!name.empty())
+    message = "the module has no kernel '" + std::string(name) + "'";
+  else if (kernels == 1)
     return findEntry(module, std::string_view(only.getName().data(), only.getName().size()));
-  error.message = kernels == 0 ? std::string("the module has no public function")
-                               : "the module has " + std::to_string(kernels) +
-                                     " public functions; name the kernel to use";
-  error.help = known.empty() ? "" : "it has: " + known;
-  throw error;
+  else
+    message = kernels == 0 ? std::string("the module has no public function")
+                           : "the module has " + std::to_string(kernels) +
+                                 " public functions; name the kernel to use";
+  throw Error(TL_COMPILE_ERROR, message, known.empty() ? "" : "it has: " + known)
+      .at({sourceLocationOf(module.getLoc()).file});
 }
 
 std::string print(Operation *op, bool locations) {

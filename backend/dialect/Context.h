@@ -38,14 +38,8 @@ std::string print(mlir::Operation *op, bool locations = false);
 /// not change what the kernel does.
 std::string canonicalText(mlir::ModuleOp module);
 
-/// A place in a source file. Line 0 if nothing is known.
-struct Place {
-  std::string file;
-  uint32_t line = 0;
-  uint32_t column = 0;
-};
-/// The innermost place of a location.
-Place placeOf(mlir::Location loc);
+/// The innermost line of a location.
+backend::SourceLocation sourceLocationOf(mlir::Location loc);
 /// ", called from k.cpp:9:1" for a location inside inlined helpers, innermost call first; else "".
 std::string callsOf(mlir::Location loc);
 

@@ -18,13 +18,7 @@ constexpr size_t maxText = 64 * 1024;
 
 [[noreturn]] void refuse(const std::string &message, const std::string &help = {},
                          uint32_t column = 1) {
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.message = message;
-  error.help = help;
-  error.line = 1;
-  error.column = column;
-  throw error;
+  throw Error(TL_INVALID_ARGUMENT, message, help).at({"", 1, column});
 }
 
 unsigned bitsOf(Type element) {

@@ -23,13 +23,8 @@ constexpr size_t maxBytes = size_t(256) << 20;
 
 [[noreturn]] void refuse(std::string_view file, size_t line, size_t column,
                          const std::string &message) {
-  backend::Error error;
-  error.status = TL_COMPILE_ERROR;
-  error.message = message;
-  error.file = file;
-  error.line = static_cast<uint32_t>(line);
-  error.column = static_cast<uint32_t>(column);
-  throw error;
+  throw backend::Error(TL_COMPILE_ERROR, message)
+      .at({std::string(file), static_cast<uint32_t>(line), static_cast<uint32_t>(column)});
 }
 
 bool isLegalElement(Type type) {

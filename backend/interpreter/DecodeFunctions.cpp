@@ -92,9 +92,7 @@ Type Decoder::typeOf(mlir::Type type, Operation *user) {
 uint32_t Decoder::locationOf(Location loc) {
   auto [it, isNew] = locations.try_emplace(loc, static_cast<uint32_t>(program.locations.size()));
   if (isNew) {
-    tt::Place place = tt::placeOf(loc);
-    SourceLocation location = {std::move(place.file), place.line, place.column, tt::callsOf(loc)};
-    program.locations.push_back(std::move(location));
+    program.locations.push_back({tt::sourceLocationOf(loc), tt::callsOf(loc)});
   }
   return it->second;
 }

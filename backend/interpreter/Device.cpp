@@ -77,14 +77,8 @@ std::unique_ptr<Stream> InterpreterDevice::createStream() {
 }
 
 std::unique_ptr<Stream> InterpreterDevice::wrapStream(void *) {
-  throw Error{TL_UNSUPPORTED,
-              "the interpreter has no native streams that could be wrapped",
-              {},
-              {},
-              0,
-              0,
-              {},
-              "interpreter"};
+  throw Error(TL_UNSUPPORTED, "the interpreter has no native streams that could be wrapped")
+      .onDevice("interpreter");
 }
 
 std::unique_ptr<Event> InterpreterDevice::createEvent() { return std::make_unique<ClockEvent>(); }
@@ -101,14 +95,9 @@ double InterpreterDevice::elapsedMilliseconds(Event &start, Event &end) {
 std::unique_ptr<LoadedKernel> InterpreterDevice::load(const CompiledKernel &kernel) {
   const auto *interpreted = dynamic_cast<const InterpretedKernel *>(&kernel);
   if (!interpreted)
-    throw Error{TL_INVALID_ARGUMENT,
-                "the kernel was compiled for another target",
-                {},
-                {},
-                0,
-                0,
-                kernel.name,
-                "interpreter"};
+    throw Error(TL_INVALID_ARGUMENT, "the kernel was compiled for another target")
+        .inKernel(kernel.name)
+        .onDevice("interpreter");
   auto loaded = std::make_unique<LoadedProgram>();
   loaded->program = interpreted->program;
   loaded->debug = interpreted->debug;

@@ -92,16 +92,9 @@ std::byte *Buffer::reserve(size_t bytes) {
   capacity = 0;
   storage.reset(static_cast<std::byte *>(std::aligned_alloc(64, rounded)));
   if (!storage)
-    throw Error{TL_OUT_OF_RESOURCES,
-                "the interpreter has no memory left for a tensor",
-                {},
-                {},
-                0,
-                0,
-                {},
-                "interpreter",
-                rounded,
-                0};
+    throw Error(TL_OUT_OF_RESOURCES, "the interpreter has no memory left for a tensor")
+        .onDevice("interpreter")
+        .exceeding(rounded, 0);
   capacity = rounded;
   return storage.get();
 }

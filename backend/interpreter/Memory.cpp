@@ -30,16 +30,10 @@ uint64_t physicalMemory() {
 template <class T> void ZeroedArray<T>::resize(size_t newCount) {
   storage.reset(static_cast<T *>(std::calloc(std::max<size_t>(newCount, 1), sizeof(T))));
   if (!storage)
-    throw Error{TL_OUT_OF_RESOURCES,
-                "the interpreter has no memory left for the shadow of a buffer",
-                {},
-                {},
-                0,
-                0,
-                {},
-                "interpreter",
-                newCount * sizeof(T),
-                physicalMemory()};
+    throw Error(TL_OUT_OF_RESOURCES,
+                "the interpreter has no memory left for the shadow of a buffer")
+        .onDevice("interpreter")
+        .exceeding(newCount * sizeof(T), physicalMemory());
   count = newCount;
 }
 
@@ -127,17 +121,11 @@ void *Memory::allocate(uint64_t bytes) {
   const uint64_t total = (bytes + 2 * surrounding + 63) / 64 * 64;
   void *storage = bytes <= limit ? std::aligned_alloc(64, total) : nullptr;
   if (!storage)
-    throw Error{TL_OUT_OF_RESOURCES,
-                "a buffer of " + std::to_string(bytes) + " bytes does not fit into the " +
-                    std::to_string(limit) + " bytes of memory of this machine",
-                {},
-                {},
-                0,
-                0,
-                {},
-                "interpreter",
-                bytes,
-                limit};
+    throw Error(TL_OUT_OF_RESOURCES, "a buffer of " + std::to_string(bytes) +
+                                         " bytes does not fit into the " + std::to_string(limit) +
+                                         " bytes of memory of this machine")
+        .onDevice("interpreter")
+        .exceeding(bytes, limit);
   auto block = std::make_unique<Block>(nextId++, static_cast<std::byte *>(storage), bytes);
   std::memset(block->storage, poison, surrounding);
   if (bytes <= poisonedBytes)
@@ -155,14 +143,9 @@ void Memory::release(void *pointer) {
   const uint64_t address = reinterpret_cast<uint64_t>(pointer);
   Allocation *allocation = find(address);
   if (!allocation || allocation->base != address || !allocation->live)
-    throw Error{TL_INVALID_ARGUMENT,
-                "tl_free got a pointer that is no live allocation of the interpreter",
-                {},
-                {},
-                0,
-                0,
-                {},
-                "interpreter"};
+    throw Error(TL_INVALID_ARGUMENT,
+                "tl_free got a pointer that is no live allocation of the interpreter")
+        .onDevice("interpreter");
   allocation->live = false;
   allocation->forgetCells();
   freed.push_back(byIdentity[allocation->id]);
@@ -201,7 +184,7 @@ uint32_t Memory::originOf(uint64_t address) {
 
 void Memory::checkRange(const void *pointer, uint64_t bytes, const char *function) {
   auto refuse = [&](const std::string &what) {
-    throw Error{TL_INVALID_ARGUMENT, function + what, {}, {}, 0, 0, {}, "interpreter"};
+    throw Error(TL_INVALID_ARGUMENT, function + what).onDevice("interpreter");
   };
   const uint64_t address = reinterpret_cast<uint64_t>(pointer);
   // The first block that ends behind the address: memory that is not ours may run into it.

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "interpreter/Opcode.h"
+#include "support/SourceLocation.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -120,10 +121,7 @@ struct ValueInfo {
 
 /// Where an instruction comes from: a line of the user's source (0 is unknown), and the calls that
 /// led there, as messages say it: ", called from main.cpp:20:2".
-struct SourceLocation {
-  std::string file;
-  uint32_t line = 0;
-  uint32_t column = 0;
+struct InlinedLocation : SourceLocation {
   std::string calls;
 };
 
@@ -172,7 +170,7 @@ struct Program {
   std::vector<uint32_t> memoryGroups;      // of parameters; equal: may alias; 0: no pointer
   std::vector<Function> functions;         // the first is the kernel
   bool hasGridBarrier = false;             // its programs take turns: see Turns.h
-  std::vector<SourceLocation> locations;
+  std::vector<InlinedLocation> locations;
 };
 
 } // namespace tl::backend::interpreter

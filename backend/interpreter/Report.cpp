@@ -11,20 +11,11 @@ std::string Machine::programName() const {
 }
 
 void Machine::fail(tl_status status, const std::string &message, const std::string &help) const {
-  Error error;
-  error.status = status;
-  error.message = message;
-  error.help = help;
-  error.kernel = program.name;
-  error.device = "interpreter";
-  if (current) {
-    const SourceLocation &location = program.locations[current->location];
-    error.message += location.calls;
-    error.file = location.file;
-    error.line = location.line;
-    error.column = location.column;
-  }
-  throw error;
+  const InlinedLocation where = current ? program.locations[current->location] : InlinedLocation();
+  throw Error(status, message + where.calls, help)
+      .at(where)
+      .inKernel(program.name)
+      .onDevice("interpreter");
 }
 
 std::string positionOf(const Type &type, size_t element) {

@@ -45,14 +45,11 @@ void Turn::play() {
 Turns::Turns(Machine &first, uint64_t programs) : first(first) {
   if (programs <= most)
     return;
-  Error error;
-  error.status = TL_OUT_OF_RESOURCES;
-  error.message = "a kernel with a grid-wide barrier needs all " + std::to_string(programs) +
-                  " programs on interpreter at once, " + std::to_string(most) + " fit";
-  error.help = "launch fewer programs, each of which does more in a loop";
-  error.required = programs;
-  error.limit = most;
-  throw error;
+  throw Error(TL_OUT_OF_RESOURCES,
+              "a kernel with a grid-wide barrier needs all " + std::to_string(programs) +
+                  " programs on interpreter at once, " + std::to_string(most) + " fit")
+      .withHelp("launch fewer programs, each of which does more in a loop")
+      .exceeding(programs, most);
 }
 
 Turns::~Turns() {
@@ -87,14 +84,11 @@ void Turns::run(void *const *arguments) {
         try {
           turn.thread = std::thread([&turn, arguments] { turn.body(arguments); });
         } catch (const std::system_error &) {
-          Error error;
-          error.status = TL_OUT_OF_RESOURCES;
-          error.message = "a kernel with a grid-wide barrier needs a thread for each program, the "
-                          "system gives this process " +
-                          std::to_string(turns.size() - 1);
-          error.required = uint64_t(grid.x) * grid.y * grid.z;
-          error.limit = turns.size() - 1;
-          throw error;
+          throw Error(TL_OUT_OF_RESOURCES,
+                      "a kernel with a grid-wide barrier needs a thread for each program, the "
+                      "system gives this process " +
+                          std::to_string(turns.size() - 1))
+              .exceeding(uint64_t(grid.x) * grid.y * grid.z, turns.size() - 1);
         }
       }
   for (;;) {

@@ -40,7 +40,7 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
   // Errors come back with the number, as a comment or as "srcloc", which counts from 1.
   std::string marked =
       assemblyComment + std::to_string(assemblies.size()) + "\n\t" + op.getAsmString().str();
-  assemblies.push_back(tt::placeOf(op.getLoc()));
+  assemblies.push_back(tt::sourceLocationOf(op.getLoc()));
   llvm::SmallVector<Values> all(results);
   for (unsigned first = 0; first < count; first += packed) {
     llvm::SmallVector<Value *> words;

@@ -87,11 +87,10 @@ bool GpuLowering::isChecked(tt::AssertOp op) const {
 void GpuLowering::emitAssert(tt::AssertOp op) {
   if (!isChecked(op))
     return;
-  tt::Place place = tt::placeOf(op.getLoc());
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(op.getCondition().getType());
   const char *who = op->hasAttr(tt::alwaysCheckedName) ? "" : "tl::device_assert failed: ";
   std::vector<AssertSite> &sites = hidden.sites;
-  sites.push_back({who + op.getMessage().str(), place.file, place.line, place.column, {}});
+  sites.push_back({who + op.getMessage().str(), tt::sourceLocationOf(op.getLoc()), {}});
   if (type)
     sites.back().shape.assign(type.getShape().begin(), type.getShape().end());
   unsigned site = unsigned(sites.size() - 1);

@@ -4,18 +4,19 @@
 // what stands here. No LLVM header is needed. Next: Debug.cpp for the code that writes it.
 #pragma once
 
+#include "support/SourceLocation.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tl::backend {
 
-/// A place in the user's source where a kernel may find that an assertion does not hold. Code names
+/// A line of the user's source where a kernel may find that an assertion does not hold. Code names
 /// it by its index among the kernel's.
 struct AssertSite {
   std::string message;
-  std::string file;
-  uint32_t line = 0, column = 0;
+  SourceLocation location;
   std::vector<int64_t> shape; // of the condition; empty for a scalar
 };
 

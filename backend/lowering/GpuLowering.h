@@ -50,7 +50,7 @@ struct GpuKernelCode {
   std::string symbol;
   uint64_t sharedBytes = 0;
   HiddenParameters hidden;
-  std::vector<tt::Place> assemblies; // of the texts of assembly, by number
+  std::vector<SourceLocation> assemblies; // of the texts of assembly, by number
 };
 
 /// Throws Error with a place unless every tensor has a layout for so many lanes and warps, and
@@ -68,7 +68,7 @@ public:
   void emitKernel(llvm::StringRef symbol);
   uint64_t sharedBytes() const { return arenaBytes; }
   HiddenParameters takeHidden() { return std::move(hidden); }
-  std::vector<tt::Place> takeAssemblies() { return std::move(assemblies); }
+  std::vector<SourceLocation> takeAssemblies() { return std::move(assemblies); }
 
 private:
   using Values = llvm::SmallVector<llvm::Value *, 8>;
@@ -311,7 +311,7 @@ private:
   mlir::Value aliasing;   // the parameter that stands for all that may alias
   unsigned divergent = 0; // conditions that threads may see differently, around the current point
   uint64_t arenaBytes = 0;
-  std::vector<tt::Place> assemblies;
+  std::vector<SourceLocation> assemblies;
 };
 
 } // namespace tl::backend

@@ -102,52 +102,43 @@ void Kernel::complete(Error &error) const {
 }
 
 void Kernel::rejectLaunch(const OpenStream &stream, size_t argumentCount) const {
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.kernel = compiled->name;
-  if (!device) {
-    error.device = target->name();
-    error.message = "kernel " + compiled->name + " was compiled for the target " + error.device +
-                    " alone and cannot be launched";
-    error.help = "compile it for a device with tl_compile";
-    throw error;
-  }
-  error.device = device->name;
-  if (&stream.device != device)
-    error.message = "kernel " + compiled->name + " was compiled for " + device->name +
-                    ", the stream belongs to " + stream.device.name;
-  else
-    error.message = "kernel " + compiled->name + " takes " + std::to_string(parameterCount) +
-                    (parameterCount == 1 ? " argument" : " arguments") + ", but " +
-                    std::to_string(argumentCount) + (argumentCount == 1 ? " was" : " were") +
-                    " given";
-  throw error;
+  const std::string &name = compiled->name;
+  if (!device)
+    throw Error(TL_INVALID_ARGUMENT,
+                "kernel " + name + " was compiled for the target " + std::string(target->name()) +
+                    " alone and cannot be launched",
+                "compile it for a device with tl_compile")
+        .inKernel(name)
+        .onDevice(target->name());
+  const std::string message = &stream.device != device
+                                  ? "kernel " + name + " was compiled for " + device->name +
+                                        ", the stream belongs to " + stream.device.name
+                                  : "kernel " + name + " takes " + std::to_string(parameterCount) +
+                                        (parameterCount == 1 ? " argument" : " arguments") +
+                                        ", but " + std::to_string(argumentCount) +
+                                        (argumentCount == 1 ? " was" : " were") + " given";
+  throw Error(TL_INVALID_ARGUMENT, message).inKernel(name).onDevice(device->name);
 }
 
 void Kernel::rejectArgument(void *const *arguments, size_t index) const {
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.kernel = compiled->name;
-  error.device = device->name;
-  error.message = arguments
-                      ? "the address of argument " + std::to_string(index) + " of kernel " +
-                            compiled->name + " (" + compiled->parameters[index].type + ") is null"
-                      : "the arguments of kernel " + compiled->name + " are null";
-  error.help = "arguments[i] is the address of the value; to pass a null pointer to the kernel, "
-               "pass the address of a null pointer";
-  throw error;
+  throw Error(TL_INVALID_ARGUMENT,
+              arguments ? "the address of argument " + std::to_string(index) + " of kernel " +
+                              compiled->name + " (" + compiled->parameters[index].type + ") is null"
+                        : "the arguments of kernel " + compiled->name + " are null")
+      .withHelp("arguments[i] is the address of the value; to pass a null pointer to the kernel, "
+                "pass the address of a null pointer")
+      .inKernel(compiled->name)
+      .onDevice(device->name);
 }
 
 void Kernel::rejectGrid(Grid grid) const {
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.kernel = compiled->name;
-  error.device = device->name;
-  error.message = "a grid of " + std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" +
+  throw Error(TL_INVALID_ARGUMENT,
+              "a grid of " + std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" +
                   std::to_string(grid.z) + " programs for kernel " + compiled->name +
                   " exceeds the limit of " + std::to_string(static_cast<uint64_t>(maxPrograms)) +
-                  " programs a launch";
-  throw error;
+                  " programs a launch")
+      .inKernel(compiled->name)
+      .onDevice(device->name);
 }
 
 } // namespace tl::backend

@@ -32,20 +32,17 @@ std::string keyPrefix(const OpenDevice &device, std::string_view entry,
 
 /// The error for waiters when the compiling thread met something that is not an Error.
 Error asError(std::exception_ptr failure) {
-  Error error;
   try {
     std::rethrow_exception(failure);
   } catch (const Error &known) {
     return known;
   } catch (const std::bad_alloc &) {
-    error.status = TL_OUT_OF_RESOURCES;
-    error.message = "the host ran out of memory while compiling";
+    return Error(TL_OUT_OF_RESOURCES, "the host ran out of memory while compiling");
   } catch (const std::exception &unexpected) {
-    error.message = unexpected.what();
+    return Error(TL_INTERNAL_ERROR, unexpected.what());
   } catch (...) {
-    error.message = "an unknown exception left the compiler";
+    return Error(TL_INTERNAL_ERROR, "an unknown exception left the compiler");
   }
-  return error;
 }
 
 } // namespace

@@ -31,13 +31,10 @@ OpenDevice::OpenDevice(std::unique_ptr<Device> opened)
 void OpenDevice::checkSize(uint64_t bytes) const {
   if (bytes <= maxAllocation)
     return;
-  Error error;
-  error.status = TL_OUT_OF_RESOURCES;
-  error.message = "an allocation of " + std::to_string(bytes) + " bytes on " + name +
-                  " exceeds the limit of " + std::to_string(maxAllocation) + " bytes";
-  error.required = bytes;
-  error.limit = maxAllocation;
-  throw error;
+  throw Error(TL_OUT_OF_RESOURCES, "an allocation of " + std::to_string(bytes) + " bytes on " +
+                                       name + " exceeds the limit of " +
+                                       std::to_string(maxAllocation) + " bytes")
+      .exceeding(bytes, maxAllocation);
 }
 
 void *OpenDevice::allocate(uint64_t bytes, OpenStream *stream) {

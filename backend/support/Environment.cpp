@@ -22,11 +22,8 @@ std::string_view valueOf(const char *name) {
     shown += std::isprint(static_cast<unsigned char>(c)) ? c : '?';
   if (value.size() > 60)
     shown += "...";
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.message = "environment variable " + std::string(name) + " is '" + shown + "', expected " +
-                  std::move(expected);
-  throw error;
+  throw Error(TL_INVALID_ARGUMENT, "environment variable " + std::string(name) + " is '" + shown +
+                                       "', expected " + std::move(expected));
 }
 
 unsigned readNumThreads() {

@@ -8,6 +8,7 @@
 //         .exceeding(needed, limit);
 #pragma once
 
+#include "support/SourceLocation.h"
 #include "tl/c/tl.h"
 
 #include <cstdint>
@@ -37,8 +38,8 @@ struct Error {
   Error withHelp(std::string text) && { return help = std::move(text), std::move(*this); }
   Error inKernel(std::string name) && { return kernel = std::move(name), std::move(*this); }
   Error onDevice(std::string_view name) && { return device = name, std::move(*this); }
-  Error at(std::string_view name, uint32_t atLine, uint32_t atColumn) && {
-    file = name, line = atLine, column = atColumn;
+  Error at(SourceLocation where) && {
+    file = std::move(where.file), line = where.line, column = where.column;
     return std::move(*this);
   }
   Error exceeding(uint64_t needed, uint64_t available) && {

@@ -39,7 +39,7 @@ struct LowerToPtx : mlir::PassWrapper<LowerToPtx, mlir::OperationPass<mlir::Modu
     CompileOptions options;
     options.numWarps = int(numWarps);
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<tl::tt::FuncOp>())) {
-      std::vector<tl::tt::Place> assemblies;
+      std::vector<tl::backend::SourceLocation> assemblies;
       try {
         verifyLayouts(function, hooks.lanes(), numWarps, architecture->name);
         GpuKernelCode code = lowerToLLVM(function, hooks, options);

@@ -29,12 +29,7 @@ public:
 };
 
 [[noreturn]] void fail(tl_status status, std::string message, std::string help = {}) {
-  Error error;
-  error.status = status;
-  error.message = std::move(message);
-  error.help = std::move(help);
-  error.device = "cpu";
-  throw error;
+  throw Error(status, std::move(message)).withHelp(std::move(help)).onDevice("cpu");
 }
 
 CpuEvent &recordedEvent(Event &event) {
@@ -107,13 +102,10 @@ void *CpuDevice::allocate(uint64_t bytes) {
   const uint64_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
   void *block = nullptr;
   if (bytes > SIZE_MAX / 2 || posix_memalign(&block, alignment, bytes) != 0) {
-    Error error;
-    error.status = TL_OUT_OF_RESOURCES;
-    error.message = "out of memory: " + std::to_string(bytes) + " bytes were asked for";
-    error.device = "cpu";
-    error.required = bytes;
-    error.limit = physicalMemory();
-    throw error;
+    throw Error(TL_OUT_OF_RESOURCES,
+                "out of memory: " + std::to_string(bytes) + " bytes were asked for")
+        .onDevice("cpu")
+        .exceeding(bytes, physicalMemory());
   }
   if (alignment == hugePage)
     madvise(block, bytes / hugePage * hugePage, MADV_HUGEPAGE); // a wish: failure does no harm

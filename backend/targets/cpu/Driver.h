@@ -19,14 +19,13 @@ namespace tl::backend::cpu {
 using KernelEntry = void (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
                              uint64_t end, void *scratch);
 
-/// A place in the user's source where a kernel may fail or print. Code refers to it by its index in
+/// A line of the user's source where a kernel may fail or print. Code refers to it by its index in
 /// CpuKernel::sites.
 struct Site {
   tl_status status = TL_RUNTIME_ERROR;
   std::string message; // of the failure, or the prefix that is printed
   std::string help;
-  std::string file;
-  uint32_t line = 0, column = 0;
+  SourceLocation location;
 
   std::vector<int64_t> shape; // of the tensor that a check looks at, for the place of the element
 

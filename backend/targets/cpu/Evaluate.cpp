@@ -70,8 +70,7 @@ Lanes FunctionLowering::compute(Nest &nest, mlir::Value value, const Index &inde
 
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation)
-    throw Error{
-        TL_INTERNAL_ERROR, "a tensor block argument has no memory", "", "", 0, 0, "", "", 0, 0};
+    throw Error(TL_INTERNAL_ERROR, "a tensor block argument has no memory");
   if (mlir::isa<mlir::arith::ConstantOp>(operation))
     return evaluateConstant(nest, value, index);
   if (mlir::isa<mlir::ub::PoisonOp>(operation))

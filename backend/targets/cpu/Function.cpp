@@ -21,10 +21,7 @@ void unsupported(mlir::Operation *operation, const llvm::Twine &message) {
 }
 
 uint32_t addSite(ModuleLowering &module, Site site, mlir::Location location) {
-  tt::Place place = tt::placeOf(location);
-  site.file = place.file;
-  site.line = place.line;
-  site.column = place.column;
+  site.location = tt::sourceLocationOf(location);
   module.sites.push_back(std::move(site));
   return module.sites.size() - 1;
 }
@@ -249,7 +246,7 @@ Value *FunctionLowering::constant(mlir::Attribute attribute, mlir::Type element)
   }
   if (auto number = mlir::dyn_cast<mlir::IntegerAttr>(attribute))
     return llvm::ConstantInt::get(type, number.getValue().zextOrTrunc(type->getIntegerBitWidth()));
-  throw Error{TL_INTERNAL_ERROR, "a constant of an unknown kind", "", "", 0, 0, "", "", 0, 0};
+  throw Error(TL_INTERNAL_ERROR, "a constant of an unknown kind");
 }
 
 Value *FunctionLowering::scalar(mlir::Value value) {
@@ -264,8 +261,7 @@ Value *FunctionLowering::scalar(mlir::Value value) {
       return scalars[value] = constant(constantOp.getValue(), constantOp.getType());
     throw tt::errorAt(operation, "a value is used before it was computed", TL_INTERNAL_ERROR);
   }
-  throw Error{
-      TL_INTERNAL_ERROR, "an argument is used before it was set", "", "", 0, 0, "", "", 0, 0};
+  throw Error(TL_INTERNAL_ERROR, "an argument is used before it was set");
 }
 
 struct FunctionLowering::BlockScope {

@@ -22,12 +22,7 @@ namespace {
 constexpr const char *portableLevels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 
 [[noreturn]] void fail(std::string message, std::string help = {}) {
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.message = std::move(message);
-  error.help = std::move(help);
-  error.device = "cpu";
-  throw error;
+  throw Error(TL_INVALID_ARGUMENT, std::move(message)).withHelp(std::move(help)).onDevice("cpu");
 }
 
 bool isX86() { return llvm::Triple(llvm::sys::getProcessTriple()).isX86(); }

@@ -30,11 +30,7 @@ namespace tl::backend::cpu {
 namespace {
 
 [[noreturn]] void fail(tl_status status, std::string message) {
-  Error error;
-  error.status = status;
-  error.message = std::move(message);
-  error.device = "cpu";
-  throw error;
+  throw Error(status, std::move(message)).onDevice("cpu");
 }
 
 /// Everything LLVM wants once in a process.

@@ -27,15 +27,11 @@ public:
     memory = nullptr;
     size = 0;
     void *block = nullptr;
-    if (bytes > SIZE_MAX / 2 || posix_memalign(&block, 4096, bytes) != 0) {
-      Error error;
-      error.status = TL_OUT_OF_RESOURCES;
-      error.message = "out of memory for the scratch space of a thread";
-      error.kernel = kernel;
-      error.device = "cpu";
-      error.required = bytes;
-      throw error;
-    }
+    if (bytes > SIZE_MAX / 2 || posix_memalign(&block, 4096, bytes) != 0)
+      throw Error(TL_OUT_OF_RESOURCES, "out of memory for the scratch space of a thread")
+          .inKernel(kernel)
+          .onDevice("cpu")
+          .exceeding(bytes, 0);
     memory = block;
     size = bytes;
     return memory;
@@ -161,16 +157,13 @@ bool Launch::meet(uint32_t site, uint64_t program) {
 
 void Launch::runTogether(uint64_t programs) {
   auto tooMany = [&](uint64_t limit, const std::string &why) {
-    Error error;
-    error.status = TL_OUT_OF_RESOURCES;
-    error.message = "a kernel with a grid-wide barrier needs all " + std::to_string(programs) +
-                    " programs on cpu at once, " + why;
-    error.help = "launch fewer programs, each of which does more in a loop";
-    error.kernel = kernel.name;
-    error.device = "cpu";
-    error.required = programs;
-    error.limit = limit;
-    throw error;
+    throw Error(TL_OUT_OF_RESOURCES, "a kernel with a grid-wide barrier needs all " +
+                                         std::to_string(programs) + " programs on cpu at once, " +
+                                         why)
+        .withHelp("launch fewer programs, each of which does more in a loop")
+        .inKernel(kernel.name)
+        .onDevice("cpu")
+        .exceeding(programs, limit);
   };
   if (programs > mostTogether)
     tooMany(mostTogether, std::to_string(mostTogether) + " fit");
@@ -245,37 +238,27 @@ void Launch::check() const {
     return;
   if (failure == Failure::exception)
     std::rethrow_exception(exception);
-  Error error;
-  error.status = TL_RUNTIME_ERROR;
-  error.kernel = kernel.name;
-  error.device = "cpu";
+  auto ours = [&](Error error) { return std::move(error).inKernel(kernel.name).onDevice("cpu"); };
   if (failure == Failure::fault) {
-    error.message = "the kernel accessed memory at " + hexadecimal(faultAddress) +
-                    ", which is not mapped or may not be written";
+    std::string help = "run it on the device \"interpreter\", which finds the line of the access";
     for (size_t i = 0; i < kernel.parameters.size(); ++i)
       if (kernel.parameters[i].isPointer && !*static_cast<void *const *>(arguments[i])) {
-        error.help = "argument " + std::to_string(i) + " is a null pointer";
-        throw error;
+        help = "argument " + std::to_string(i) + " is a null pointer";
+        break;
       }
-    error.help = "run it on the device \"interpreter\", which finds the line of the access";
-    throw error;
+    throw ours({TL_RUNTIME_ERROR,
+                "the kernel accessed memory at " + hexadecimal(faultAddress) +
+                    ", which is not mapped or may not be written",
+                help});
   }
-  if (failedSite >= kernel.sites.size()) {
-    error.status = TL_INTERNAL_ERROR;
-    error.message = "the kernel reported an unknown failure";
-    throw error;
-  }
+  if (failedSite >= kernel.sites.size())
+    throw ours({TL_INTERNAL_ERROR, "the kernel reported an unknown failure"});
   const Site &site = kernel.sites[failedSite];
-  error.status = site.status;
-  error.message = site.message;
+  std::string message = site.message;
   if (failedElement != ~uint64_t(0))
-    error.message += ", at lane " + positionText(failedElement, site.shape);
-  error.message += " in program " + programText(coordinates(failedProgram));
-  error.help = site.help;
-  error.file = site.file;
-  error.line = site.line;
-  error.column = site.column;
-  throw error;
+    message += ", at lane " + positionText(failedElement, site.shape);
+  message += " in program " + programText(coordinates(failedProgram));
+  throw ours(Error(site.status, message, site.help).at(site.location));
 }
 
 void Launch::print(uint32_t site, uint64_t program, const void *const *operands) const {
@@ -286,12 +269,9 @@ void Launch::print(uint32_t site, uint64_t program, const void *const *operands)
 std::unique_ptr<LoadedKernel> CpuDevice::load(const CompiledKernel &kernel) {
   auto *compiled = dynamic_cast<const CpuKernel *>(&kernel);
   if (!compiled) {
-    Error error;
-    error.status = TL_INVALID_ARGUMENT;
-    error.message = "the kernel was compiled for another target";
-    error.kernel = kernel.name;
-    error.device = "cpu";
-    throw error;
+    throw Error(TL_INVALID_ARGUMENT, "the kernel was compiled for another target")
+        .inKernel(kernel.name)
+        .onDevice("cpu");
   }
   return std::make_unique<CpuLoadedKernel>(*compiled);
 }
@@ -301,13 +281,11 @@ void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *a
   __extension__ using Wide = unsigned __int128;
   Wide product = Wide(uint64_t(grid.x) * grid.y) * grid.z;
   if (product > ~uint64_t(0)) {
-    Error error;
-    error.status = TL_INVALID_ARGUMENT;
-    error.message = "a grid of " + std::to_string(grid.x) + " x " + std::to_string(grid.y) + " x " +
-                    std::to_string(grid.z) + " has more programs than 64 bits can count";
-    error.kernel = kernel.name;
-    error.device = "cpu";
-    throw error;
+    throw Error(TL_INVALID_ARGUMENT, "a grid of " + std::to_string(grid.x) + " x " +
+                                         std::to_string(grid.y) + " x " + std::to_string(grid.z) +
+                                         " has more programs than 64 bits can count")
+        .inKernel(kernel.name)
+        .onDevice("cpu");
   }
   const uint64_t count = uint64_t(product);
   Launch launch(kernel, grid, arguments);

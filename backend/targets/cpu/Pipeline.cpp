@@ -97,10 +97,7 @@ OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*result.code.module, &stream)) {
-    Error error;
-    error.message = "the cpu target made invalid code: " + problem;
-    error.kernel = name;
-    throw error;
+    throw Error(TL_INTERNAL_ERROR, "the cpu target made invalid code: " + problem).inKernel(name);
   }
 #endif
   watch.lap("lowering");

@@ -23,11 +23,7 @@ namespace tl::backend::nvidia {
 namespace {
 
 [[noreturn]] void fail(tl_status status, std::string message, std::string_view architecture) {
-  Error error;
-  error.status = status;
-  error.message = std::move(message);
-  error.device = std::string(architecture);
-  throw error;
+  throw Error(status, std::move(message)).onDevice(std::string(architecture));
 }
 
 /// What the assembler said of our PTX is our mistake, but for what the user limits.

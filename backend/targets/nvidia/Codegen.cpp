@@ -35,12 +35,7 @@ namespace tl::backend::nvidia {
 
 namespace {
 
-[[noreturn]] void fail(const std::string &message) {
-  Error error;
-  error.status = TL_COMPILE_ERROR;
-  error.message = message;
-  throw error;
-}
+[[noreturn]] void fail(const std::string &message) { throw Error(TL_COMPILE_ERROR, message); }
 
 void initializeLLVM() {
   static const bool done = [] {

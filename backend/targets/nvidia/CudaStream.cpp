@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 namespace tl::backend::nvidia {
 
@@ -103,8 +104,7 @@ static std::string messageOf(const FailureRecord &record, const AssertSite &site
 
 void CudaStream::throwFailedAssertion(const std::string &deviceName) {
   std::lock_guard<std::mutex> lock(mutex);
-  Error error;
-  bool failed = false;
+  std::optional<Error> error;
   std::vector<Pending> kept;
   for (Pending &launch : pending) {
     const FailureRecord record = *launch.record;
@@ -112,16 +112,12 @@ void CudaStream::throwFailedAssertion(const std::string &deviceName) {
     if (record.taken && launch.counter)
       device.check(device.cuda.fill(launch.counter, 0, sizeof(uint32_t), native),
                    "cannot clear the counter of a grid-wide barrier");
-    if (record.taken && record.site < launch.sites.size() && !failed) {
-      failed = true;
+    if (record.taken && record.site < launch.sites.size() && !error) {
       const AssertSite &site = launch.sites[record.site];
-      error.status = TL_RUNTIME_ERROR;
-      error.message = messageOf(record, site);
-      error.file = site.file;
-      error.line = site.line;
-      error.column = site.column;
-      error.kernel = launch.kernel;
-      error.device = deviceName;
+      error = Error(TL_RUNTIME_ERROR, messageOf(record, site))
+                  .at(site.location)
+                  .inKernel(launch.kernel)
+                  .onDevice(deviceName);
     }
     if (launch.captured) { // the graph may run again
       *launch.record = FailureRecord();
@@ -131,8 +127,8 @@ void CudaStream::throwFailedAssertion(const std::string &deviceName) {
     }
   }
   pending = std::move(kept);
-  if (failed)
-    throw error;
+  if (error)
+    throw *std::move(error);
 }
 
 // ---- The device's functions --------------------------------------------------------------------
@@ -160,12 +156,10 @@ std::unique_ptr<Stream> CudaDevice::wrapStream(void *native) {
     CUcontext owner = nullptr;
     check(cuda.streamContext(queue, &owner), "cannot wrap the stream");
     if (owner != context) {
-      Error error;
-      error.status = TL_INVALID_ARGUMENT;
-      error.message = "the stream to be wrapped is not of the primary context of " + label;
-      error.help = "make it with cudaStreamCreate while " + label + " is the current card";
-      error.device = label;
-      throw error;
+      throw Error(TL_INVALID_ARGUMENT,
+                  "the stream to be wrapped is not of the primary context of " + label)
+          .withHelp("make it with cudaStreamCreate while " + label + " is the current card")
+          .onDevice(label);
     }
   }
   return std::make_unique<CudaStream>(*this, queue, /*owned=*/false);
@@ -176,13 +170,11 @@ void CudaDevice::refuseCapture(CudaStream &stream, const char *what) const {
   check(cuda.streamIsCapturing(stream.native, &state), "cannot ask for the state of the stream");
   if (state == cuda::captureNone)
     return;
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.message = std::string(what) + " waits for the stream, which is being captured into a graph";
-  error.help = "end the capture first; launches and copies from and to tl::host_buffer can be "
-               "captured";
-  error.device = label;
-  throw error;
+  throw Error(TL_INVALID_ARGUMENT,
+              std::string(what) + " waits for the stream, which is being captured into a graph")
+      .withHelp("end the capture first; launches and copies from and to tl::host_buffer can be "
+                "captured")
+      .onDevice(label);
 }
 
 void CudaDevice::synchronize(Stream &stream) {

@@ -14,11 +14,7 @@ const CudaApi &driver() {
   std::string why;
   if (const CudaApi *api = CudaApi::find(&why))
     return *api;
-  Error error;
-  error.status = TL_RUNTIME_ERROR;
-  error.message = why;
-  error.device = "cuda";
-  throw error;
+  throw Error(TL_RUNTIME_ERROR, why).onDevice("cuda");
 }
 
 int attribute(const CudaApi &api, int which, CUdevice card) {
@@ -57,12 +53,9 @@ CudaDevice::CudaDevice(int ordinal, std::unique_ptr<Target> target)
   char name[128] = {};
   cuda.deviceName(name, sizeof name, card);
   if (!compiler) {
-    Error error;
-    error.status = TL_UNSUPPORTED;
-    error.message = label + " is a " + name + " of architecture " + architecture(ordinal) +
-                    ", libtl knows those from sm_80 on";
-    error.device = label;
-    throw error;
+    throw Error(TL_UNSUPPORTED, label + " is a " + name + " of architecture " +
+                                    architecture(ordinal) + ", libtl knows those from sm_80 on")
+        .onDevice(label);
   }
   check(cuda.retainContext(&context, card), "cannot make a context on the card");
   size_t bytes = 0;
@@ -92,16 +85,11 @@ void CudaDevice::failAllocation(CUresult result, const char *kind, uint64_t byte
     fail(result, std::string("cannot allocate ") + kind);
   size_t free = 0, total = 0;
   cuda.memoryInfo(&free, &total);
-  Error error;
-  error.status = TL_OUT_OF_RESOURCES;
-  error.message =
+  std::string message =
       std::string("out of ") + kind + ": " + std::to_string(bytes) + " bytes were asked for";
   if (bytes > free) // else there is enough, in pieces
-    error.message += ", " + std::to_string(free) + " of " + std::to_string(total) + " are free";
-  error.device = label;
-  error.required = bytes;
-  error.limit = free;
-  throw error;
+    message += ", " + std::to_string(free) + " of " + std::to_string(total) + " are free";
+  throw Error(TL_OUT_OF_RESOURCES, message).onDevice(label).exceeding(bytes, free);
 }
 
 void *CudaDevice::allocate(uint64_t bytes) {

@@ -74,10 +74,8 @@ void CudaDevice::forgetKernelsBut(const std::string *name) const {
 }
 
 void CudaDevice::failForGood(CUresult result, const std::string &what) const {
-  Error error;
-  error.status = TL_RUNTIME_ERROR;
-  error.device = label;
-  error.help = "the process must be started again to use the card";
+  Error error = Error(TL_RUNTIME_ERROR, "", "the process must be started again to use the card")
+                    .onDevice(label);
   std::lock_guard<std::mutex> lock(lossMutex);
   if (!loss.empty()) {
     error.message = label + " can no longer be used: " + loss;
@@ -104,39 +102,36 @@ void CudaDevice::failForGood(CUresult result, const std::string &what) const {
 }
 
 void CudaDevice::fail(CUresult result, const std::string &what) const {
-  Error error;
-  error.status = TL_RUNTIME_ERROR;
-  error.device = label;
-  if (CudaApi::isLostByFork()) {
-    error.message = label + " cannot be used in a process that was forked from one that used it";
-    error.help = "fork before the first use of a card, or start the child with exec";
-    throw error;
-  }
+  if (CudaApi::isLostByFork())
+    throw Error(TL_RUNTIME_ERROR,
+                label + " cannot be used in a process that was forked from one that used it",
+                "fork before the first use of a card, or start the child with exec")
+        .onDevice(label);
   if (losesContext(result))
     failForGood(result, what);
   {
     std::lock_guard<std::mutex> lock(lossMutex);
-    if (!loss.empty()) {
-      error.message = label + " can no longer be used: " + loss;
-      error.help = "the process must be started again to use the card";
-      throw error;
-    }
+    if (!loss.empty())
+      throw Error(TL_RUNTIME_ERROR, label + " can no longer be used: " + loss,
+                  "the process must be started again to use the card")
+          .onDevice(label);
   }
-  error.message = what + ": " + cuda.describe(result);
-  if (result >= cudaErrorCaptureUnsupported && result <= cudaErrorCaptureWrongThread) {
-    error.message =
-        what + " while a stream is being captured into a graph: " + cuda.describe(result);
-    error.help = "compile kernels and allocate memory before the capture: "
-                 "kernel.compile(device, arguments…) compiles without a launch";
-  } else if (result == cudaErrorOutOfMemory) {
+  const std::string described = ": " + cuda.describe(result);
+  if (result >= cudaErrorCaptureUnsupported && result <= cudaErrorCaptureWrongThread)
+    throw Error(TL_RUNTIME_ERROR,
+                what + " while a stream is being captured into a graph" + described,
+                "compile kernels and allocate memory before the capture: "
+                "kernel.compile(device, arguments…) compiles without a launch")
+        .onDevice(label);
+  if (result == cudaErrorOutOfMemory) {
     size_t free = 0, total = 0;
     cuda.memoryInfo(&free, &total);
-    error.status = TL_OUT_OF_RESOURCES;
-    error.message +=
-        ", " + std::to_string(free) + " of " + std::to_string(total) + " bytes are free";
-    error.limit = free;
+    throw Error(TL_OUT_OF_RESOURCES, what + described + ", " + std::to_string(free) + " of " +
+                                         std::to_string(total) + " bytes are free")
+        .onDevice(label)
+        .exceeding(0, free);
   }
-  throw error;
+  throw Error(TL_RUNTIME_ERROR, what + described).onDevice(label);
 }
 
 } // namespace tl::backend::nvidia

@@ -8,33 +8,28 @@
 
 namespace tl::backend::nvidia {
 
-Error assemblyErrorAt(const tt::Place &place, const std::string &message) {
-  Error error;
-  error.status = TL_COMPILE_ERROR;
+Error assemblyErrorAt(const SourceLocation &where, const std::string &message) {
   std::string shown = message; // without the number
   if (size_t at = shown.find(assemblyComment); at != shown.npos)
     if (size_t end = shown.find('\t', at); end != shown.npos)
       shown.erase(at, end + 1 - at);
-  error.message = "the assembly of tl::inline_asm_elementwise is refused: " + shown;
-  error.file = place.file;
-  error.line = place.line;
-  error.column = place.column;
-  return error;
+  return Error(TL_COMPILE_ERROR, "the assembly of tl::inline_asm_elementwise is refused: " + shown)
+      .at(where);
 }
 
 std::optional<Error> userTemplateError(const Error &fromCodegen,
-                                       const std::vector<tt::Place> &places) {
+                                       const std::vector<SourceLocation> &locations) {
   // "Invalid $ operand number in inline asm string: '// inline assembly 0\n\tadd …'"
   auto [before, after] = llvm::StringRef(fromCodegen.message).split(assemblyComment);
   unsigned number = 0;
-  if (after.consumeInteger(10, number) || number >= places.size())
+  if (after.consumeInteger(10, number) || number >= locations.size())
     return std::nullopt;
   before.consume_front("the code generator gave up: ");
-  return assemblyErrorAt(places[number], before.str() + assemblyComment + after.str());
+  return assemblyErrorAt(locations[number], before.str() + assemblyComment + after.str());
 }
 
 std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::string &ptx,
-                                       const std::vector<tt::Place> &places) {
+                                       const std::vector<SourceLocation> &locations) {
   // "ptxas FILE, line 26; error   : Not a name of any known instruction: 'add'"
   llvm::StringRef rest = llvm::StringRef(fromAssembler.message).split(", line ").second;
   size_t line = 0;
@@ -49,8 +44,9 @@ std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::st
     llvm::StringRef text = lines[at].trim();
     unsigned number = 0;
     if (text.consume_front(assemblyComment) && !text.getAsInteger(10, number))
-      return number < places.size() ? std::optional(assemblyErrorAt(places[number], message.str()))
-                                    : std::nullopt;
+      return number < locations.size()
+                 ? std::optional(assemblyErrorAt(locations[number], message.str()))
+                 : std::nullopt;
     if (text == "// end inline asm" && line - at > behind)
       return std::nullopt;
   }

@@ -18,16 +18,16 @@ struct AssemblyError {
   std::string message;
 };
 
-Error assemblyErrorAt(const tt::Place &place, const std::string &message);
+Error assemblyErrorAt(const SourceLocation &where, const std::string &message);
 
 /// What the code generator said of a `$` that it cannot replace, as an Error at the user's text;
 /// nothing if it said something else.
 std::optional<Error> userTemplateError(const Error &fromCodegen,
-                                       const std::vector<tt::Place> &places);
+                                       const std::vector<SourceLocation> &locations);
 
 /// What the assembler said of the PTX, as an Error at the user's text; nothing if it is not about
 /// one of them.
 std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::string &ptx,
-                                       const std::vector<tt::Place> &places);
+                                       const std::vector<SourceLocation> &locations);
 
 } // namespace tl::backend::nvidia

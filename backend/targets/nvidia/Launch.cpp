@@ -18,13 +18,9 @@ constexpr int64_t sharedWithoutAsking = 48 * 1024;
 
 [[noreturn]] void tooMuch(std::string message, uint64_t required, uint64_t limit,
                           std::string help = {}) {
-  Error error;
-  error.status = TL_OUT_OF_RESOURCES;
-  error.message = std::move(message);
-  error.help = std::move(help);
-  error.required = required;
-  error.limit = limit;
-  throw error;
+  throw Error(TL_OUT_OF_RESOURCES, std::move(message))
+      .withHelp(std::move(help))
+      .exceeding(required, limit);
 }
 
 } // namespace
@@ -64,11 +60,8 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
     check(cuda.deviceAttribute(&possible, cuda::cooperativeLaunch, card),
           "cannot ask for cooperative launches");
     if (!possible) {
-      Error error;
-      error.status = TL_UNSUPPORTED;
-      error.message = label + " has no launches whose programs all run at once, which "
-                              "tl::grid_barrier needs";
-      throw error;
+      throw Error(TL_UNSUPPORTED, label + " has no launches whose programs all run at once, which "
+                                          "tl::grid_barrier needs");
     }
     int blocks = 0;
     check(cuda.occupancy(&blocks, kernel->function, int(kernel->threads), kernel->sharedBytes),
@@ -79,13 +72,10 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
                   code.hidden.globalBytes == 0;
   kernel->mapped = !code.hidden.tensorMaps.empty();
   if (kernel->mapped && !cuda.encodeTensorMap) {
-    Error error;
-    error.status = TL_UNSUPPORTED;
-    error.message = "kernel " + code.name +
-                    " needs cuTensorMapEncodeTiled, which the NVIDIA "
-                    "driver has from CUDA 12.0 on";
-    error.help = "install a newer driver, or set TL_TMA=0";
-    throw error;
+    throw Error(TL_UNSUPPORTED, "kernel " + code.name +
+                                    " needs cuTensorMapEncodeTiled, which the NVIDIA "
+                                    "driver has from CUDA 12.0 on")
+        .withHelp("install a newer driver, or set TL_TMA=0");
   }
   if (!readsAllHostMemory)
     for (size_t i = 0; i < code.parameters.size(); ++i)

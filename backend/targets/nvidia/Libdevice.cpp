@@ -48,11 +48,9 @@ void linkLibdevice(llvm::Module &module, const Architecture &architecture) {
   if (missing.empty())
     return;
   auto fail = [&](llvm::StringRef name, const std::string &why) {
-    Error error;
-    error.status = TL_UNSUPPORTED;
-    error.message = "the " + architecture.name + " target does not have the function '" +
-                    name.str() + "': " + why;
-    throw error;
+    throw Error(TL_UNSUPPORTED, "the " + architecture.name +
+                                    " target does not have the function '" + name.str() +
+                                    "': " + why);
   };
   if (libdevicePath().empty())
     fail(missing[0]->getName(), "it is a part of libdevice, which no CUDA Toolkit here provides");

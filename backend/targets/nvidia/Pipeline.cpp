@@ -96,10 +96,9 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*code.module, &stream)) {
-    Error error;
-    error.message = "the " + architecture.name + " target made invalid code: " + problem;
-    error.kernel = result.name;
-    throw error;
+    throw Error(TL_INTERNAL_ERROR,
+                "the " + architecture.name + " target made invalid code: " + problem)
+        .inKernel(result.name);
   }
 #endif
   watch.lap("lowering");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lowering/GpuLowering.h"
+#include "support/Parameter.h"
 #include "targets/nvidia/Hooks.h"
 
 #include <string>
@@ -21,7 +22,7 @@ struct PtxKernel {
   std::string symbol;
   uint64_t sharedBytes = 0;
   HiddenParameters hidden;
-  std::vector<tt::Place> assemblies;
+  std::vector<SourceLocation> assemblies;
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.

@@ -31,14 +31,12 @@ bool isReadableByHost(uint64_t address) {
 
 [[noreturn]] void refuse(const CudaDevice &device, const NvidiaKernel &code, size_t index,
                          uint64_t value, const std::string &what, std::string help) {
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.message = "argument " + std::to_string(index) + " of kernel " + code.name + " (" +
-                  code.parameters[index].type + ") is " + hex(value) + ", " + what;
-  error.help = std::move(help);
-  error.kernel = code.name;
-  error.device = device.name();
-  throw error;
+  throw Error(TL_INVALID_ARGUMENT, "argument " + std::to_string(index) + " of kernel " + code.name +
+                                       " (" + code.parameters[index].type + ") is " + hex(value) +
+                                       ", " + what)
+      .withHelp(std::move(help))
+      .inKernel(code.name)
+      .onDevice(device.name());
 }
 
 } // namespace

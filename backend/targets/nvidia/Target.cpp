@@ -46,10 +46,8 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
 };
 
 Error invalidWarps(int found) {
-  Error error;
-  error.status = TL_INVALID_ARGUMENT;
-  error.message = "num_warps must be a power of two from 1 to 32, found " + std::to_string(found);
-  return error;
+  return Error(TL_INVALID_ARGUMENT,
+               "num_warps must be a power of two from 1 to 32, found " + std::to_string(found));
 }
 
 class NvidiaTarget final : public Target {

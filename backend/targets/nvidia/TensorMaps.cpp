@@ -48,30 +48,23 @@ constexpr uintptr_t nowhere = 128;
 [[noreturn]] void refuse(const CudaApi &cuda, CUresult result, const NvidiaKernel &code,
                          const TensorMapRecipe &recipe, const void *base, const uint64_t *strides,
                          const std::string &device) {
-  Error error;
-  error.kernel = code.name;
-  error.device = device;
-  error.status = TL_INVALID_ARGUMENT;
-  if (!base || reinterpret_cast<uintptr_t>(base) % 16 != 0) {
-    error.message =
-        "argument " + std::to_string(recipe.base) + ", the base of a tensor descriptor, is " +
-        (base ? "not a multiple of 16 bytes, as the kernel promises" : "a null pointer");
-    throw error;
-  }
+  auto ours = [&](Error error) { return std::move(error).inKernel(code.name).onDevice(device); };
+  if (!base || reinterpret_cast<uintptr_t>(base) % 16 != 0)
+    throw ours(
+        {TL_INVALID_ARGUMENT,
+         "argument " + std::to_string(recipe.base) + ", the base of a tensor descriptor, is " +
+             (base ? "not a multiple of 16 bytes, as the kernel promises" : "a null pointer")});
   size_t rank = recipe.box.size();
-  for (size_t i = 0; i + 1 < rank; ++i) {
-    if (isStride(strides[i]))
-      continue;
-    error.message = "the stride of axis " + std::to_string(rank - 2 - i) +
-                    " of a tensor descriptor is " + std::to_string(int64_t(strides[i])) +
-                    " bytes, " + device + " takes multiples of 16 from 0 to " +
-                    std::to_string(strideLimit - 16);
-    error.help = "address the tensor by pointers, or set TL_TMA=0";
-    throw error;
-  }
-  error.status = TL_RUNTIME_ERROR;
-  error.message = "cannot describe a tensor to the copy unit: " + cuda.describe(result);
-  throw error;
+  for (size_t i = 0; i + 1 < rank; ++i)
+    if (!isStride(strides[i]))
+      throw ours({TL_INVALID_ARGUMENT,
+                  "the stride of axis " + std::to_string(rank - 2 - i) +
+                      " of a tensor descriptor is " + std::to_string(int64_t(strides[i])) +
+                      " bytes, " + device + " takes multiples of 16 from 0 to " +
+                      std::to_string(strideLimit - 16),
+                  "address the tensor by pointers, or set TL_TMA=0"});
+  throw ours(
+      {TL_RUNTIME_ERROR, "cannot describe a tensor to the copy unit: " + cuda.describe(result)});
 }
 
 } // namespace

@@ -102,9 +102,9 @@ emitted::TextKernel checkKernel() {
   Site site;
   site.message = "tl::device_assert failed: x is small";
   site.shape = {2, 4};
-  site.file = "user.cpp";
-  site.line = 31;
-  site.column = 14;
+  site.location.file = "user.cpp";
+  site.location.line = 31;
+  site.location.column = 14;
   kernel.sites = {site};
   return kernel;
 }

@@ -204,8 +204,7 @@ TEST_SUITE("lost cards") {
     auto *counter = reinterpret_cast<uint32_t *>(fake().lastHidden());
     Code asserting = code("asserting_and_meeting");
     asserting.hidden.gridBarrier = true;
-    asserting.hidden.sites = {
-        AssertSite{.message = "x", .file = "", .line = 0, .column = 0, .shape = {}}};
+    asserting.hidden.sites = {AssertSite{.message = "x", .location = {"", 0, 0}, .shape = {}}};
     auto both = bench.device->load(asserting);
     bench.launch(*both, *bench.stream, bench.memory);
     auto *record = reinterpret_cast<FailureRecord *>(fake().lastHidden());
@@ -227,7 +226,7 @@ TEST_SUITE("capture") {
     auto stream = bench.device->wrapStream(native);
     Code asserting = code("asserting");
     asserting.hidden.sites = {
-        AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
+        AssertSite{.message = "x > 0", .location = {"a.cpp", 3, 4}, .shape = {}}};
     auto checked = bench.device->load(asserting);
     void *pinned = bench.device->allocateHost(64);
     fake().capture(native, true);
@@ -274,7 +273,7 @@ TEST_SUITE("capture") {
     auto stream = bench.device->wrapStream(native);
     Code asserting = code("asserting");
     asserting.hidden.sites = {
-        AssertSite{.message = "x > 0", .file = "a.cpp", .line = 3, .column = 4, .shape = {}}};
+        AssertSite{.message = "x > 0", .location = {"a.cpp", 3, 4}, .shape = {}}};
     auto checked = bench.device->load(asserting);
     fake().capture(native, true);
     int n = 7;
