@@ -40,7 +40,8 @@ public:
 
   template <class T>
     requires std::same_as<T, float> || std::same_as<T, double>
-  constexpr explicit small_float(T value) : bits(static_cast<storage>(encode<Format>(value))) {}
+  constexpr explicit small_float(const T &value)
+      : bits(static_cast<storage>(encode<Format>(value))) {}
 
   template <std::integral T>
   constexpr explicit small_float(T value)

@@ -6,7 +6,7 @@
 
 #include "tl/impl/promotion.hpp"
 
-#include <limits>
+#include <bit>
 #include <source_location>
 
 namespace tl {
@@ -41,8 +41,9 @@ using bf16 = tensor<bfloat16>;
 using f32 = tensor<float>;
 using f64 = tensor<double>;
 
-inline constexpr float inf = std::numeric_limits<float>::infinity();
-inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+// As encodings, which they are under -ffinite-math-only, too.
+inline constexpr float inf = std::bit_cast<float>(0x7F800000u);
+inline constexpr float nan = std::bit_cast<float>(0x7FC00000u);
 
 /// Stands for an axis in x(tl::all, tl::newaxis).
 struct all_t {};
@@ -77,7 +78,7 @@ struct located_number {
   literal value;
   location where;
   template <number A>
-  located_number(A number, std::source_location at = std::source_location::current())
+  located_number(const A &number, std::source_location at = std::source_location::current())
       : value(to_literal(number)), where(at) {}
 };
 
@@ -92,7 +93,7 @@ template <number A> struct argument<A> {
   using element_type = number_element<A>;
   using shape_type = shape<>;
   static constexpr bool is_number = true;
-  static operand get(A x) { return {.number = to_literal(x), .is_literal = true}; }
+  static operand get(const A &x) { return {.number = to_literal(x), .is_literal = true}; }
 };
 
 template <class X>
@@ -351,7 +352,7 @@ public:
   /// A number, repeated to the shape. Integers must fit T.
   template <impl::number A>
     requires(!std::is_pointer_v<T>)
-  tensor(A value, std::source_location where = std::source_location::current())
+  tensor(const A &value, std::source_location where = std::source_location::current())
       : variable(from_number(impl::to_literal(value), where)) {
     static_assert(impl::category<impl::number_element<A>>() <= impl::category<T>(),
                   "a float cannot initialise an integer tensor; convert it in C++ first");
@@ -438,7 +439,7 @@ public:
   template <impl::operand_like L> friend auto operator symbol(const L &l, impl::located<T, S> r) { \
     return impl::binary_expression<impl::binary_kind::kind>(l, r, r.where);                        \
   }                                                                                                \
-  template <impl::number R> friend auto operator symbol(impl::located<T, S> l, R r) {              \
+  template <impl::number R> friend auto operator symbol(impl::located<T, S> l, const R &r) {       \
     return impl::binary_expression<impl::binary_kind::kind>(l, r, l.where);                        \
   }
   TL_IMPL_BINARY(+, add)

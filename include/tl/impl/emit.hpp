@@ -53,14 +53,18 @@ struct rounded {
   std::uint64_t bits;
 };
 
-inline rounded round_to(double value, const value_type &type) {
+inline rounded round_to(const double &value, const value_type &type) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto from_float = [](std::uint32_t encoding, std::uint64_t own) {
+    return rounded{std::bit_cast<double>(widen(encoding)), own};
+  };
   const auto small = [&](auto converted) {
-    return rounded{double(float(converted)), converted.bits};
+    return from_float(float_encoding<decltype(converted)::format>(converted.bits), converted.bits);
   };
   if (type.name == "fp64")
-    return {value, std::bit_cast<std::uint64_t>(value)};
+    return {value, bits};
   if (type.name == "fp32")
-    return {double(float(value)), std::bit_cast<std::uint32_t>(float(value))};
+    return from_float(encode<f32_format>(value), encode<f32_format>(value));
   if (type.name == "fp16")
     return small(float16(value));
   if (type.name == "bf16")
@@ -80,13 +84,15 @@ inline rounded round_to(double value, const value_type &type) {
 inline rounded round_to(const literal &value, const value_type &type) {
   if (value.format == type.name)
     return {value.real, value.encoding};
+  if (value.kind == element_kind::floating)
+    return round_to(value.real, type);
   return round_to(type.bits < 64 ? value.as_double_to_round() : value.as_double(), type);
 }
 
 /// The literal rounded toward zero to a float type.
 inline literal truncated(literal value, const value_type &type) {
   const rounded r = round_to(value, type);
-  if (std::fabs(r.value) > std::fabs(value.real)) { // one step back: encodings are consecutive
+  if (is_finite(value.real) && std::fabs(r.value) > std::fabs(value.real)) { // one step back: encodings are consecutive
     const bool has_negative_zero = type.name != "fp8e4b8" && type.name != "fp8e5b16";
     value.format = type.name;
     value.encoding = r.bits == 0x81 && !has_negative_zero ? 0 : r.bits - 1;
@@ -98,8 +104,7 @@ inline literal truncated(literal value, const value_type &type) {
 inline std::string float_text(const rounded &r, const value_type &type) {
   if (type.element == "i8") // float8e4b15 has no type of its own
     return std::to_string(static_cast<int>(static_cast<std::int8_t>(r.bits)));
-  const bool special = std::isnan(r.value) || std::isinf(r.value);
-  if (!special) {
+  if (is_finite(r.value)) {
     const std::string text = number_text(r.value, 6, std::chars_format::scientific);
     double read = 0;
     std::from_chars(text.data(), text.data() + text.size(), read);
@@ -137,23 +142,33 @@ inline literal wrapped(std::int64_t value, const value_type &type) {
                                       : static_cast<std::int64_t>(high >> unused)};
 }
 
+/// The number for people.
+inline std::string literal_text(const literal &value) {
+  if (value.kind == element_kind::floating)
+    return number_text(value.real);
+  return value.kind == element_kind::unsigned_integer
+             ? std::to_string(static_cast<std::uint64_t>(value.integer))
+             : std::to_string(value.integer);
+}
+
 /// A constant of the type; a tensor of equal elements if the type has extents.
 inline handle constant(tracer &t, const literal &value, const value_type &type, location where) {
   std::string text;
   std::int64_t known = value.integer;
   if (type.is_float()) {
     const rounded r = round_to(value, type);
-    if (type.bits >= 32 && std::isinf(r.value) &&
-        (value.kind != element_kind::floating || std::isfinite(value.real)))
+    // The formats of 8 bits saturate, as their C++ types say.
+    if (is_infinite(r.value) && (value.kind != element_kind::floating || is_finite(value.real)))
       fail(t.seen(where),
-           "the number " + number_text(value.real) + " does not fit " + std::string(type.name));
+           "the number " + literal_text(value) + " does not fit " + std::string(type.name));
     text = float_text(r, type);
   } else {
     if (value.kind == element_kind::floating) {
       // 0.0f as what a masked load of integers gives is fine.
-      if (!(std::trunc(value.real) == value.real && std::fabs(value.real) < 0x1p62))
+      if (!(is_finite(value.real) && std::fabs(value.real) < 0x1p62 &&
+            std::trunc(value.real) == value.real))
         fail(t.seen(where),
-             "the number " + number_text(value.real) + " cannot become " + std::string(type.name),
+             "the number " + literal_text(value) + " cannot become " + std::string(type.name),
              "convert it in C++, or cast the tensor");
       return constant(t, {element_kind::signed_integer, static_cast<std::int64_t>(value.real), 0},
                       type, where);
@@ -163,11 +178,8 @@ inline handle constant(tracer &t, const literal &value, const value_type &type, 
       text = known ? "true" : "false";
     } else {
       if (!holds(type, value))
-        fail(t.seen(where), "the number " +
-                                (value.kind == element_kind::unsigned_integer
-                                     ? std::to_string(static_cast<std::uint64_t>(value.integer))
-                                     : std::to_string(value.integer)) +
-                                " does not fit " + std::string(type.name));
+        fail(t.seen(where),
+             "the number " + literal_text(value) + " does not fit " + std::string(type.name));
       if (type.bits < 64 && type.kind == element_kind::unsigned_integer)
         known = static_cast<std::int64_t>(static_cast<std::uint64_t>(known) << (64 - type.bits)) >>
                 (64 - type.bits);

@@ -27,6 +27,8 @@ struct float_format {
   constexpr unsigned magnitude_mask() const { return sign_mask() - 1; }
 };
 
+inline constexpr float_format f32_format{8,           23,         127,  0x7F7FFFFF,
+                                         0x7F800000u, 0x7FC00000, true, false};
 inline constexpr float_format f16_format{5, 10, 15, 0x7BFF, 0x7C00, 0x7E00, true, false};
 inline constexpr float_format bf16_format{8, 7, 127, 0x7F7F, 0x7F80, 0x7FC0, true, false};
 inline constexpr float_format f8e4nv_format{4, 3, 7, 0x7E, 0, 0x7F, true, true};
@@ -94,7 +96,7 @@ constexpr unsigned encode_rounded(bool negative, std::uint64_t significand, int 
   return with_sign<F>(static_cast<unsigned>(code), negative);
 }
 
-template <float_format F> constexpr unsigned encode(double value) {
+template <float_format F> constexpr unsigned encode(const double &value) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
   const bool negative = bits >> 63;
   const int exponent = static_cast<int>(bits >> 52) & 0x7FF;
@@ -106,7 +108,7 @@ template <float_format F> constexpr unsigned encode(double value) {
   return encode_rounded<F>(negative, fraction | std::uint64_t(1) << 52, exponent - 1075);
 }
 
-template <float_format F> constexpr unsigned encode(float value) {
+template <float_format F> constexpr unsigned encode(const float &value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const bool negative = bits >> 31;
   const int exponent = static_cast<int>(bits >> 23) & 0xFF;
@@ -128,18 +130,19 @@ template <float_format F, std::integral T> constexpr unsigned encode_integer(T v
   }
 }
 
-/// Exact: float has more exponent and more mantissa bits than each of the formats.
-template <float_format F> constexpr float decode(unsigned bits) {
+/// The value as a float, as its encoding. Exact: float has more exponent and more mantissa bits
+/// than each of the formats.
+template <float_format F> constexpr std::uint32_t float_encoding(unsigned bits) {
   if constexpr (F.exponent_bits == 8) // the upper half of a float
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+    return static_cast<std::uint32_t>(bits) << 16;
   const std::uint32_t sign = bits & F.sign_mask() ? 0x80000000u : 0u;
   if (is_nan<F>(bits))
-    return std::bit_cast<float>(sign | 0x7FC00000u);
+    return sign | 0x7FC00000u;
   const unsigned magnitude = bits & F.magnitude_mask();
   if (F.infinity != 0 && magnitude == F.infinity)
-    return std::bit_cast<float>(sign | 0x7F800000u);
+    return sign | 0x7F800000u;
   if (magnitude == 0)
-    return std::bit_cast<float>(sign);
+    return sign;
   unsigned mantissa = magnitude & ((1u << F.mantissa_bits) - 1);
   int exponent = static_cast<int>(magnitude >> F.mantissa_bits) - F.bias;
   if (exponent == -F.bias) { // subnormal: move the leading bit to where it is implied
@@ -147,8 +150,48 @@ template <float_format F> constexpr float decode(unsigned bits) {
     mantissa = (mantissa << shift) & ((1u << F.mantissa_bits) - 1);
     exponent = 1 - F.bias - shift;
   }
-  return std::bit_cast<float>(sign | static_cast<std::uint32_t>(exponent + 127) << 23 |
-                              mantissa << (23 - F.mantissa_bits));
+  return sign | static_cast<std::uint32_t>(exponent + 127) << 23 |
+         mantissa << (23 - F.mantissa_bits);
+}
+template <float_format F> constexpr float decode(unsigned bits) {
+  return std::bit_cast<float>(float_encoding<F>(bits));
+}
+
+// A program compiled with -ffinite-math-only has neither infinities nor NaNs for its compiler: what
+// may be one is looked at as bits, and passed by reference, since arguments of type double promise
+// to be finite there.
+
+constexpr bool is_nan(const double &value) {
+  return std::bit_cast<std::uint64_t>(value) << 1 > std::uint64_t(0x7FF) << 53;
+}
+constexpr bool is_infinite(const double &value) {
+  return std::bit_cast<std::uint64_t>(value) << 1 == std::uint64_t(0x7FF) << 53;
+}
+constexpr bool is_finite(const double &value) { return !is_nan(value) && !is_infinite(value); }
+
+/// The value of a float as a double, both as encodings: also a denormal that the program flushes.
+constexpr std::uint64_t widen(std::uint32_t float_bits) {
+  const std::uint64_t sign = static_cast<std::uint64_t>(float_bits >> 31) << 63;
+  const std::uint64_t magnitude = float_bits & 0x7FFFFFFF;
+  if (magnitude >= 0x7F800000)
+    return sign | std::uint64_t(0x7FF) << 52 | (magnitude & 0x7FFFFF) << 29;
+  if (magnitude >= 0x800000)
+    return sign | ((magnitude << 29) + (std::uint64_t(1023 - 127) << 52));
+  if (magnitude == 0)
+    return sign;
+  const int shift = std::countl_zero(magnitude) - 11; // to where the leading bit is implied
+  return sign |
+         ((magnitude << shift) + (static_cast<std::uint64_t>(1023 - 149 + 52 - shift - 1) << 52));
+}
+
+/// The encoding of a number as a double: its value, for the floats that tl knows.
+template <class A> constexpr std::uint64_t double_encoding(const A &value) {
+  if constexpr (std::is_same_v<A, float>)
+    return widen(std::bit_cast<std::uint32_t>(value));
+  else if constexpr (requires { A::format.mantissa_bits; })
+    return widen(float_encoding<A::format>(value.bits));
+  else
+    return std::bit_cast<std::uint64_t>(static_cast<double>(value));
 }
 
 template <float_format F> constexpr unsigned negate(unsigned bits) {

@@ -10,7 +10,7 @@
 namespace tl::impl {
 
 /// The text that printf gives for %g, %e or %f with this precision.
-inline std::string number_text(double value, int precision = 6,
+inline std::string number_text(const double &value, int precision = 6,
                                std::chars_format format = std::chars_format::general) {
   char text[400]; // the largest double has 309 digits before its point
   const auto end = std::to_chars(text, text + sizeof text, value, format, precision);

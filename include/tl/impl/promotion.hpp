@@ -12,16 +12,16 @@ namespace tl::impl {
 template <class A>
 concept number = std::is_arithmetic_v<A> || floating<A>;
 
-template <class A> constexpr literal to_literal(A value) {
+template <class A> constexpr literal to_literal(const A &value) {
   if constexpr (std::same_as<A, bool>)
     return {element_kind::boolean, value, 0};
   else if constexpr (std::integral<A>)
     return {std::is_signed_v<A> ? element_kind::signed_integer : element_kind::unsigned_integer,
             static_cast<std::int64_t>(value), 0};
   else if constexpr (std::is_arithmetic_v<A>)
-    return {element_kind::floating, 0, static_cast<double>(value)};
+    return {element_kind::floating, 0, std::bit_cast<double>(double_encoding(value))};
   else
-    return {element_kind::floating, 0, static_cast<double>(static_cast<float>(value)),
+    return {element_kind::floating, 0, std::bit_cast<double>(double_encoding(value)),
             element<A>::short_name, value.bits};
 }
 

@@ -90,7 +90,7 @@ expression<std::int32_t, shape<1>> arange(const A &, const B &...) {
 ///     auto lowest = tl::full<float, 64, 64>(-tl::inf);
 ///     auto scale = tl::full<tl::float16, 64>(s);          // s is a tl::f32
 template <class T, int... Extents, impl::operand_like V>
-tensor<T, shape<Extents...>> full(V value,
+tensor<T, shape<Extents...>> full(const V &value,
                                   std::source_location where = std::source_location::current()) {
   using S = shape<Extents...>;
   static_assert(impl::argument<V>::shape_type::size == 1,
@@ -112,7 +112,7 @@ tensor<T, shape<Extents...>> zeros(std::source_location where = std::source_loca
 
 namespace impl {
 template <class T, int... Extents, class V>
-auto full_of_shape(shape<Extents...>, V value, std::source_location where) {
+auto full_of_shape(shape<Extents...>, const V &value, std::source_location where) {
   return full<T, Extents...>(value, where);
 }
 } // namespace impl
@@ -130,7 +130,8 @@ auto zeros_like(const X &, std::source_location where = std::source_location::cu
 ///
 ///     tl::tensor best = tl::full_like(x, -1);
 template <tensor_like X, impl::operand_like V>
-auto full_like(const X &, V value, std::source_location where = std::source_location::current()) {
+auto full_like(const X &, const V &value,
+               std::source_location where = std::source_location::current()) {
   return impl::full_of_shape<typename X::element_type>(typename X::shape_type{}, value, where);
 }
 
