@@ -9,12 +9,14 @@
 #include "tl/dtype.hpp"
 #include "tl/error.hpp"
 #include "tl/host_buffer.hpp"
+#include "tl/impl/current_trace.hpp"
 #include "tl/stream.hpp"
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <source_location>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -30,8 +32,8 @@ namespace tl {
 ///     add<1024>[tl::grid(1)](x, x, out, 1000);
 ///     std::vector<float> result = out.to_vector();
 ///
-/// Every function throws tl::runtime_error if the device fails, and tl::out_of_resources if it has
-/// no memory left.
+/// Every function throws tl::runtime_error if the device fails, tl::out_of_resources if it has no
+/// memory left, and tl::compile_error in the lambda of a kernel.
 template <class T> class buffer {
 public:
   using element = std::remove_const_t<T>;
@@ -40,13 +42,17 @@ public:
 
   /// `size` elements, not written. Throws tl::invalid_argument for a negative size.
   template <std::integral Size>
-  buffer(tl::device dev, Size size) : buffer(dev, allocate_only{}, checked_size(size)) {}
+  buffer(tl::device dev, Size size, std::source_location where = std::source_location::current())
+      : buffer(dev, allocate_only{}, checked_size(size), where) {}
 
   /// `size` elements for work that is queued in the stream from now on. Nothing waits, neither here
   /// nor when the buffer is destroyed, which frees the memory in the order of the stream; that must
   /// live until then.
   template <std::integral Size>
-  buffer(const tl::stream &s, Size size) : device_(s.device()), size_(checked_size(size)) {
+  buffer(const tl::stream &s, Size size,
+         std::source_location where = std::source_location::current())
+      : device_(s.device()), size_(checked_size(size)) {
+    impl::only_on_host("tl::buffer", where);
     check_bytes(size_);
     if (size_ != 0) {
       impl::check(tl_allocate_in_order(s.handle(), bytes(), &data_));
@@ -55,15 +61,17 @@ public:
   }
 
   /// A copy of host data: anything that converts to a std::span, such as a std::vector.
-  buffer(tl::device dev, std::span<const element> host)
-      : buffer(dev, allocate_only{}, host.size()) {
+  buffer(tl::device dev, std::span<const element> host,
+         std::source_location where = std::source_location::current())
+      : buffer(dev, allocate_only{}, host.size(), where) {
     upload(host);
   }
 
   /// A copy of host data, for T = bool, which std::vector packs.
-  buffer(tl::device dev, const std::vector<bool> &host)
+  buffer(tl::device dev, const std::vector<bool> &host,
+         std::source_location where = std::source_location::current())
     requires std::same_as<element, bool>
-      : buffer(dev, allocate_only{}, host.size()) {
+      : buffer(dev, allocate_only{}, host.size(), where) {
     const std::vector<std::uint8_t> bytes(host.begin(), host.end());
     upload_bytes(bytes.data());
   }
@@ -84,8 +92,9 @@ public:
   }
 
   /// A new buffer on the same device with the same elements.
-  buffer clone() const {
-    buffer copy(device_, allocate_only{}, size_);
+  buffer clone(std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::buffer::clone", where);
+    buffer copy(device_, allocate_only{}, size_, where);
     if (size_ != 0)
       impl::check(tl_copy_on_device(default_stream(), copy.data_, data_, bytes()));
     return copy;
@@ -93,9 +102,11 @@ public:
 
   /// Overwrites all elements; the host may reuse its memory at once. Throws tl::invalid_argument
   /// unless the sizes are equal.
-  void copy_from(std::span<const element> host)
+  void copy_from(std::span<const element> host,
+                 std::source_location where = std::source_location::current())
     requires(!std::is_const_v<T>)
   {
+    impl::only_on_host("tl::buffer::copy_from", where);
     require_size(host.size(), "copy_from");
     upload(host);
   }
@@ -104,9 +115,11 @@ public:
   /// copy waits for the work queued so far on the default streams of both, and later work there
   /// waits for the copy; two cards copy directly where they can. Throws tl::invalid_argument unless
   /// the sizes are equal.
-  void copy_from(const buffer<element> &other)
+  void copy_from(const buffer<element> &other,
+                 std::source_location where = std::source_location::current())
     requires(!std::is_const_v<T>)
   {
+    impl::only_on_host("tl::buffer::copy_from", where);
     require_size(other.size(), "copy_from");
     if (size_ != 0)
       impl::check(
@@ -116,9 +129,11 @@ public:
   /// Queues a copy of all elements into the stream and returns at once: the host's memory must stay
   /// as it is until the stream has been waited for. Throws tl::invalid_argument unless the sizes
   /// are equal.
-  void copy_from(const host_buffer<element> &host, const tl::stream &s)
+  void copy_from(const host_buffer<element> &host, const tl::stream &s,
+                 std::source_location where = std::source_location::current())
     requires(!std::is_const_v<T>)
   {
+    impl::only_on_host("tl::buffer::copy_from", where);
     require_size(host.size(), "copy_from");
     if (size_ != 0)
       impl::check(tl_queue_copy_to_device(s.handle(), data_, host.data(), bytes()));
@@ -126,7 +141,9 @@ public:
 
   /// Queues a copy of all elements to the host into the stream: they are there when the stream has
   /// been waited for. Throws tl::invalid_argument unless the sizes are equal.
-  void copy_to(host_buffer<element> &host, const tl::stream &s) const {
+  void copy_to(host_buffer<element> &host, const tl::stream &s,
+               std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::buffer::copy_to", where);
     require_size(host.size(), "copy_to");
     if (size_ != 0)
       impl::check(tl_queue_copy_from_device(s.handle(), host.data(), data_, bytes()));
@@ -134,22 +151,34 @@ public:
 
   /// Copies all elements to the host after the work queued so far on the default stream. Throws
   /// tl::invalid_argument unless the sizes are equal.
-  void copy_to(std::span<element> host) const {
+  void copy_to(std::span<element> host,
+               std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::buffer::copy_to", where);
     require_size(host.size(), "copy_to");
     download(default_stream(), host.data());
   }
 
   /// The elements, after the work queued so far on the default stream. Throws what went wrong in
   /// that work, if anything did.
-  std::vector<element> to_vector() const { return read(default_stream()); }
+  std::vector<element>
+  to_vector(std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::buffer::to_vector", where);
+    return read(default_stream());
+  }
 
   /// The elements, after the work queued so far on this stream.
-  std::vector<element> to_vector(const tl::stream &after) const { return read(after.handle()); }
+  std::vector<element>
+  to_vector(const tl::stream &after,
+            std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::buffer::to_vector", where);
+    return read(after.handle());
+  }
 
   /// Sets every element to the value.
-  void fill(element value)
+  void fill(element value, std::source_location where = std::source_location::current())
     requires(!std::is_const_v<T>)
   {
+    impl::only_on_host("tl::buffer::fill", where);
     if (size_ == 0)
       return;
     unsigned char pattern[sizeof(element)];
@@ -184,7 +213,9 @@ public:
 private:
   struct allocate_only {};
 
-  buffer(tl::device dev, allocate_only, std::size_t size) : device_(dev), size_(size) {
+  buffer(tl::device dev, allocate_only, std::size_t size, const std::source_location &where)
+      : device_(dev), size_(size) {
+    impl::only_on_host("tl::buffer", where);
     check_bytes(size);
     if (size != 0)
       impl::check(tl_allocate(dev.handle(), bytes(), &data_));

@@ -8,10 +8,12 @@
 #include "tl/device.hpp"
 #include "tl/dtype.hpp"
 #include "tl/error.hpp"
+#include "tl/impl/current_trace.hpp"
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <source_location>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -36,7 +38,11 @@ public:
                 "a tl::host_buffer holds tl element types");
 
   /// `size` elements that the device can copy from and to.
-  template <std::integral Size> host_buffer(tl::device dev, Size size) : device_(dev) {
+  template <std::integral Size>
+  host_buffer(tl::device dev, Size size,
+              std::source_location where = std::source_location::current())
+      : device_(dev) {
+    impl::only_on_host("tl::host_buffer", where);
     if constexpr (std::is_signed_v<Size>)
       if (size < 0)
         throw invalid_argument("tl::host_buffer cannot have " + std::to_string(size) + " elements");

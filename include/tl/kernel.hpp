@@ -4,6 +4,7 @@
 // TTIR. Launching is in launch.hpp, tracing is explained in impl/tracer.hpp.
 
 #include "tl/impl/control.hpp"
+#include "tl/impl/default_arithmetic.hpp"
 #include "tl/impl/parameter.hpp"
 #include "tl/impl/printer.hpp"
 #include "tl/launch.hpp"
@@ -20,13 +21,32 @@ template <class T> struct parameter<tensor<T, shape<>>> : scalar_parameter<T> {}
 template <class T> struct parameter<tensor<T *, shape<>>> : pointer_parameter<T> {};
 
 template <class M> struct call_signature {
-  static constexpr bool known = false;
+  static constexpr bool known = false, returns_nothing = true, takes_values = true;
+  static constexpr bool is_const = true, passes_exceptions = true;
   using parameters = parameter_list<>;
 };
-template <class F, class R, class... P> struct call_signature<R (F::*)(P...) const> {
+template <class R, class... P> struct call_signature<R(P...)> {
   static constexpr bool known = true;
-  using result = R;
+  static constexpr bool returns_nothing = std::is_void_v<R>;
+  static constexpr bool takes_values =
+      !((std::is_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>) || ...);
+  static constexpr bool is_const = true, passes_exceptions = true;
   using parameters = parameter_list<std::remove_cvref_t<P>...>;
+};
+template <class R, class... P> struct call_signature<R (*)(P...)> : call_signature<R(P...)> {};
+template <class F, class R, class... P>
+struct call_signature<R (F::*)(P...) const> : call_signature<R(P...)> {};
+template <class F, class R, class... P>
+struct call_signature<R (F::*)(P...)> : call_signature<R(P...)> {
+  static constexpr bool is_const = false;
+};
+template <class F, class R, class... P>
+struct call_signature<R (F::*)(P...) const noexcept> : call_signature<R(P...)> {
+  static constexpr bool passes_exceptions = false;
+};
+template <class F, class R, class... P>
+struct call_signature<R (F::*)(P...) noexcept> : call_signature<R (F::*)(P...)> {
+  static constexpr bool passes_exceptions = false;
 };
 
 template <class F, class = void> struct signature_of : call_signature<void> {};
@@ -100,9 +120,10 @@ public:
   std::string finish(std::string_view name) {
     while (!tracer_.frames.empty() && tracer_.frames.back().what == frame::kind::guard)
       end_guard(tracer_);
-    tracer_.throw_recorded_error();
+    tracer_.throw_noted();
     if (!tracer_.frames.empty())
-      fail(where_, "an exception left a loop or branch of the kernel and was caught inside it");
+      fail(tracer_.frames.back().where, "a loop over tl::range has not ended when the kernel ends",
+           "let a for statement iterate over it");
     const graph &program = tracer_.program;
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
       const value_info &argument = program.values[program.regions[0].arguments[i]];
@@ -155,6 +176,7 @@ struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
 inline std::string trace_kernel(const traced_function &function, const void *lambda,
                                 const char *name, const location &where,
                                 const specialization &known) {
+  const default_arithmetic arithmetic;
   kernel_trace trace(where, known);
   sequence<handle> values;
   for (std::size_t i = 0; i < function.parameter_count; ++i)
@@ -192,6 +214,14 @@ template <class F> struct kernel : impl::launchable<kernel<F>> {
     static_assert(impl::signature_of<F>::known,
                   "a kernel is a lambda with a fixed list of parameters: write tl::ptr<float> x, "
                   "tl::i32 n and so on instead of auto");
+    static_assert(impl::signature_of<F>::returns_nothing,
+                  "a kernel returns nothing: tl::store what it computes");
+    static_assert(impl::signature_of<F>::takes_values,
+                  "a kernel takes its parameters by value: write tl::ptr<float> x instead of "
+                  "tl::ptr<float> &x");
+    static_assert(impl::signature_of<F>::is_const, "the lambda of a kernel is not mutable");
+    static_assert(impl::signature_of<F>::passes_exceptions,
+                  "the lambda of a kernel is not noexcept: what is wrong in it is an exception");
     check_parameters(parameters{});
   }
 
@@ -202,7 +232,9 @@ template <class F> struct kernel : impl::launchable<kernel<F>> {
   /// user's line when the kernel is wrong.
   ///
   ///     std::puts(add<1024>.trace().c_str());
-  std::string trace(const impl::specialization &known = {}) const {
+  std::string trace(const impl::specialization &known = {},
+                    std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("trace() of a kernel", where);
     return trace_parameters(parameters{}, known);
   }
 
@@ -215,7 +247,9 @@ private:
   template <class... P>
   std::string trace_parameters(impl::parameter_list<P...>,
                                const impl::specialization &known) const {
-    if constexpr ((impl::parameter<P>::known && ...))
+    using signature = impl::signature_of<F>;
+    if constexpr ((impl::parameter<P>::known && ...) && signature::is_const &&
+                  signature::takes_values)
       return impl::trace_kernel(impl::traced_lambda<F, impl::parameter_list<P...>,
                                                     std::index_sequence_for<P...>>::function,
                                 &function_, name_, where_, known);

@@ -10,6 +10,7 @@
 #include "tl/device.hpp"
 #include "tl/error.hpp"
 #include "tl/impl/argument.hpp"
+#include "tl/impl/current_trace.hpp"
 #include "tl/impl/launch_cache.hpp"
 #include "tl/impl/parameter.hpp"
 #include "tl/stream.hpp"
@@ -119,6 +120,14 @@ struct optional_device {
   optional_device(tl::device d) : handle(d.handle()) {}
 };
 
+/// A device together with the line where it was given to compile().
+struct located_device {
+  tl_device *handle;
+  std::source_location where;
+  located_device(tl::device d, std::source_location at = std::source_location::current())
+      : handle(d.handle()), where(at) {}
+};
+
 } // namespace impl
 
 /// Everything that can be said about a launch. Name the members in this order.
@@ -184,10 +193,11 @@ public:
     static_assert(count::is_right, "the kernel has another number of parameters: "
                                    "argument_count<given, expected>");
     if constexpr (count::is_right) {
-      const launch_context context = make_context();
-      if (!options_.grid.is_given())
-        context.refuse("no grid was given", "write kernel[tl::grid(n)](…), or name .grid first in "
-                                            "kernel[{.grid = {n}, …}](…)");
+      const launch_context context = make_context(options_.grid.where());
+      if (current_trace) [[unlikely]]
+        context.refuse_in_kernel();
+      if (!options_.grid.is_given()) [[unlikely]]
+        context.refuse_without_grid();
       pack p(context);
       bind_all(p, parameters(), arguments...);
       const auto *entry = prepare(p);
@@ -208,14 +218,16 @@ public:
 
   /// Compiles the kernel for the device and for arguments like these, and does not run it. A later
   /// launch with like arguments finds it compiled. Throws as a launch does.
-  template <class... A> compiled_kernel compile(tl::device dev, A &&...arguments) const {
+  template <class... A> compiled_kernel compile(located_device dev, A &&...arguments) const {
     using count = argument_count<sizeof...(A), parameters::count>;
     static_assert(count::is_right, "the kernel has another number of parameters: "
                                    "argument_count<given, expected>");
     if constexpr (count::is_right) {
-      const launch_context context = make_context();
+      only_on_host("compile() of a kernel", dev.where);
+      const launch_context context =
+          make_context(options_.grid.is_given() ? options_.grid.where() : dev.where);
       pack p(context);
-      p.device = dev.handle();
+      p.device = dev.handle;
       bind_all(p, parameters(), arguments...);
       return compiled_kernel(prepare(p)->kernel);
     } else {
@@ -224,8 +236,8 @@ public:
   }
 
 private:
-  launch_context make_context() const {
-    return {options_.grid.where(), &kernel_,
+  launch_context make_context(const std::source_location &where) const {
+    return {where, &kernel_,
             [](const void *kernel) { return static_cast<const Kernel *>(kernel)->name(); }};
   }
 
@@ -294,7 +306,7 @@ public:
   /// launch with like arguments finds it compiled. Throws as a launch does.
   ///
   ///     auto k = add<1024>.compile(dev, x, y, out, n);
-  template <class... A> compiled_kernel compile(tl::device dev, A &&...arguments) const {
+  template <class... A> compiled_kernel compile(located_device dev, A &&...arguments) const {
     return launcher<Kernel>(self(), {}).compile(dev, std::forward<A>(arguments)...);
   }
 

@@ -7,7 +7,9 @@
 #include "tl/c/tl.h"
 #include "tl/device.hpp"
 #include "tl/error.hpp"
+#include "tl/impl/current_trace.hpp"
 
+#include <source_location>
 #include <utility>
 
 namespace tl {
@@ -22,7 +24,9 @@ class event;
 class stream {
 public:
   /// A new stream. Throws tl::runtime_error if the device cannot make one.
-  explicit stream(tl::device dev) : owned_(true) {
+  explicit stream(tl::device dev, std::source_location where = std::source_location::current())
+      : owned_(true) {
+    impl::only_on_host("tl::stream", where);
     impl::check(tl_stream_create(dev.handle(), &handle_));
   }
 
@@ -58,10 +62,13 @@ public:
   /// Waits for all work queued so far. Throws what failed first since the last wait:
   /// tl::runtime_error with the kernel's name and, where it is known, the user's line. While the
   /// stream is being captured into a graph, throws tl::invalid_argument and leaves the capture be.
-  void synchronize() const { impl::check(tl_stream_synchronize(handle_)); }
+  void synchronize(std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::stream::synchronize", where);
+    impl::check(tl_stream_synchronize(handle_));
+  }
 
   /// Makes work that is queued from now on wait for the event, of any stream of the device.
-  void wait(const event &point) const;
+  void wait(const event &point, std::source_location where = std::source_location::current()) const;
 
   /// The device whose work it queues.
   tl::device device() const { return tl::device(tl_stream_device(handle_)); }
@@ -83,7 +90,10 @@ private:
 class event {
 public:
   /// A new event, which marks nothing yet.
-  explicit event(tl::device dev) { impl::check(tl_event_create(dev.handle(), &handle_)); }
+  explicit event(tl::device dev, std::source_location where = std::source_location::current()) {
+    impl::only_on_host("tl::event", where);
+    impl::check(tl_event_create(dev.handle(), &handle_));
+  }
 
   event(event &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   event &operator=(event &&other) noexcept {
@@ -96,14 +106,22 @@ public:
   }
 
   /// Marks the present end of the stream's work. A later record moves the mark.
-  void record(const stream &s) { impl::check(tl_event_record(handle_, s.handle())); }
+  void record(const stream &s, std::source_location where = std::source_location::current()) {
+    impl::only_on_host("tl::event::record", where);
+    impl::check(tl_event_record(handle_, s.handle()));
+  }
 
   /// Waits on the host until the mark is reached.
-  void synchronize() const { impl::check(tl_event_synchronize(handle_)); }
+  void synchronize(std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::event::synchronize", where);
+    impl::check(tl_event_synchronize(handle_));
+  }
 
   /// The time from `start` to this event; waits for both. Throws tl::invalid_argument if one of
   /// them was never recorded.
-  double milliseconds_since(const event &start) const {
+  double milliseconds_since(const event &start,
+                            std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::event::milliseconds_since", where);
     start.synchronize();
     synchronize();
     double milliseconds = 0;
@@ -118,7 +136,8 @@ private:
   tl_event *handle_ = nullptr;
 };
 
-inline void stream::wait(const event &point) const {
+inline void stream::wait(const event &point, std::source_location where) const {
+  impl::only_on_host("tl::stream::wait", where);
   impl::check(tl_stream_wait(handle_, point.handle()));
 }
 

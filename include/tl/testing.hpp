@@ -19,8 +19,12 @@
 #include "tl/dtype.hpp"
 #include "tl/error.hpp"
 #include "tl/impl/argument.hpp"
+#include "tl/impl/current_trace.hpp"
+#include "tl/impl/default_arithmetic.hpp"
+#include "tl/impl/float_format.hpp"
 #include "tl/impl/number_text.hpp"
 
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <concepts>
@@ -30,6 +34,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <limits>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -120,7 +125,9 @@ public:
   static constexpr unsigned char poison = 0xFE, guard_byte = 0xA5;
 
   /// `size` elements between two guards. Throws as the constructor of tl::buffer does.
-  guarded_buffer(tl::device dev, std::size_t size) : memory_(dev, size + 2 * guard), size_(size) {
+  guarded_buffer(tl::device dev, std::size_t size,
+                 std::source_location where = std::source_location::current())
+      : memory_(dev, size + 2 * guard, where), size_(size) {
     const std::string_view name = dev.name();
     if (name != "interpreter")
       write(guard, std::vector<unsigned char>(size * sizeof(T), poison));
@@ -130,7 +137,8 @@ public:
   }
 
   /// Are the guard words as they were? If not, the verdict says how far outside was written.
-  verdict intact() const {
+  verdict intact(std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("tl::testing::guarded_buffer::intact", where);
     std::vector<unsigned char> bytes(memory_.bytes());
     tl_stream *stream = nullptr;
     impl::check(tl_stream_default(device().handle(), &stream));
@@ -149,8 +157,8 @@ public:
   }
 
   /// The elements without the guards, after the work queued so far on the default stream.
-  std::vector<T> to_vector() const {
-    std::vector<T> all = memory_.to_vector();
+  std::vector<T> to_vector(std::source_location where = std::source_location::current()) const {
+    std::vector<T> all = memory_.to_vector(where);
     return std::vector<T>(all.begin() + guard, all.begin() + guard + size_);
   }
 
@@ -179,11 +187,20 @@ private:
 
 namespace tl::impl {
 
-template <class T> std::string value_text(T value) {
+/// An element as a number: floats are the same object, a bool becomes 0 or 1.
+template <class X> decltype(auto) number_of(const X &element) {
+  if constexpr (std::is_floating_point_v<X> || requires { X::format; })
+    return (element);
+  else
+    return +element;
+}
+
+template <class T> std::string value_text(const T &value) {
   if constexpr (std::is_integral_v<T>) {
     return std::to_string(value);
   } else {
-    return number_text(static_cast<double>(value), std::is_same_v<T, double> ? 17 : 9);
+    return number_text(std::bit_cast<double>(double_encoding(value)),
+                       std::is_same_v<T, double> ? 17 : 9);
   }
 }
 
@@ -215,24 +232,35 @@ template <class T> double rest_of_double(T value) {
   return 0;
 }
 
-/// How far apart two values are: 0 if they are equal by the tolerance, else their distance; NaN
-/// against anything else is infinitely far.
+/// How far apart two values are.
+struct separation {
+  double distance = 0;      // 0: equal by the tolerance
+  bool is_infinite = false; // one of them is NaN, or infinite in another way than the other
+
+  bool is_none() const { return distance == 0 && !is_infinite; }
+  friend bool operator<(const separation &a, const separation &b) {
+    return !a.is_infinite && (b.is_infinite || a.distance < b.distance);
+  }
+};
+
 template <class T, class U>
-double distance(T value, U expected, const testing::tolerance &allowed) {
+separation separation_of(const T &value, const U &expected, const testing::tolerance &allowed) {
   if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
     if (std::cmp_equal(value, expected))
-      return 0;
+      return {};
     const double far = static_cast<double>(value) - static_cast<double>(expected);
-    return far == 0 ? 1 : far < 0 ? -far : far;
+    return {far == 0 ? 1 : far < 0 ? -far : far};
   } else {
-    const double a = static_cast<double>(value), b = static_cast<double>(expected);
-    const double rest = rest_of_double(value) - rest_of_double(expected);
-    if ((a == b && rest == 0) || (allowed.equal_nan && __builtin_isnan(a) && __builtin_isnan(b)))
-      return 0;
-    const double far = __builtin_fabs(a - b + rest);
-    if (__builtin_isnan(far) || __builtin_isinf(far))
-      return std::numeric_limits<double>::infinity();
-    return far <= allowed.atol + allowed.rtol * __builtin_fabs(b) ? 0 : far;
+    const std::uint64_t left = double_encoding(value), right = double_encoding(expected);
+    const auto a = std::bit_cast<double>(left), b = std::bit_cast<double>(right);
+    if (is_nan(a) || is_nan(b))
+      return {.is_infinite = !(allowed.equal_nan && is_nan(a) && is_nan(b))};
+    if (is_infinite(a) || is_infinite(b))
+      return {.is_infinite = left != right};
+    const double far = __builtin_fabs(a - b + (rest_of_double(value) - rest_of_double(expected)));
+    if (far <= allowed.atol + allowed.rtol * __builtin_fabs(b))
+      return {};
+    return {far, is_infinite(far)};
   }
 }
 
@@ -249,8 +277,8 @@ inline std::uint64_t seed_from(const char *text) {
 }
 
 /// Refuses intervals in which no number is uniform.
-inline void check_interval(double low, double high) {
-  if (!std::isfinite(low) || !std::isfinite(high))
+inline void check_interval(const double &low, const double &high) {
+  if (!is_finite(low) || !is_finite(high))
     throw invalid_argument("tl::testing::random_values takes an interval of finite numbers, not " +
                            ("from " + number_text(low) + " to " + number_text(high)));
 }
@@ -272,21 +300,27 @@ namespace tl::testing {
 ///       first at [3]: 1.5, expected 1.25, off by 0.25
 ///       worst at [77]: 2.5, expected 1.25, off by 1.25
 template <class Values, class Expected>
-verdict allclose(const Values &values, const Expected &expected, tolerance allowed = {}) {
+verdict allclose(const Values &values, const Expected &expected, tolerance allowed = {},
+                 std::source_location where = std::source_location::current()) {
+  impl::only_on_host("tl::testing::allclose", where);
   const auto &got = impl::on_host(values);
   const auto &want = impl::on_host(expected);
   if (got.size() != want.size())
     return verdict("there are " + std::to_string(got.size()) + " elements, expected " +
                    std::to_string(want.size()));
+  const impl::default_arithmetic arithmetic;
+  const auto apart = [&](std::size_t i) {
+    return impl::separation_of(impl::number_of(got[i]), impl::number_of(want[i]), allowed);
+  };
   std::size_t differing = 0, first = 0, worst = 0;
-  double farthest = 0;
+  impl::separation farthest;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double far = impl::distance(+got[i], +want[i], allowed);
-    if (far == 0)
+    const impl::separation far = apart(i);
+    if (far.is_none())
       continue;
     if (differing++ == 0)
       first = i;
-    if (far > farthest) {
+    if (farthest < far) {
       farthest = far;
       worst = i;
     }
@@ -294,9 +328,10 @@ verdict allclose(const Values &values, const Expected &expected, tolerance allow
   if (differing == 0)
     return {};
   const auto mismatch = [&](std::size_t i) {
-    return '[' + std::to_string(i) + "]: " + impl::value_text(+got[i]) + ", expected " +
-           impl::value_text(+want[i]) + ", off by " +
-           impl::number_text(impl::distance(+got[i], +want[i], allowed), 9);
+    const impl::separation far = apart(i);
+    return '[' + std::to_string(i) + "]: " + impl::value_text(impl::number_of(got[i])) +
+           ", expected " + impl::value_text(impl::number_of(want[i])) + ", off by " +
+           (far.is_infinite ? "inf" : impl::number_text(far.distance, 9));
   };
   return verdict(std::to_string(differing) + " of " + std::to_string(got.size()) +
                  " elements differ" + impl::place(values) + " (rtol " +
@@ -379,7 +414,8 @@ std::vector<T> random_values(std::size_t count, interval range, generator &sourc
   } else {
     // Halves have a difference that is a number however wide the interval, but halves of the
     // smallest numbers are none.
-    const double scale = std::isfinite(range.high - range.low) ? 1 : 2;
+    constexpr double half = std::numeric_limits<double>::max() / 2;
+    const double scale = -half <= range.low && range.high <= half ? 1 : 2;
     const double low = range.low / scale, width = range.high / scale - low;
     for (T &value : values)
       // What was rounded out of the interval is drawn again.

@@ -9,9 +9,12 @@
 #include "tl/descriptor.hpp"
 #include "tl/device.hpp"
 #include "tl/error.hpp"
+#include "tl/impl/current_trace.hpp"
+#include "tl/impl/float_format.hpp"
 #include "tl/impl/number_text.hpp"
 #include "tl/impl/parameter.hpp"
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +26,13 @@
 
 namespace tl::impl {
 
+/// Launches stand outside of kernels.
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_launch(const std::string &kernel,
+                                                                 location where) {
+  fail_in_kernel(kernel, " cannot be launched", where,
+                 "launch one kernel after the other; what they share is a function of tensors");
+}
+
 /// Who launches: for messages.
 struct launch_context {
   std::source_location where;
@@ -33,6 +43,14 @@ struct launch_context {
     diagnostic d = diagnostic::at(where, std::move(message), std::move(help));
     d.kernel = name(kernel);
     throw invalid_argument(std::move(d));
+  }
+  // Apart, so that a launch stays small enough to be inlined.
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_without_grid() const {
+    refuse("no grid was given",
+           "write kernel[tl::grid(n)](…), or name .grid first in kernel[{.grid = {n}, …}](…)");
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_in_kernel() const {
+    refuse_launch("kernel " + name(kernel), where);
   }
 };
 
@@ -50,7 +68,7 @@ template <std::size_t Slots> struct argument_pack {
   tl_device *device = nullptr;              // where the data is; null if no argument says so
   std::size_t device_argument = the_launch; // which argument decided it, or the_launch
 
-  template <class V> void put(std::size_t slot, V value) {
+  template <class V> void put(std::size_t slot, const V &value) {
     static_assert(sizeof(V) <= 8);
     std::memcpy(&values[slot], &value, sizeof value);
   }
@@ -64,18 +82,19 @@ template <class T> std::string parameter_name() {
   return "tl::" + std::string(e::is_float ? e::mlir_name : e::short_name);
 }
 
-template <class A> std::string argument_text(A value) {
-  if constexpr (std::is_integral_v<A>) {
+template <class A> std::string argument_text(const A &value) {
+  if constexpr (std::is_integral_v<A>)
     return std::to_string(value);
-  } else {
-    return number_text(static_cast<double>(value));
-  }
+  else
+    return number_text(std::bit_cast<double>(double_encoding(value)));
 }
 
-[[noreturn]] inline void refuse_value(const launch_context &context, std::size_t position,
-                                      const std::string &value, const std::string &type) {
-  context.refuse("argument " + std::to_string(position) + " is " + value +
-                 ", which its parameter of type " + type + " cannot hold");
+/// Says that a parameter of type Element cannot hold the argument.
+template <class Element, class Argument>
+[[noreturn, gnu::cold, gnu::noinline]] void
+refuse_value(const launch_context &context, std::size_t position, const Argument &value) {
+  context.refuse("argument " + std::to_string(position) + " is " + argument_text(value) +
+                 ", which its parameter of type " + parameter_name<Element>() + " cannot hold");
 }
 
 [[noreturn]] inline void refuse_mixed_devices(const launch_context &context, std::size_t first,
@@ -208,21 +227,46 @@ Element convert_integer(const launch_context &context, std::size_t position, Arg
     fits = static_cast<Argument>(converted) == value && (converted < Element(0)) == (value < 0);
   }
   if (!fits)
-    refuse_value(context, position, argument_text(value), parameter_name<Element>());
+    refuse_value<Element>(context, position, value);
   return static_cast<Element>(value);
 }
 
+template <class T> inline constexpr float_format encoding_format = T::format;
+template <> inline constexpr float_format encoding_format<float> = f32_format;
+
+/// A number rounded to a narrower float type, as its encoding: to nearest, whatever the rounding
+/// mode of the program. Not for every launch to hold a copy of.
 template <class Element, class Argument>
-Element convert_float(const launch_context &context, std::size_t position, Argument value) {
-  (void)context, (void)position;
+[[gnu::noinline]] std::uint32_t rounded_encoding(const Argument &value) {
+  if constexpr (std::is_integral_v<Argument>)
+    return encode_integer<encoding_format<Element>>(value);
+  else
+    return encode<encoding_format<Element>>(std::bit_cast<double>(double_encoding(value)));
+}
+
+template <class Element, class Argument>
+[[gnu::cold, gnu::noinline]] void refuse_finite(const launch_context &context, std::size_t position,
+                                                const Argument &value) {
+  if (is_finite(std::bit_cast<double>(double_encoding(value))))
+    refuse_value<Element>(context, position, value);
+}
+
+template <class Element, class Argument, class Pack>
+void put_float(Pack &pack, std::size_t slot, std::size_t position, const Argument &argument) {
   if constexpr (std::is_same_v<Element, Argument>) {
-    return value;
+    pack.put(slot, argument);
+  } else if constexpr (std::is_same_v<Element, double>) {
+    pack.put(slot, double_encoding(argument));
   } else {
-    const auto converted = static_cast<Element>(value);
-    if (__builtin_isinf(static_cast<double>(converted)) &&
-        !__builtin_isinf(static_cast<double>(value)))
-      refuse_value(context, position, argument_text(value), parameter_name<Element>());
-    return converted;
+    constexpr float_format format = encoding_format<Element>;
+    const std::uint32_t encoding = rounded_encoding<Element>(argument);
+    if (format.infinity != 0 && (encoding & format.magnitude_mask()) == format.infinity)
+        [[unlikely]]
+      refuse_finite<Element>(pack.context, position, argument);
+    pack.put(slot,
+             static_cast<std::conditional_t<
+                 sizeof(Element) == 4, std::uint32_t,
+                 std::conditional_t<sizeof(Element) == 2, std::uint16_t, std::uint8_t>>>(encoding));
   }
 }
 
@@ -235,11 +279,7 @@ void bind_scalar(Pack &pack, std::size_t slot, std::size_t position, const Argum
                 "explicitly");
   if constexpr (check::is_number && check::is_whole) {
     if constexpr (element<Element>::is_float) {
-      if constexpr (std::is_same_v<Argument, long double>)
-        pack.put(slot,
-                 convert_float<Element>(pack.context, position, static_cast<double>(argument)));
-      else
-        pack.put(slot, convert_float<Element>(pack.context, position, argument));
+      put_float<Element>(pack, slot, position, argument);
     } else {
       const Element value = convert_integer<Element>(pack.context, position, argument);
       pack.put(slot, value);

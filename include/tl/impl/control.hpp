@@ -40,6 +40,47 @@ inline frame open_frame(tracer &t, enum frame::kind kind, const char *name, loca
   return f;
 }
 
+/// Watches over what is opened from its construction on, while the user's code runs in it. What an
+/// exception leaves is abandoned, and so is the kernel even where it catches that exception: a loop
+/// or branch of which only a part was traced has no meaning.
+class frame_watch {
+public:
+  frame_watch(tracer &t, const char *part, const char *name, location where)
+      : tracer_(t), part_(part), name_(name), where_(where), frames_(t.frames.size()),
+        regions_(t.open_regions.size()) {}
+  frame_watch(const frame_watch &) = delete;
+  frame_watch &operator=(const frame_watch &) = delete;
+  ~frame_watch() {
+    if (!ended_)
+      abandon(std::string("an exception that left ") + part_ + name_ + " was caught in the kernel",
+              "catch it within the loop or branch, or outside of the kernel");
+  }
+
+  /// All that was opened has been closed.
+  void end() { ended_ = true; }
+
+  /// Leaves what was opened, without a result.
+  void abandon(std::string message, std::string help) {
+    ended_ = true;
+    tracer_.note(diagnostic_at(tracer_.seen(where_), std::move(message), std::move(help)));
+    while (tracer_.frames.size() > frames_) {
+      for (const candidate &c : tracer_.frames.back().candidates)
+        if (c.object)
+          tracer_.set(*c.object, c.entry);
+      tracer_.frames.pop_back();
+    }
+    while (tracer_.open_regions.size() > regions_)
+      tracer_.close_region();
+  }
+
+private:
+  tracer &tracer_;
+  const char *part_, *name_; // "the body of a loop over ", "tl::range"
+  location where_;
+  std::size_t frames_, regions_;
+  bool ended_ = false;
+};
+
 // Loops ------------------------------------------------------------------------------------------
 
 struct loop_bounds {
@@ -212,18 +253,6 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
   for (std::size_t i : carried)
     t.set(*f.candidates[i].object,
           t.add_result(number, program.values[f.candidates[i].argument].type).value);
-}
-
-/// Leaves the frames and regions that were opened after the given depths, without a result.
-inline void abandon(tracer &t, std::size_t frames, std::size_t regions) {
-  while (t.frames.size() > frames) {
-    for (const candidate &c : t.frames.back().candidates)
-      if (c.object)
-        t.set(*c.object, c.entry);
-    t.frames.pop_back();
-  }
-  while (t.open_regions.size() > regions)
-    t.close_region();
 }
 
 // Branches ---------------------------------------------------------------------------------------

@@ -3,16 +3,15 @@
 // What does a trace consist of? Values, operations and regions, in three flat arrays and addressed
 // by index. tracer.hpp builds them, printer.hpp writes them as TTIR.
 
+#include "tl/impl/current_trace.hpp"
 #include "tl/impl/sequence.hpp"
 #include "tl/impl/value_type.hpp"
 
 #include <cstdint>
-#include <source_location>
 #include <string>
 
 namespace tl::impl {
 
-using index = std::uint32_t;
 inline constexpr index none = ~index(0);
 
 /// A value of a trace, as tensors hold it. `trace` tells apart the traces of a process, so that a
@@ -21,17 +20,6 @@ struct handle {
   index value = none;
   index trace = 0;
   bool empty() const { return value == none; }
-};
-
-/// Where the user wrote something. Line 0 means unknown.
-struct location {
-  const char *file = "";
-  index line = 0;
-  index column = 0;
-
-  constexpr location() = default;
-  constexpr location(std::source_location where)
-      : file(where.file_name()), line(where.line()), column(where.column()) {}
 };
 
 struct value_info {

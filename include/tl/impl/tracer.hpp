@@ -30,8 +30,8 @@
 // A value may be used in the region that made it and in those nested in it, while it is open, in
 // the trace that made it. Every use checks that.
 
-#include "tl/error.hpp"
 #include "tl/impl/graph.hpp"
+#include "tl/impl/stack_room.hpp"
 
 #include <atomic>
 #include <initializer_list>
@@ -40,30 +40,14 @@
 namespace tl::impl {
 
 class tracer;
-
-/// The trace that runs in this thread, if any. Visible across libraries, so that device functions
-/// of another library trace into the same kernel.
-#if defined(__GNUC__)
-__attribute__((visibility("default")))
-#endif
-inline thread_local tracer *current_tracer = nullptr;
-
-[[noreturn]] inline void fail(location where, std::string message, std::string help = {}) {
-  diagnostic d;
-  d.message = std::move(message);
-  d.help = std::move(help);
-  d.file = where.file;
-  d.line = where.line;
-  d.column = where.column;
-  throw compile_error(std::move(d));
-}
+inline tracer *current_tracer();
 
 /// The tracer of this thread; `what` needs one.
 inline tracer &active(location where, const char *what = "a tensor") {
-  if (!current_tracer)
+  if (!current_trace)
     fail(where, std::string(what) + " can be used only while a kernel is traced",
          "write it inside the lambda of a tl::kernel or in a function called from there");
-  return *current_tracer;
+  return *current_tracer();
 }
 
 /// The part of a tensor that has nothing to do with its type: a handle, and a place in the list of
@@ -115,14 +99,13 @@ struct frame {
   variable *going = nullptr; // of a loop: false once break_if left it
 };
 
-class tracer {
+class tracer : public trace_state {
 public:
   graph program;
   sequence<index> open_regions; // innermost last
   sequence<frame> frames;       // innermost last
-  location last;                // of the last operation that had one
 
-  tracer() : id_(next_id()), previous_(std::exchange(current_tracer, this)) {
+  tracer() : id_(next_id()), previous_(std::exchange(current_trace, this)) {
     program.regions.push_back({});
     open_regions.push_back(0);
   }
@@ -135,7 +118,7 @@ public:
       v->previous_ = v->next_ = nullptr;
       v = next;
     }
-    current_tracer = previous_;
+    current_trace = previous_;
   }
 
   index current_region() const { return open_regions.back(); }
@@ -187,6 +170,7 @@ public:
     return append(std::move(op));
   }
   index append(operation op) {
+    check_stack();
     auto number = static_cast<index>(program.operations.size());
     program.operations.push_back(std::move(op));
     program.regions[current_region()].operations.push_back(number);
@@ -200,13 +184,6 @@ public:
     return make_handle(value);
   }
 
-  /// The location, or the last known one where there is none.
-  location seen(location where) {
-    if (where.line != 0)
-      last = where;
-    return last;
-  }
-
   /// The value of a handle that may be used here; says what is wrong otherwise.
   index checked(handle value, location where) {
     if (value.empty())
@@ -217,7 +194,7 @@ public:
            "pass it as a parameter or make it in this kernel");
     const value_info &info = program.values[value.value];
     if (!program.regions[info.region].open)
-      throw_recorded_error(); // the cause, if there is one
+      throw_noted(); // the cause, if there is one
     if (!program.regions[info.region].open)
       fail(seen(where), "the tensor was made in a loop body or branch that has ended",
            "declare a tl::tensor before the loop or branch and assign to it inside");
@@ -231,7 +208,14 @@ public:
 
   // Regions --------------------------------------------------------------------------------------
 
+  static constexpr std::size_t deepest = 512;
+
   index open_region() {
+    if (open_regions.size() > deepest)
+      fail(last,
+           "loops and branches are nested more than " + std::to_string(deepest) +
+               " deep while the kernel is traced",
+           "a function that calls itself ends only by what is known while tracing: C++ constants");
     region fresh;
     fresh.parent = current_region();
     auto number = static_cast<index>(program.regions.size());
@@ -302,21 +286,13 @@ public:
     v.serial_ = 0;
   }
 
-  // Errors that are found where nothing may be thrown --------------------------------------------
-
-  void record_error(location where, std::string message, std::string help) {
-    if (deferred_message_.empty()) {
-      deferred_where_ = where;
-      deferred_message_ = std::move(message);
-      deferred_help_ = std::move(help);
-    }
-  }
-  void throw_recorded_error() {
-    if (!deferred_message_.empty())
-      fail(deferred_where_, std::exchange(deferred_message_, {}), std::move(deferred_help_));
-  }
-
 private:
+  /// Says where functions call each other without end, while there is still room to say it.
+  void check_stack() const {
+    if (stack_.is_nearly_used())
+      fail(last, "functions of the kernel call each other without end while it is traced",
+           "a function that calls itself ends only by what is known while tracing: C++ constants");
+  }
   static index next_id() {
     static std::atomic<index> count = 0;
     return ++count;
@@ -329,21 +305,23 @@ private:
   }
 
   index id_;
-  tracer *previous_;
+  trace_state *previous_;
+  const stack_room stack_ = stack_room::of_this_thread();
   variable *variables_ = nullptr, *newest_ = nullptr;
   index serials_ = 0;
   sequence<sequence<int>> extents_;
-  location deferred_where_;
-  std::string deferred_message_, deferred_help_;
 };
 
+/// Every trace is a tracer's.
+inline tracer *current_tracer() { return static_cast<tracer *>(current_trace); }
+
 inline void variable::link() {
-  if (current_tracer)
-    current_tracer->link(*this);
+  if (tracer *t = current_tracer())
+    t->link(*this);
 }
 inline void variable::unlink() {
-  if (current_tracer)
-    current_tracer->unlink(*this);
+  if (tracer *t = current_tracer())
+    t->unlink(*this);
 }
 inline variable &variable::operator=(const variable &other) {
   active({}, "assignment to a tensor").assign(*this, other.value_);

@@ -9,6 +9,7 @@
 #include "tl/tensor.hpp"
 
 #include <exception>
+#include <optional>
 #include <source_location>
 #include <tuple>
 
@@ -95,22 +96,20 @@ public:
   range_trace &operator=(const range_trace &) = delete;
 
   ~range_trace() {
-    if (!open_ || current_tracer != &tracer_)
+    if (!watch_)
       return;
-    abandon(tracer_, frames_, regions_);
-    if (std::uncaught_exceptions() == unwinding_)
-      tracer_.record_error(where_,
-                           "the body of a loop over tl::range was left by break, return or goto",
-                           "use tl::break_if, tl::return_if or tl::continue_if");
+    if (current_trace != &tracer_)
+      watch_->end(); // the loop is older than its kernel
+    else if (std::uncaught_exceptions() == unwinding_)
+      watch_->abandon("the body of a loop over tl::range was left by break, return or goto",
+                      "use tl::break_if or tl::continue_if");
   }
 
   void open() {
-    if (open_)
+    if (watch_)
       fail(where_, "one tl::range is used by two nested loops", "write the range in each for");
-    frames_ = tracer_.frames.size();
-    regions_ = tracer_.open_regions.size();
+    watch_.emplace(tracer_, "the body of a loop over ", "tl::range", where_);
     const handle induction = begin_loop(tracer_, bounds_, going_, where_);
-    open_ = true;
     current_ = induction;
     if (reversed_)
       current_ =
@@ -123,9 +122,10 @@ public:
   void close() {
     end_loop(tracer_, bounds_);
     tracer_.unlink(going_);
-    open_ = false;
+    watch_->end();
+    watch_.reset();
   }
-  bool is_open() const { return open_; }
+  bool is_open() const { return watch_.has_value(); }
   handle current() const { return current_; }
 
 private:
@@ -195,9 +195,9 @@ private:
   location where_;
   int unwinding_;
   loop_bounds bounds_;
-  bool reversed_ = false, open_ = false;
+  bool reversed_ = false;
   handle scale_, start_, current_;
-  std::size_t frames_ = 0, regions_ = 0;
+  std::optional<frame_watch> watch_; // while the loop is open
   variable going_{handle{}, variable::unregistered{}};
 };
 
@@ -413,13 +413,15 @@ auto if_(const C &condition, Then &&then, Else &&otherwise,
                   "the two functions given to tl::if_ return the same type; tl::cast or "
                   "tl::broadcast_to one of them");
     const impl::handle c = impl::condition(condition, "tl::if_", where);
-    impl::tracer &t = *impl::current_tracer;
+    impl::tracer &t = *impl::current_tracer();
+    impl::frame_watch watch(t, "the function given to ", "tl::if_", where);
     impl::branch_trace branch;
     impl::begin_branch(t, branch, c, where);
     impl::end_arm(t, branch, 0, impl::run_arm(then));
     impl::begin_other_arm(t, branch);
     impl::end_arm(t, branch, 1, impl::run_arm(otherwise));
     auto results = impl::end_branch(t, branch);
+    watch.end();
     if constexpr (!std::is_void_v<R>)
       return impl::branch_result<typename a::first>::make(results);
   }
@@ -444,12 +446,14 @@ void while_(Condition &&condition, Body &&body,
   static_assert(impl::operand_like<std::remove_cvref_t<std::invoke_result_t<Condition &>>>,
                 "the first function given to tl::while_ returns a scalar condition");
   impl::tracer &t = impl::active(where, "tl::while_");
+  impl::frame_watch watch(t, "the functions given to ", "tl::while_", where);
   impl::repeat_trace repeat;
   impl::begin_repeat(t, repeat, where);
   const impl::handle c = impl::condition(condition(), "tl::while_", where);
   impl::begin_repeat_body(t, repeat, c, where);
   body();
   impl::end_repeat(t, repeat);
+  watch.end();
 }
 
 // Exits
@@ -483,7 +487,7 @@ inline frame *enclosing_loop(tracer &t) {
 template <class C>
 void return_if(const C &condition, std::source_location where = std::source_location::current()) {
   const impl::handle c = impl::condition(condition, "tl::return_if", where);
-  impl::tracer &t = *impl::current_tracer;
+  impl::tracer &t = *impl::current_tracer();
   for (const impl::frame &f : t.frames)
     if (f.what != impl::frame::kind::guard)
       impl::fail(where,
@@ -503,7 +507,7 @@ void return_if(const C &condition, std::source_location where = std::source_loca
 template <class C>
 void break_if(const C &condition, std::source_location where = std::source_location::current()) {
   const impl::handle c = impl::condition(condition, "tl::break_if", where);
-  impl::tracer &t = *impl::current_tracer;
+  impl::tracer &t = *impl::current_tracer();
   impl::frame *loop = impl::enclosing_loop(t);
   if (!loop)
     impl::fail(where, "tl::break_if works only directly in the body of a loop over tl::range");
@@ -525,7 +529,7 @@ void break_if(const C &condition, std::source_location where = std::source_locat
 template <class C>
 void continue_if(const C &condition, std::source_location where = std::source_location::current()) {
   const impl::handle c = impl::condition(condition, "tl::continue_if", where);
-  impl::tracer &t = *impl::current_tracer;
+  impl::tracer &t = *impl::current_tracer();
   if (!impl::enclosing_loop(t))
     impl::fail(where, "tl::continue_if works only directly in the body of a loop over tl::range");
   impl::begin_guard(t, impl::negated(t, c, where), "tl::continue_if", where);

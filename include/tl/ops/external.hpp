@@ -126,10 +126,13 @@ auto map_elementwise(F &f, std::index_sequence<I...>, const X &...operands) {
   tracer &t = active({}, "tl::map_elementwise");
   const sequence<handle> values{spread<S>(t, operands, {})...};
   const sequence<value_type> arguments{scalar_type<std::tuple_element_t<I / Pack, inputs>>...};
+  frame_watch watch(t, "the function given to ", "tl::map_elementwise", {});
   const auto scalars = begin_combine(t, "tl::map_elementwise", arguments, {});
   const auto finish = [&](const sequence<handle> &yields, const sequence<value_type> &types) {
-    return end_combine(t, "tt.map_elementwise", "tt.map_elementwise.return",
-                       "pack = " + std::to_string(Pack) + " : i32", values, yields, types);
+    auto results = end_combine(t, "tt.map_elementwise", "tt.map_elementwise.return",
+                               "pack = " + std::to_string(Pack) + " : i32", values, yields, types);
+    watch.end();
+    return results;
   };
   auto result = f(expression<std::tuple_element_t<I / Pack, inputs>>(scalars[I])...);
   using R = decltype(result);

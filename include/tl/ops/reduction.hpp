@@ -95,11 +95,15 @@ sequence<handle> combine_region(tracer &t, const char *function, const char *ope
       type.rank = 0;
       arguments.push_back(type);
     }
+  frame_watch watch(t, "the function given to ", function, where);
   const auto values = begin_combine(t, function, arguments, where);
   Elements *elements = nullptr;
   auto result = call_combine(elements, std::make_index_sequence<2 * n>{}, f, values);
   const auto yields = combined_values(t, elements, result, where);
-  return end_combine(t, operation, terminator, std::move(attributes), operands, yields, results);
+  auto combined =
+      end_combine(t, operation, terminator, std::move(attributes), operands, yields, results);
+  watch.end();
+  return combined;
 }
 
 template <class S, int Axis, kept_dims Keep>
@@ -206,7 +210,7 @@ auto extreme(const char *function, const X &x, location where) {
   t.checked(x.raw_handle(), where);
   const expression<D, typename X::shape_type> wide(cast(t, x.raw_handle(), scalar_type<D>, where));
   auto choose = [](auto a, auto b) {
-    return expression<D>(binary(*current_tracer, K, {.value = a.raw_handle()},
+    return expression<D>(binary(*current_tracer(), K, {.value = a.raw_handle()},
                                 {.value = b.raw_handle()}, scalar_type<D>, scalar_type<D>, {}));
   };
   return reduce<Axis, Keep>(function, wide, choose, where);

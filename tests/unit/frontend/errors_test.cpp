@@ -4,6 +4,7 @@
 #include "trace.hpp"
 
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -77,7 +78,7 @@ TEST_CASE("a body must not be left by break, return or goto") {
     tl::store(x, 2);
   }};
   expect(fails(breaks), line, "the body of a loop over tl::range was left by break, return or goto",
-         "use tl::break_if, tl::return_if or tl::continue_if");
+         "use tl::break_if or tl::continue_if");
   constexpr unsigned inner = __LINE__ + 3;
   constexpr auto returns = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
     for (auto i : tl::range(0, n))
@@ -88,7 +89,7 @@ TEST_CASE("a body must not be left by break, return or goto") {
   }};
   expect(fails(returns), inner,
          "the body of a loop over tl::range was left by break, return or goto",
-         "use tl::break_if, tl::return_if or tl::continue_if");
+         "use tl::break_if or tl::continue_if");
 }
 
 TEST_CASE("a range can be kept, but not nested in itself") {
@@ -130,7 +131,118 @@ TEST_CASE("exceptions pass through loops unharmed") {
     }
   }};
   CHECK_THROWS_WITH_AS(kernel.trace(), "mine", std::out_of_range);
-  CHECK(tl::impl::current_tracer == nullptr);
+  CHECK(tl::impl::current_trace == nullptr);
+}
+
+TEST_CASE("an exception that leaves a loop or branch cannot be caught in the kernel") {
+  const char *help = "catch it within the loop or branch, or outside of the kernel";
+  constexpr unsigned loop = __LINE__ + 3;
+  constexpr auto range = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    try {
+      for (auto i : tl::range(0, n)) {
+        tl::store(x + i, 1);
+        throw 1;
+      }
+    } catch (int) {
+    }
+    tl::store(x, 2);
+  }};
+  expect(fails(range), loop,
+         "an exception that left the body of a loop over tl::range was caught in the kernel", help);
+  constexpr unsigned branch = __LINE__ + 4;
+  constexpr auto if_in_range = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n)) {
+      try {
+        tl::if_(i > 3, [&] { throw 1; });
+      } catch (int) {
+      }
+      tl::store(x + i, 1);
+    }
+  }};
+  expect(fails(if_in_range), branch,
+         "an exception that left the function given to tl::if_ was caught in the kernel", help);
+  constexpr auto while_loop = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    try {
+      tl::while_([&] { return n > 0; }, [&] { throw 1; });
+    } catch (int) {
+    }
+    tl::store(x, 1);
+  }};
+  CHECK(fails(while_loop).message ==
+        "an exception that left the functions given to tl::while_ was caught in the kernel");
+  constexpr auto combine = tl::kernel{[](tl::ptr<float> x) {
+    try {
+      tl::reduce<0>(tl::load(x + at()), [](auto a, auto b) {
+        throw 1;
+        return a + b;
+      });
+    } catch (int) {
+    }
+    tl::store(x, 1);
+  }};
+  CHECK(fails(combine).message ==
+        "an exception that left the function given to tl::reduce was caught in the kernel");
+  constexpr auto map = tl::kernel{[](tl::ptr<float> x) {
+    try {
+      tl::map_elementwise(
+          [](tl::f32 v) {
+            throw 1;
+            return v;
+          },
+          tl::load(x + at()));
+    } catch (int) {
+    }
+    tl::store(x, 1);
+  }};
+  CHECK(fails(map).message == "an exception that left the function given to tl::map_elementwise "
+                              "was caught in the kernel");
+  constexpr auto within = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n)) {
+      try {
+        throw 1;
+      } catch (int) {
+        tl::store(x + i, 1);
+      }
+    }
+  }};
+  CHECK(fails(within).message == "no error");
+}
+
+void calls_itself(tl::ptr<float> x, tl::i32 n) {
+  tl::if_(n > 0, [&] { calls_itself(x, n - 1); });
+  tl::store(x, n);
+}
+tl::f32 adds_itself(tl::f32 v, unsigned times) {
+  return times == 0 ? v : adds_itself(v + 1.0f, times - 1) + 1.0f;
+}
+
+TEST_CASE("a function that calls itself while it is traced is stopped") {
+  constexpr unsigned line = __LINE__ - 8;
+  constexpr auto branches = tl::kernel{[](tl::ptr<float> x, tl::i32 n) { calls_itself(x, n); }};
+  expect(fails(branches), line,
+         "loops and branches are nested more than 512 deep while the kernel "
+         "is traced",
+         "a function that calls itself ends only by what is known while tracing: C++ constants");
+  constexpr auto straight =
+      tl::kernel{[](tl::ptr<float> x) { tl::store(x, adds_itself(1.0f, ~0u)); }};
+  const auto stops = [&] {
+    expect(fails(straight), line + 4,
+           "functions of the kernel call each other without end while it is traced",
+           "a function that calls itself ends only by what is known while tracing: C++ constants");
+  };
+  stops();
+  std::thread(stops).join();
+}
+
+TEST_CASE("exits may be as many as nested regions") {
+  constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n))
+      for (int k = 0; k < 500; ++k) {
+        tl::continue_if(tl::load(x + i) > float(k));
+        tl::store(x + i, 1);
+      }
+  }};
+  CHECK(fails(kernel).message == "no error");
 }
 
 TEST_CASE("a container of tensors does not grow in a loop") {
@@ -206,6 +318,20 @@ TEST_CASE("numbers that do not fit are refused") {
   CHECK(fails(negative).message == "the number -1 does not fit u32");
   constexpr auto huge = tl::kernel{[](tl::ptr<float> x) { tl::store(x, tl::load(x) * 1e300); }};
   CHECK(has(fails(huge).message, "does not fit fp32"));
+  constexpr auto half = tl::kernel{[](tl::ptr<tl::float16> x) { tl::store(x, tl::f16(1e6f)); }};
+  CHECK(fails(half).message == "the number 1e+06 does not fit fp16");
+  constexpr auto masked = tl::kernel{[](tl::ptr<tl::float16> x) {
+    tl::store(x, tl::where(tl::load(x) > 0, tl::load(x), -65520));
+  }};
+  CHECK(fails(masked).message == "the number -65520 does not fit fp16");
+  constexpr auto largest = tl::kernel{[](tl::ptr<tl::float16> x) {
+    tl::store(x, 65519);
+    tl::store(x, -tl::inf);
+  }};
+  CHECK(fails(largest).message == "no error");
+  constexpr auto brain =
+      tl::kernel{[](tl::ptr<tl::bfloat16> x) { tl::store(x, tl::full<tl::bfloat16>(3.4e38)); }};
+  CHECK(fails(brain).message == "the number 3.4e+38 does not fit bf16");
   constexpr auto fraction = tl::kernel{
       [](tl::ptr<std::int32_t> x) { tl::store(x + at(), tl::load(x + at(), at() < 3, 0.5f)); }};
   CHECK(fails(fraction).message == "the number 0.5 cannot become i32");

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Is a kernel traced in this thread, and what went wrong in it? Functions of the host ask before
+// they do anything: in a kernel they would run when it is compiled, once for each specialisation,
+// and not when it is launched. tracer.hpp builds the trace itself.
+
+#include "tl/error.hpp"
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <utility>
+
+namespace tl::impl {
+
+using index = std::uint32_t;
+
+/// Where the user wrote something. Line 0 means unknown.
+struct location {
+  const char *file = "";
+  index line = 0;
+  index column = 0;
+
+  constexpr location() = default;
+  constexpr location(std::source_location where)
+      : file(where.file_name()), line(where.line()), column(where.column()) {}
+};
+
+/// What every part of tl may know of a trace: the last line of the user's that it has seen, and its
+/// first error. That is kept, so that no try block in the kernel hides it.
+class trace_state {
+public:
+  location last; // of the last operation that had one
+
+  /// The location, or the last known one where there is none.
+  location seen(location where) {
+    if (where.line != 0)
+      last = where;
+    return last;
+  }
+
+  void note(const diagnostic &error) {
+    if (first_.message.empty())
+      first_ = error;
+  }
+  void throw_noted() const {
+    if (!first_.message.empty())
+      throw compile_error(first_);
+  }
+
+private:
+  diagnostic first_;
+};
+
+/// The trace that runs in this thread, if any. Visible across libraries, so that device functions
+/// of another library trace into the same kernel.
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+inline thread_local trace_state *current_trace = nullptr;
+
+inline diagnostic diagnostic_at(location where, std::string message, std::string help = {}) {
+  diagnostic d;
+  d.message = std::move(message);
+  d.help = std::move(help);
+  d.file = where.file;
+  d.line = where.line;
+  d.column = where.column;
+  return d;
+}
+
+/// Refuses the kernel, if one is traced.
+[[noreturn]] inline void fail(location where, std::string message, std::string help = {}) {
+  diagnostic d = diagnostic_at(where, std::move(message), std::move(help));
+  if (current_trace)
+    current_trace->note(d);
+  throw compile_error(std::move(d));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void
+fail_in_kernel(const std::string &function, const char *can, location where, const char *help) {
+  fail(current_trace->seen(where), function + can + " while a kernel is traced", help);
+}
+
+/// For functions of the host, which a kernel cannot call. Costs a look at a variable of the thread.
+inline void only_on_host(const char *function, location where) {
+  if (current_trace) [[unlikely]]
+    fail_in_kernel(function, " cannot be used", where,
+                   "call it outside of the kernel's lambda, which runs when the kernel is compiled "
+                   "and not when it is launched");
+}
+
+} // namespace tl::impl
