@@ -164,7 +164,7 @@ private:
     static_assert(sizeof...(A) == parameters::count,
                   "the autotuned kernel has another number of parameters");
     if (impl::current_trace) [[unlikely]]
-      impl::refuse_launch("an autotuned kernel", place_of(grid));
+      impl::refuse_launch("an autotuned kernel", impl::place_of(grid));
     check_key<A...>(grid);
     // An empty grid is not worth a choice.
     if (impl::grid_of<first<Configs...>::value>(grid).is_empty() || candidates == 1)
