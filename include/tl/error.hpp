@@ -66,7 +66,7 @@ struct diagnostic {
 ///
 /// The source line is left out where the file cannot be read.
 ///
-///     try { matmul<config>[grid](a, b, c); }
+///     try { matmul<config>[grid](a, b, c, M, N, K); }
 ///     catch (const tl::out_of_resources &e) { use_smaller_tiles(e.required(), e.limit()); }
 ///     catch (const tl::error &e) { std::puts(e.what()); }
 class error : public std::exception {
@@ -143,7 +143,7 @@ protected:
 /// memory, of shared memory or of parameters, registers of a thread, threads of a program, programs
 /// that have to run at once. 0 stands for what is not known.
 ///
-///     try { matmul<large>[grid](a, b, c); }
+///     try { matmul<large>[grid](a, b, c, M, N, K); }
 ///     catch (const tl::out_of_resources &e) {
 ///       std::printf("%s: %llu of %llu\n", e.kernel().c_str(), (unsigned long long)e.required(),
 ///                   (unsigned long long)e.limit());

@@ -8,12 +8,19 @@
 
 namespace tl::impl {
 
+/// What tl::static_for hands to its function: a number that is also known to the C++ compiler.
+template <class A> inline constexpr bool is_constant_number = false;
+template <class T, T Value>
+inline constexpr bool is_constant_number<std::integral_constant<T, Value>> = true;
+
 /// A C++ number that an operator or function takes beside tensors.
 template <class A>
-concept number = std::is_arithmetic_v<A> || floating<A>;
+concept number = std::is_arithmetic_v<A> || floating<A> || is_constant_number<A>;
 
 template <class A> constexpr literal to_literal(const A &value) {
-  if constexpr (std::same_as<A, bool>)
+  if constexpr (is_constant_number<A>)
+    return to_literal(A::value);
+  else if constexpr (std::same_as<A, bool>)
     return {element_kind::boolean, value, 0};
   else if constexpr (std::integral<A>)
     return {std::is_signed_v<A> ? element_kind::signed_integer : element_kind::unsigned_integer,
@@ -27,7 +34,9 @@ template <class A> constexpr literal to_literal(const A &value) {
 
 /// The type of a tensor made from a number alone: int32 or as wide as it must be, and float.
 template <class A> constexpr auto own_element_of_number() {
-  if constexpr (std::same_as<A, bool>)
+  if constexpr (is_constant_number<A>)
+    return own_element_of_number<typename A::value_type>();
+  else if constexpr (std::same_as<A, bool>)
     return bool{};
   else if constexpr (std::integral<A> && std::is_signed_v<A>)
     return std::conditional_t<(sizeof(A) > 4), std::int64_t, std::int32_t>{};

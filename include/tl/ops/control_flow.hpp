@@ -290,7 +290,8 @@ auto range(const L &lower, const U &upper, range_options options,
 }
 
 /// Calls f with the integral constants from Start up to, not including, End, while tracing: an
-/// unrolled loop whose variable can be a template argument. Upstream: tl.static_range.
+/// unrolled loop whose variable can be a template argument, and a number beside tensors. Upstream:
+/// tl.static_range.
 ///
 ///     tl::static_for<4>([&](auto i) { acc += tl::load(x + i * stride); });
 template <int Start, int End, int Step = 1, class F> void static_for(F &&f) {

@@ -128,8 +128,7 @@ template <class X> std::string text_of(const X &x) {
 /// Prints numbers, strings and the types of tensors, once, while the kernel is traced. Upstream:
 /// tl.static_print.
 ///
-///     tl::static_print("block", Block, "accumulator", acc);   // block 64 accumulator fp32 of
-///     64x64
+///     tl::static_print("block", Block, "sum", acc);   // prints: block 64 sum fp32 of 64x64
 template <class... X> void static_print(const X &...values) {
   std::string line;
   ((line += (line.empty() ? "" : " ") + impl::text_of(values)), ...);

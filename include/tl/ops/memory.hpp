@@ -24,8 +24,7 @@
 //     pointers, the order holds all the same; other pointers are trusted, and the interpreter
 //     reports a promise that is broken;
 //   - two pointers without a known end, both to memory that is written, may alias, unless the
-//   kernel
-//     says tl::restrict of one of them.
+//     kernel says tl::restrict of one of them.
 
 #include "tl/tensor.hpp"
 
@@ -280,6 +279,8 @@ inline void note_restrict(handle pointer, location where) {
 ///
 ///     tl::kernel{[](tl::ptr<float> mean, tl::ptr<float> out) {
 ///       tl::restrict(mean);
+///       …
+///     }};
 template <class T>
 ptr<T> restrict(const ptr<T> &pointer,
                 std::source_location where = std::source_location::current()) {

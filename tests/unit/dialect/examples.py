@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The example in each operation's record is TTIR that parses and verifies.
+"""The example in each operation's record is TTIR that parses and verifies; so is what the descriptions of
+passes show before and after, and each layout that a description shows can be read.
 
     examples.py TL_OPT LLVM_TBLGEN MLIR_INCLUDE
 
@@ -13,14 +14,42 @@ import subprocess
 import sys
 
 tl_opt, tblgen, include = sys.argv[1:]
-dialect = pathlib.Path(__file__).resolve().parents[3] / "backend" / "dialect"
+backend = pathlib.Path(__file__).resolve().parents[3] / "backend"
+dialect = backend / "dialect"
+
+
+def records_of(source):
+    return json.loads(subprocess.run([tblgen, "--dump-json", "-I", include, "-I", dialect, source], check=True,
+                                     capture_output=True, text=True).stdout)
+
+
+def blocks(record):
+    return re.findall(r"```mlir\n(.*?)```", record.get("description") or "", re.S)
+
+
+def shown_by_passes():
+    """(pass, what it shows before or after); a loop that is shown in part is completed."""
+    records = records_of(backend / "passes/Passes.td")
+    for name in records["!instanceof"]["PassBase"]:
+        for block in blocks(records[name]):
+            for piece in re.split(r"^ *// (?:before|after).*$", block, flags=re.M):
+                if piece.strip() and "(...)" not in piece:  # not all of an operation is shown
+                    piece = piece.replace("...; ...", "").replace("...", "")
+                    yield name, piece + "}\n" * (piece.count("{") - piece.count("}"))
+
+
+def shown_layouts():
+    records = records_of(dialect / "Layouts.td")
+    for name in records["!instanceof"]["AttrDef"]:
+        for block in blocks(records[name]):
+            for line in block.split("\n"):
+                if line.strip():
+                    yield name, line.strip()
 
 
 def examples():
     for source in sorted(dialect.glob("*.td")):
-        dump = subprocess.run([tblgen, "--dump-json", "-I", include, "-I", dialect, source], check=True,
-                              capture_output=True, text=True).stdout
-        records = json.loads(dump)
+        records = records_of(source)
         for name in records["!instanceof"].get("Op", []):
             record = records[name]
             if source.name in (record.get("!locs") or [""])[0] and not record["!anonymous"]:
@@ -41,6 +70,9 @@ def why_not(op, example):
         return ""
     definitions = re.findall(r"^\s*(%\w+(?:, %\w+)*) =|\^bb0\((.*)\)", example, re.M)
     defined = set(re.findall(r"%\w+", " ".join(" ".join(pair) for pair in definitions)))
+    defined |= set(re.findall(r"^\s*(%\w+):\d+ =|", example, re.M)) | set(re.findall(r"scf\.for (%\w+) =", example))
+    for carried in re.findall(r"iter_args\((.*?)\) ->", example):
+        defined |= set(re.findall(r"(%\w+) =", carried))
     used = sorted(set(re.findall(r"%\w+", example)) - defined)
     types = dict.fromkeys(used, "i32")
     for _ in range(2 * len(used) + 1):
@@ -62,5 +94,12 @@ for op, example in examples():
     if error:
         failures += 1
         print(f"{op}: {error.strip()}")
+shown = [(name, why_not(name, piece)) for name, piece in shown_by_passes()]
+shown += [(name, errors_of(f"#layout = {text}\n")) for name, text in shown_layouts()]
+for name, error in shown:
+    count += 1
+    failures += bool(error)
+    if error:
+        print(f"{name}: {error.strip()}")
 print(f"{count - failures} passed, {failures} failed")
-sys.exit(failures > 0 or count < 50)
+sys.exit(failures > 0 or count < 80)

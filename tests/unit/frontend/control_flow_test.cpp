@@ -264,6 +264,27 @@ TEST_CASE("static_for gives constants and C++ loops unroll") {
   CHECK(count(text, "tt.load") == 3);
 }
 
+TEST_CASE("the constant of static_for is a number beside tensors") {
+  constexpr auto kernel = tl::kernel{
+      "constants", [](tl::ptr<float> x, tl::ptr<std::int8_t> bytes, tl::i32 stride) {
+        tl::tensor acc = tl::zeros<float, 64>();
+        tl::static_for<2, 4>([&](auto i) {
+          acc += tl::load(x + i * stride + at()) * i; // takes the type of the tensor beside it
+          acc = tl::where(acc < i, tl::maximum(acc, i), acc / i);
+          tl::tensor alone = i;
+          static_assert(std::same_as<decltype(alone), tl::i32>);
+          static_assert(
+              std::same_as<typename decltype(tl::load(bytes) + i)::element_type, std::int8_t>);
+          tl::store(bytes + i, i);
+        });
+        tl::store(x + at(), acc);
+      }};
+  const std::string text = of(kernel);
+  CHECK(count(text, "tt.load") == 2);
+  CHECK(has(text, "arith.constant 3 : i8"));
+  CHECK(has(text, "dense<3"));
+}
+
 TEST_CASE("control flow inside the functions of reductions and maps stays inside") {
   constexpr auto kernel = tl::kernel{"inside", [](tl::ptr<float> x) {
                                        tl::tensor outside = tl::load(x);
