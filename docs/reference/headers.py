@@ -81,7 +81,8 @@ def head_and_end(mask, at):
 def tidy(signature):
     signature = WHERE.sub("", " ".join(signature.split()))
     signature = re.sub(r"^(?:(?:inline|constexpr|explicit|friend|\[\[\w+\]\]) )+", "", signature)
-    signature = signature.replace("impl::optional_", "tl::")  # a stream or none, a device or none
+    # A stream or none, a device or none, a device with the user's line.
+    signature = re.sub(r"impl::(?:optional|located)_", "tl::", signature)
     return re.sub(r"\( ", "(", signature).replace("impl::", "").strip()
 
 

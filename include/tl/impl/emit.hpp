@@ -92,7 +92,8 @@ inline rounded round_to(const literal &value, const value_type &type) {
 /// The literal rounded toward zero to a float type.
 inline literal truncated(literal value, const value_type &type) {
   const rounded r = round_to(value, type);
-  if (is_finite(value.real) && std::fabs(r.value) > std::fabs(value.real)) { // one step back: encodings are consecutive
+  if (is_finite(value.real) &&
+      std::fabs(r.value) > std::fabs(value.real)) { // one step back: encodings are consecutive
     const bool has_negative_zero = type.name != "fp8e4b8" && type.name != "fp8e5b16";
     value.format = type.name;
     value.encoding = r.bits == 0x81 && !has_negative_zero ? 0 : r.bits - 1;
