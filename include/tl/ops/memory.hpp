@@ -263,7 +263,15 @@ namespace impl {
 /// Notes the promise on the parameter that the value is.
 inline void note_restrict(handle pointer, location where) {
   tracer &t = active(where, "tl::restrict");
-  value_info &info = t.program.values[t.program.resolve(t.checked(pointer, where))];
+  index value = t.program.resolve(t.checked(pointer, where));
+  // Within a loop a variable holds an argument of it: what it held before counts.
+  for (std::size_t i = t.frames.size(); i-- > 0;)
+    for (const candidate &c : t.frames[i].candidates)
+      if (c.argument == value && c.entry != none) {
+        value = t.program.resolve(c.entry);
+        break;
+      }
+  value_info &info = t.program.values[value];
   if (info.region != 0 || info.operation != none)
     fail(t.seen(where), "tl::restrict takes a pointer parameter of the kernel, this pointer is "
                         "computed from one");

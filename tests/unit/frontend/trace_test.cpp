@@ -247,6 +247,29 @@ TEST_CASE("parameters that may alias are marked, but those that tl::restrict nam
             "%arg2: !tt.ptr<f32>, %arg3: !tt.ptr<f32> {tt.may_alias})"));
 }
 
+TEST_CASE("tl::restrict takes parameters, in loops and branches too") {
+  constexpr auto kernel =
+      tl::kernel{"nested", [](tl::ptr<float> x, tl::ptr<float> y, tl::i32 n) {
+                   for (auto i : tl::range(0, n))
+                     for (auto j : tl::range(0, i))
+                       tl::if_(j == 1, [&] { tl::store(tl::restrict(x) + j, tl::load(y)); });
+                 }};
+  tl::impl::fact_word<3> facts;
+  facts.set_may_alias(0), facts.set_may_alias(1);
+  const std::string text =
+      traces::plain(kernel.trace(tl::impl::specialization(facts.array().data(), 3)));
+  CHECK(has(text, "(%arg0: !tt.ptr<f32>, %arg1: !tt.ptr<f32> {tt.may_alias}, %arg2: i32)"));
+  constexpr auto computed = tl::kernel{
+      "computed", [](tl::ptr<float> x) { tl::store(tl::restrict(tl::ptr<float>(x + 1)), 1); }};
+  try {
+    of(computed);
+    FAIL("nothing was thrown");
+  } catch (const tl::compile_error &e) {
+    CHECK(e.message() == "tl::restrict takes a pointer parameter of the kernel, this pointer is "
+                         "computed from one");
+  }
+}
+
 TEST_CASE("of hints of one name the last counts, and a constant has none") {
   constexpr auto kernel =
       tl::kernel{"again", [](tl::ptr<std::int32_t> x, tl::i32 n) {
