@@ -19,7 +19,9 @@ struct DecodedKernel {
 };
 
 /// Parses and verifies the module, and decodes `entry` (empty: the only public function) and the
-/// functions that it calls. The module is run as it is written: no pass changes it. Throws Error.
-DecodedKernel decode(std::string_view ttir, std::string_view entry);
+/// functions that it calls. The module is run as it is written, but that products and sums are
+/// rounded together as by the pass FuseMultiplyAdd where the kernel is compiled with `fpFusion`.
+/// Throws Error.
+DecodedKernel decode(std::string_view ttir, std::string_view entry, bool fpFusion);
 
 } // namespace tl::backend::interpreter

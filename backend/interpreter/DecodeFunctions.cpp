@@ -5,6 +5,7 @@
 // that holds it. In a region of several blocks values keep their slots to its end.
 #include "interpreter/Decode.h"
 #include "interpreter/Decoder.h"
+#include "passes/Passes.h"
 
 #include "dialect/Hints.h"
 
@@ -307,7 +308,7 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-DecodedKernel decode(std::string_view ttir, std::string_view entryName) {
+DecodedKernel decode(std::string_view ttir, std::string_view entryName, bool fpFusion) {
   DecodedKernel kernel;
   const auto parseStart = std::chrono::steady_clock::now();
   std::unique_ptr<MLIRContext> context = tt::makeContext();
@@ -316,6 +317,10 @@ DecodedKernel decode(std::string_view ttir, std::string_view entryName) {
   kernel.parseMilliseconds = millisecondsSince(parseStart);
 
   const auto decodeStart = std::chrono::steady_clock::now();
+  if (fpFusion) {
+    context->loadDialect<arith::ArithDialect, math::MathDialect>(); // a text may use neither
+    tt::fuseMultiplyAdd(*module);
+  }
   Decoder decoder(kernel.program);
   decoder.decodeAll(entry);
   kernel.program.name = entry.getName().str();

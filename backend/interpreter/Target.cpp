@@ -10,7 +10,7 @@ std::unique_ptr<CompiledKernel> InterpreterTarget::compile(std::string_view ttir
                                                            const CompileOptions &options) const {
   DecodedKernel decoded;
   try {
-    decoded = decode(ttir, entry);
+    decoded = decode(ttir, entry, options.fpFusion);
   } catch (Error &error) {
     error.device = "interpreter";
     throw;

@@ -35,13 +35,7 @@ constexpr ArithmeticFeatures gpuFeatures = [] {
 GpuLowering::GpuLowering(llvm::Module &module, tt::FuncOp function, const GpuHooks &target,
                          const CompileOptions &options, const AxisInfoAnalysis &axes)
     : ElementwiseEmitter(module.getContext(), gpuFeatures, target.name()), module(module),
-      function(function), target(target), options(options), axes(axes) {
-  if (options.fpFusion) {
-    llvm::FastMathFlags flags;
-    flags.setAllowContract(true);
-    builder.setFastMathFlags(flags);
-  }
-}
+      function(function), target(target), options(options), axes(axes) {}
 
 void GpuLowering::unsupported(mlir::Operation *op, const llvm::Twine &message) {
   throw tt::errorAt(op, ("the " + target.name() + " target " + message).str(), TL_UNSUPPORTED);

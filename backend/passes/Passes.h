@@ -22,6 +22,10 @@ inline constexpr const char *alwaysCheckedName = "tt.always_checked";
 void createCheck(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
                  llvm::StringRef message);
 
+/// What the pass FuseMultiplyAdd does, for those that run no passes. The dialects arith and math
+/// are loaded.
+void fuseMultiplyAdd(mlir::Operation *root);
+
 /// Most operations that a kernel may have, once calls are inlined and loops unrolled. Assemblers
 /// need some twenty seconds for the worst of that size.
 inline constexpr int64_t maxKernelOperations = 20000;

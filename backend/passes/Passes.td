@@ -97,6 +97,36 @@ def CheckSizes : Pass<"check-sizes", "::mlir::ModuleOp"> {
   }];
 }
 
+def FuseMultiplyAdd : Pass<"fuse-multiply-add", "::mlir::ModuleOp"> {
+  let summary = "rounds a product and the sum that it goes into once";
+  let description = [{
+    Whether a product of `f32` or `f64` is rounded is decided here, once, for all of its uses. If each of them
+    is an `arith.addf` or `arith.subf` in the block where the product stands, perhaps after an `arith.negf`, it
+    is kept exact: every one of these sums becomes a `math.fma`. Anything else that reads the product, a store
+    or a maximum, reads a rounded number, and then all do. A product that is written twice is one, and of
+    two exact ones in a sum the left stays exact. A product of two constants or with 1 is left to
+    folding, one that is added to a `tt.dot` to Combine, and those of 8 and 16 bits are rounded.
+
+    Code generators contract nothing. So a value of the IR is one value in the machine, however often
+    and in however many loops it is computed. The interpreter does the same, with `fp_fusion` off nobody does.
+
+    ```mlir
+    // before
+    %p = arith.mulf %a, %b : tensor<64xf32>
+    %x = arith.addf %p, %c : tensor<64xf32>
+    %q = arith.mulf %a, %c : tensor<64xf32>
+    %y = arith.subf %b, %q : tensor<64xf32>
+    tt.store %to, %q : tensor<64x!tt.ptr<f32>>
+    // after
+    %x = math.fma %a, %b, %c : tensor<64xf32>
+    %q = arith.mulf %a, %c : tensor<64xf32>
+    %y = arith.subf %b, %q : tensor<64xf32>
+    tt.store %to, %q : tensor<64x!tt.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def Combine : Pass<"combine", "::mlir::ModuleOp"> {
   let summary = "merges neighbouring operations into one";
   let description = [{

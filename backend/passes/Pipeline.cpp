@@ -25,6 +25,10 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // what can be compiled; what has no caller goes, before and after.
   manager.addPass(createSymbolDCEPass());
   manager.addPass(createCheckSizes());
+  // Which products are rounded is read off the kernel as it was written, not off what a target's
+  // passes make of it: so it is the same everywhere.
+  if (options.fuseMultiplyAdd)
+    manager.addPass(createFuseMultiplyAdd());
   manager.addPass(
       createInlinerPass({}, [](OpPassManager &functions) { functions.addPass(createSimplify()); }));
   manager.addPass(createSymbolDCEPass());

@@ -13,6 +13,8 @@ namespace tl::tt {
 struct TtirOptions {
   /// Keep the author's promises about values, for targets that look at them.
   bool keepHints = false;
+  /// Round products and the sums that they go into once, for targets that have an instruction.
+  bool fuseMultiplyAdd = true;
   /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
   DescriptorCopies descriptorCopies = DescriptorCopies::none;

@@ -29,11 +29,6 @@ uint32_t addSite(ModuleLowering &module, Site site, mlir::Location location) {
 FunctionLowering::FunctionLowering(ModuleLowering &module, tt::FuncOp function)
     : ElementwiseEmitter(module.module.getContext(), module.features, "cpu"), lowering(module),
       features(module.features), function(function) {
-  if (module.options.fpFusion) {
-    llvm::FastMathFlags flags;
-    flags.setAllowContract(true);
-    builder.setFastMathFlags(flags);
-  }
   layOperandsAsLoaded();
   numberOperations();
 }

@@ -51,7 +51,7 @@ std::unique_ptr<llvm::TargetMachine> newMachine(const HostFeatures &features) {
   if (!target)
     fail(TL_UNSUPPORTED, "no code generator for " + features.triple);
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only where the IR says `contract`
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict; // FuseMultiplyAdd has decided
   options.UseInitArray = true;
   auto machine = std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, features.cpu, features.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,

@@ -80,6 +80,7 @@ OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
   watch.lap("parse");
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
+  ttirOptions.fuseMultiplyAdd = options.fpFusion && features.fma;
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, name);
   result.name = name;

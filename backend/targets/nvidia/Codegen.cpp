@@ -113,7 +113,7 @@ std::unique_ptr<llvm::TargetMachine> newMachine(const Architecture &architecture
   if (!target)
     fail("no code generator for NVIDIA cards: " + problem);
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only where the IR says `contract`
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict; // FuseMultiplyAdd has decided
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, architecture.name, "+" + architecture.ptxFeature(), options, std::nullopt,
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));

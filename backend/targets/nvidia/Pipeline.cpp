@@ -72,6 +72,7 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
   ttirOptions.keepHints = true;
   ttirOptions.scalarizeInduction = true;
   ttirOptions.descriptorCopies = copies;
+  ttirOptions.fuseMultiplyAdd = options.fpFusion;
   tt::runTtirPipeline(*module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(*module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
