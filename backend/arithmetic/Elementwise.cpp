@@ -5,10 +5,13 @@
 // Integers.cpp.
 #include "arithmetic/Elementwise.h"
 
+#include "arithmetic/Extrema.h"
+
 #include "dialect/Context.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -126,6 +129,31 @@ llvm::CmpInst::Predicate predicate(arith::CmpIPredicate p) {
   llvm_unreachable("integer predicate");
 }
 
+/// Whether a value is known to be no NaN: by its operation alone, so that all uses of it agree.
+bool isNumber(mlir::Value value, unsigned depth = 0) {
+  mlir::Operation *operation = value.getDefiningOp();
+  if (!operation || depth > 8)
+    return false;
+  auto operandIs = [&](unsigned i) { return isNumber(operation->getOperand(i), depth + 1); };
+  mlir::Attribute constant;
+  if (mlir::matchPattern(value, mlir::m_Constant(&constant))) {
+    if (auto elements = mlir::dyn_cast<mlir::SplatElementsAttr>(constant))
+      constant = elements.getSplatValue<mlir::Attribute>();
+    auto number = mlir::dyn_cast<mlir::FloatAttr>(constant);
+    return number && !number.getValue().isNaN();
+  }
+  if (mlir::isa<arith::SIToFPOp, arith::UIToFPOp>(operation))
+    return true;
+  if (mlir::isa<arith::MaxNumFOp, arith::MinNumFOp>(operation))
+    return operandIs(0) || operandIs(1);
+  if (mlir::isa<arith::SelectOp>(operation))
+    return operandIs(1) && operandIs(2);
+  if (mlir::isa<arith::NegFOp, mlir::math::AbsFOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp,
+                tt::ReshapeOp, tt::TransOp>(operation))
+    return operandIs(0);
+  return false;
+}
+
 // Both enumerations list the predicates in LLVM's order: false, ordered, unordered, true.
 llvm::CmpInst::Predicate predicate(arith::CmpFPredicate p) {
   static_assert(unsigned(arith::CmpFPredicate::OEQ) == llvm::CmpInst::FCMP_OEQ);
@@ -226,6 +254,9 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
   auto binary = [&](llvm::Intrinsic::ID id) {
     return builder.CreateBinaryIntrinsic(id, operands[0], operands[1]);
   };
+  auto extremum = [&](bool largest, Value *a, Value *b, bool aIsNumber, bool bIsNumber) {
+    return emitExtremum(builder, largest, a, b, aIsNumber, bIsNumber);
+  };
   auto floatBinary = [&](llvm::Intrinsic::ID id) {
     return emitFloat(operation, operands,
                      [&](V v) { return builder.CreateBinaryIntrinsic(id, v[0], v[1]); });
@@ -258,8 +289,13 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
           .Case<arith::MinSIOp>([&](auto) { return binary(llvm::Intrinsic::smin); })
           .Case<arith::MaxUIOp>([&](auto) { return binary(llvm::Intrinsic::umax); })
           .Case<arith::MinUIOp>([&](auto) { return binary(llvm::Intrinsic::umin); })
-          .Case<arith::MaxNumFOp>([&](auto) { return floatBinary(llvm::Intrinsic::maxnum); })
-          .Case<arith::MinNumFOp>([&](auto) { return floatBinary(llvm::Intrinsic::minnum); })
+          .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](auto) {
+            return emitFloat(operation, operands, [&](V v) {
+              return extremum(mlir::isa<arith::MaxNumFOp>(operation), v[0], v[1],
+                              isNumber(operation->getOperand(0)),
+                              isNumber(operation->getOperand(1)));
+            });
+          })
           .Case<arith::MaximumFOp>([&](auto) { return floatBinary(llvm::Intrinsic::maximum); })
           .Case<arith::MinimumFOp>([&](auto) { return floatBinary(llvm::Intrinsic::minimum); })
           .Case<arith::AddFOp>([&](auto) {
@@ -317,11 +353,13 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
           })
           .Case<tt::ClampFOp>([&](tt::ClampFOp clamp) {
             bool all = clamp.getPropagateNan() == tt::PropagateNan::ALL;
+            bool x = isNumber(clamp.getX()), min = isNumber(clamp.getMin());
             return emitFloat(operation, operands, [&](V v) {
-              Value *low = builder.CreateBinaryIntrinsic(
-                  all ? llvm::Intrinsic::maximum : llvm::Intrinsic::maxnum, v[0], v[1]);
-              return builder.CreateBinaryIntrinsic(
-                  all ? llvm::Intrinsic::minimum : llvm::Intrinsic::minnum, low, v[2]);
+              if (!all)
+                return extremum(false, extremum(true, v[0], v[1], x, min), v[2], x || min,
+                                isNumber(clamp.getMax()));
+              Value *low = builder.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, v[0], v[1]);
+              return builder.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, low, v[2]);
             });
           })
           .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {

@@ -4,6 +4,7 @@
 // inline or outlined; and cuts vectors to the native width.
 #include "arithmetic/Math.h"
 
+#include "arithmetic/Extrema.h"
 #include "arithmetic/MathBuilder.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -37,9 +38,8 @@ Value *emitSimple(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
   case MathFunction::copySign:
     return m.withSign(m.abs(x[0]), x[1]);
   case MathFunction::minNum:
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::minnum, x[0], x[1]);
   case MathFunction::maxNum:
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::maxnum, x[0], x[1]);
+    return emitExtremum(b, function == MathFunction::maxNum, x[0], x[1]);
   case MathFunction::fdim: {
     Value *difference = m.sub(x[0], x[1]);
     // Not "x > y": NaN must come through.

@@ -148,6 +148,9 @@ Value *emitLibraryCall(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<Valu
   declaration->setDoesNotThrow();
   declaration->setWillReturn();
   declaration->setDoesNotAccessMemory(); // errno is nobody's business here
+  // A value that happens to be constant in one of its uses is computed as in the others: LLVM would
+  // compute it in double.
+  declaration->addFnAttr(llvm::Attribute::NoBuiltin);
   if (!m.type->isVectorTy())
     return m.b.CreateCall(callee, operands);
   return callOutlined(

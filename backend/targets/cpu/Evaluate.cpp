@@ -5,6 +5,7 @@
 // that they are needed at. Results are remembered at the loop level on which they depend, so
 // invariant parts leave the inner loops while the code is being written.
 #include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/RowValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -223,10 +224,12 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
       return spread;
   bool uniform = nest.lanes == 1 ||
                  llvm::all_of(operands, [](const Lanes &lanes) { return lanes.isUniform(); });
-  if (!uniform && mlir::isa<mlir::arith::DivFOp>(operation) && operands[1].isUniform() &&
-      features.fma)
-    if (auto *type = operands[1].value->getType(); type->isFloatTy() || type->isDoubleTy())
-      return Lanes::vector(divideByUniform(nest, operands[0], operands[1].value));
+  if (auto division = mlir::dyn_cast<mlir::arith::DivFOp>(operation);
+      division && features.fma && isSameAlongRows(division.getRhs()))
+    if (mlir::Type type = elementType(division.getType()); type.isF32() || type.isF64()) {
+      llvm::Value *quotient = divideByUniform(nest, operands[0], operands[1].value);
+      return uniform ? Lanes::uniform(quotient) : Lanes::vector(quotient);
+    }
   Values values;
   for (const Lanes &lanes : operands)
     values.push_back(uniform ? lanes.value : toVector(nest, lanes));
@@ -234,24 +237,28 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
   return uniform ? Lanes::uniform(value) : Lanes::vector(value);
 }
 
-/// A vector by one number: times its rounded reciprocal, so within 1.5 ULP of the quotient (`/` is
-/// promised to 2, as upstream's; tl::div_rn rounds correctly). A divisor near the ends of the range
-/// is scaled first, so that the reciprocal is a normal number. What is exact stays exact: a power
-/// of two has an exact reciprocal.
+/// Times the rounded reciprocal, so within 1.5 ULP of the quotient (`/` is promised to 2, as
+/// upstream's; tl::div_rn rounds correctly). A divisor near the ends of the range is scaled first,
+/// so that the reciprocal is a normal number. What is exact stays exact: a power of two has an
+/// exact reciprocal. In a loop along the row all but two products are done once; in others the same
+/// is computed for each lane, so that the quotient is one value.
 llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend,
                                                llvm::Value *divisor) {
-  llvm::Type *type = divisor->getType();
-  auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
-  const double limit = type->isFloatTy() ? 0x1p64 : 0x1p512;
-  auto splat = [&](llvm::Value *value) { return builder.CreateVectorSplat(nest.lanes, value); };
+  auto number = [&](double value) { return llvm::ConstantFP::get(divisor->getType(), value); };
+  const double limit = divisor->getType()->getScalarType()->isFloatTy() ? 0x1p64 : 0x1p512;
   llvm::Value *magnitude = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
   llvm::Value *scale =
       builder.CreateSelect(builder.CreateFCmpOGT(magnitude, number(limit)), number(1 / limit),
                            builder.CreateSelect(builder.CreateFCmpOLT(magnitude, number(1 / limit)),
                                                 number(limit), number(1)));
   llvm::Value *reciprocal = builder.CreateFDiv(number(1), builder.CreateFMul(divisor, scale));
-  llvm::Value *q = builder.CreateFMul(toVector(nest, dividend), splat(reciprocal));
-  return builder.CreateFMul(q, splat(scale));
+  const bool vectors = dividend.isVector() || divisor->getType()->isVectorTy();
+  auto spread = [&](llvm::Value *value) {
+    return vectors && !value->getType()->isVectorTy() ? builder.CreateVectorSplat(nest.lanes, value)
+                                                      : value;
+  };
+  llvm::Value *q = builder.CreateFMul(spread(dividend.value), spread(reciprocal));
+  return builder.CreateFMul(q, spread(scale));
 }
 
 /// Integer and pointer arithmetic that keeps the affine form; a null value if it does not. Where it
