@@ -17,6 +17,10 @@ using namespace mlir;
 namespace tl::tt {
 
 void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
+  // Which products are rounded is read off the kernel as it was written, not off what a target's
+  // passes make of it: so it is the same everywhere.
+  if (options.fuseMultiplyAdd)
+    manager.addPass(createFuseMultiplyAdd());
   // Folding would lose promises that are written as additions of zero.
   manager.addPass(createKeepHints(KeepHintsOptions{/*remove=*/!options.keepHints}));
   // Folding would lose loops whose step is zero, which are errors.
@@ -25,10 +29,6 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // what can be compiled; what has no caller goes, before and after.
   manager.addPass(createSymbolDCEPass());
   manager.addPass(createCheckSizes());
-  // Which products are rounded is read off the kernel as it was written, not off what a target's
-  // passes make of it: so it is the same everywhere.
-  if (options.fuseMultiplyAdd)
-    manager.addPass(createFuseMultiplyAdd());
   manager.addPass(
       createInlinerPass({}, [](OpPassManager &functions) { functions.addPass(createSimplify()); }));
   manager.addPass(createSymbolDCEPass());

@@ -58,17 +58,21 @@ public:
     int operations = 6 + below(24);
     for (int i = 0; i < operations; ++i)
       operation(0);
-    // What was computed last must be seen.
-    store();
-    store();
+    finish();
     return "module {\n  tt.func public @fuzz(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, "
-           "%w: !tt.ptr<i32>, %n: i32, %m: i32) {\n" +
-           body_ + "    tt.return\n  }\n}\n";
+           "%w: !tt.ptr<i32>, %n: i32, %m: i32" +
+           more_parameters_ + ") {\n" + body_ + "    tt.return\n  }\n}\n";
   }
 
 protected:
   /// Writes another operation than those of this class; false to leave it.
   virtual bool other_operation(const shape &) { return false; }
+
+  /// Writes the end: what was computed last must be seen.
+  virtual void finish() {
+    store();
+    store();
+  }
 
   int below(int bound) { return static_cast<int>(engine_() % static_cast<unsigned>(bound)); }
   bool chance(int percent) { return below(100) < percent; }
@@ -627,6 +631,7 @@ protected:
   }
 
   std::vector<value> pool_;
+  std::string more_parameters_; // ", %o: !tt.ptr<i32>"
 
 private:
   std::mt19937_64 engine_;
