@@ -502,6 +502,12 @@ private:
 /// so `auto` is safe. They are not variables: they cannot be assigned to, and loops need not look
 /// at them.
 ///
+/// An expression is one number for each element, the same bits wherever the kernel uses them and in
+/// however many loops a device computes them: `tl::max<0>(x) - x` is never below 0, and 0 in each
+/// row. A product that only sums and differences use is not rounded before them (`fp_fusion`, see
+/// launch_options); one that is stored, compared or passed to a function is rounded for all its
+/// uses. Only which NaN a NaN is may differ.
+///
 ///     auto mask = offsets < n;                  // expression<bool, shape<1024>>
 ///     tl::tensor sum = a + b;                   // a variable of type tensor<float, shape<1024>>
 template <class T, class S> class expression : public tensor<T, S> {

@@ -402,8 +402,8 @@ struct division_options {
   bool ieee_rounding = false; ///< correctly rounded on every device
 };
 
-/// Division of floats, as by the operator: on GPUs a quotient of float is within 2 ULP, elsewhere
-/// and of double it is rounded once. Upstream: tl.fdiv.
+/// Division of floats, as by the operator: within 2 ULP of float on GPUs and by a divisor that is
+/// the same along a row on the CPU, else rounded once. Upstream: tl.fdiv.
 ///
 ///     auto p = tl::fdiv(e, total, {.ieee_rounding = true});
 template <impl::operand_like X, impl::operand_like Y>

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <limits>
@@ -225,4 +226,28 @@ TEST_CASE("docs: a narrowing cast rounds to nearest even, or toward zero where t
     toward_zero[tl::grid(1)](in, out);
     CHECK(testing::allclose(out, std::vector<float>{1, 1 + unit, 1, -1, -1 - unit, 65504, 1, 0}));
   }
+}
+
+constexpr auto one_value = tl::kernel{[](tl::ptr<const float> q, tl::ptr<const float> bias,
+                                         tl::ptr<float> distance, tl::ptr<float> weight) {
+  auto i = tl::arange<64>();
+  // [one_value]
+  auto x = tl::load(q + i) * 0.0884f + tl::load(bias + i);
+  auto d = tl::max<0>(x) - x;          // nowhere below 0, and 0 in every row
+  auto e = tl::exp(x - tl::max<0>(x)); // nowhere above 1, and 1 in every row
+  // [one_value]
+  tl::store(distance + i, d);
+  tl::store(weight + i, e);
+}};
+
+TEST_CASE("docs: an expression is one number wherever it is used") {
+  for (tl::device dev : testing::devices())
+    for (int row = 0; row < 20; ++row) {
+      tl::buffer<float> q(dev, testing::random_values<float>(64, {-30, 30})),
+          bias(dev, testing::random_values<float>(64, {-1, 1})), distance(dev, 64), weight(dev, 64);
+      one_value[tl::grid(1)](q, bias, distance, weight);
+      const std::vector<float> d = distance.to_vector(), e = weight.to_vector();
+      CHECK(*std::min_element(d.begin(), d.end()) == 0);
+      CHECK(*std::max_element(e.begin(), e.end()) == 1);
+    }
 }
