@@ -8,6 +8,7 @@
 
 #include "tl/c/tl.h"
 #include "tl/impl/source_line.hpp"
+#include "tl/impl/unoptimized.hpp"
 
 #include <cstdint>
 #include <exception>
@@ -171,6 +172,8 @@ public:
 
 namespace impl {
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 /// Throws the child of tl::error that belongs to the status.
 [[noreturn]] inline void throw_error(tl_status status, diagnostic d) {
   switch (status) {
@@ -212,6 +215,8 @@ inline diagnostic last_diagnostic() {
   return d;
 }
 
+TL_IMPL_UNOPTIMIZED_END
+
 /// Throws what libtl reported, unless the call succeeded. A mistake that has no line of its own is
 /// put at `where`, the user's call.
 inline void check(tl_status status, const std::source_location &where = {}) {
@@ -225,7 +230,7 @@ inline void check(tl_status status, const std::source_location &where = {}) {
 
 } // namespace impl
 
-inline std::string error::render() const {
+TL_IMPL_UNOPTIMIZED inline std::string error::render() const {
   const diagnostic &d = details_;
   std::string text;
   if (!d.file.empty()) {

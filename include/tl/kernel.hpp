@@ -7,11 +7,14 @@
 #include "tl/impl/default_arithmetic.hpp"
 #include "tl/impl/parameter.hpp"
 #include "tl/impl/printer.hpp"
+#include "tl/impl/unoptimized.hpp"
 #include "tl/launch.hpp"
 #include "tl/tensor.hpp"
 
 #include <string>
 #include <string_view>
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl {
 namespace impl {
@@ -166,8 +169,8 @@ struct traced_function {
 template <class F, class List, class Indices> struct traced_lambda;
 template <class F, class... P, std::size_t... I>
 struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
-  static void call(const void *lambda, [[maybe_unused]] const handle *values) {
-    (*static_cast<const F *>(lambda))(P(values[I])...);
+  TL_IMPL_UNOPTIMIZED static void call(const void *lambda, [[maybe_unused]] const handle *values) {
+    TL_IMPL_IN_PLACE (*static_cast<const F *>(lambda))(P(values[I])...);
   }
   static constexpr parameter_form forms[sizeof...(P) + 1] = {form_of<P>()..., {}};
   static constexpr traced_function function{forms, sizeof...(P), call};
@@ -186,6 +189,8 @@ inline std::string trace_kernel(const traced_function &function, const void *lam
 }
 
 } // namespace impl
+
+TL_IMPL_UNOPTIMIZED_END
 
 /// A kernel: a lambda that is traced once for each way in which it is used. Its parameters are
 /// tl::ptr<T>, scalars (tl::i32, tl::f32 …) and tl::descriptor<T, …>. It captures nothing: what is

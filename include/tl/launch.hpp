@@ -13,6 +13,7 @@
 #include "tl/impl/current_trace.hpp"
 #include "tl/impl/launch_cache.hpp"
 #include "tl/impl/parameter.hpp"
+#include "tl/impl/unoptimized.hpp"
 #include "tl/stream.hpp"
 
 #include <concepts>
@@ -69,8 +70,8 @@ private:
       refuse(axis, std::to_string(value), where);
     return static_cast<std::uint32_t>(value);
   }
-  [[noreturn]] static void refuse(const char *axis, const std::string &value,
-                                  const std::source_location &where) {
+  [[noreturn]] TL_IMPL_UNOPTIMIZED static void refuse(const char *axis, const std::string &value,
+                                                      const std::source_location &where) {
     throw invalid_argument(std::string("the grid's extent along ") + axis + " is " + value +
                                ", it must be between 0 and 2147483647",
                            {}, where);

@@ -5,6 +5,7 @@
 // are in ops/, one file a group; how tracing works is explained in impl/tracer.hpp.
 
 #include "tl/impl/promotion.hpp"
+#include "tl/impl/unoptimized.hpp"
 
 #include <bit>
 #include <source_location>
@@ -62,13 +63,15 @@ concept tensor_like = std::derived_from<X, impl::variable> && requires {
 namespace impl {
 
 /// An operand together with the place where it was written. Conversion to it is what captures the
-/// location of an operator.
+/// location of an operator. GCC follows what each pointer that a call is given leads to, in a time
+/// that grows with the square of their number: so the location is taken apart here.
 template <class T, class S> struct located {
   using element_type = T;
   using shape_type = S;
   handle value;
   location where;
-  located(const tensor<T, S> &x, std::source_location at = std::source_location::current())
+  TL_IMPL_INLINE located(const tensor<T, S> &x,
+                         std::source_location at = std::source_location::current())
       : value(x.raw_handle()), where(at) {}
   handle raw_handle() const { return value; }
 };
@@ -78,7 +81,8 @@ struct located_number {
   literal value;
   location where;
   template <number A>
-  located_number(const A &number, std::source_location at = std::source_location::current())
+  TL_IMPL_INLINE located_number(const A &number,
+                                std::source_location at = std::source_location::current())
       : value(to_literal(number)), where(at) {}
 };
 
@@ -128,6 +132,8 @@ constexpr bool is_bitwise(binary_kind kind) {
 constexpr bool is_division(binary_kind kind) {
   return kind == binary_kind::div || kind == binary_kind::rem;
 }
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 template <class T, class S> expression<T, S> make_expression(handle value) {
   return expression<T, S>(value);
@@ -294,6 +300,8 @@ auto subscripted(const tensor<T, S> &x, location where, Tags...) {
   }
 }
 
+TL_IMPL_UNOPTIMIZED_END
+
 /// What assignment demands.
 template <class To, class From> struct assignment {
   static constexpr bool keeps_the_shape =
@@ -352,7 +360,8 @@ public:
   /// A number, repeated to the shape. Integers must fit T.
   template <impl::number A>
     requires(!std::is_pointer_v<T>)
-  tensor(const A &value, std::source_location where = std::source_location::current())
+  TL_IMPL_UNOPTIMIZED tensor(const A &value,
+                             std::source_location where = std::source_location::current())
       : variable(from_number(impl::to_literal(value), where)) {
     static_assert(impl::category<impl::number_element<A>>() <= impl::category<T>(),
                   "a float cannot initialise an integer tensor; convert it in C++ first");
@@ -372,7 +381,7 @@ public:
   }
 
   /// Assigns a value of the same element type and shape, or a number.
-  template <class U> tensor &operator=(const U &value) {
+  template <class U> TL_IMPL_UNOPTIMIZED tensor &operator=(const U &value) {
     if constexpr (impl::number<U>) {
       static_assert(std::is_pointer_v<T> ||
                         impl::category<impl::number_element<U>>() <= impl::category<T>(),
@@ -436,10 +445,12 @@ public:
 // Operators. The right operand, or the left one beside a number, is converted to impl::located,
 // which captures the line. Few macros are worth their price; this one saves four hundred lines.
 #define TL_IMPL_BINARY(symbol, kind)                                                               \
-  template <impl::operand_like L> friend auto operator symbol(const L &l, impl::located<T, S> r) { \
+  template <impl::operand_like L>                                                                  \
+  TL_IMPL_UNOPTIMIZED friend auto operator symbol(const L &l, impl::located<T, S> r) {             \
     return impl::binary_expression<impl::binary_kind::kind>(l, r, r.where);                        \
   }                                                                                                \
-  template <impl::number R> friend auto operator symbol(impl::located<T, S> l, const R &r) {       \
+  template <impl::number R>                                                                        \
+  TL_IMPL_UNOPTIMIZED friend auto operator symbol(impl::located<T, S> l, const R &r) {             \
     return impl::binary_expression<impl::binary_kind::kind>(l, r, l.where);                        \
   }
   TL_IMPL_BINARY(+, add)
@@ -458,21 +469,21 @@ public:
   TL_IMPL_BINARY(>=, ge)
 #undef TL_IMPL_BINARY
 
-  friend auto operator-(impl::located<T, S> x) {
+  TL_IMPL_UNOPTIMIZED friend auto operator-(impl::located<T, S> x) {
     return impl::unary_expression<impl::unary_kind::negate>(x);
   }
-  friend auto operator~(impl::located<T, S> x) {
+  TL_IMPL_UNOPTIMIZED friend auto operator~(impl::located<T, S> x) {
     return impl::unary_expression<impl::unary_kind::invert>(x);
   }
-  friend expression<T, S> operator+(impl::located<T, S> x) {
+  TL_IMPL_UNOPTIMIZED friend expression<T, S> operator+(impl::located<T, S> x) {
     return impl::make_expression<T, S>(x.value);
   }
 
 #define TL_IMPL_COMPOUND(symbol, kind)                                                             \
-  tensor &operator symbol(impl::located<T, S> x) {                                                 \
+  TL_IMPL_UNOPTIMIZED tensor &operator symbol(impl::located<T, S> x) {                             \
     return update(impl::binary_expression<impl::binary_kind::kind>(*this, x, x.where));            \
   }                                                                                                \
-  template <impl::operand_like U> tensor &operator symbol(const U &x) {                            \
+  template <impl::operand_like U> TL_IMPL_UNOPTIMIZED tensor &operator symbol(const U &x) {        \
     return update(impl::binary_expression<impl::binary_kind::kind>(*this, x, impl::location()));   \
   }
   TL_IMPL_COMPOUND(+=, add)
@@ -491,10 +502,11 @@ protected:
   tensor(impl::handle value, unregistered tag) : variable(value, tag) {}
 
 private:
-  static impl::handle from_number(const impl::literal &value, impl::location where) {
+  TL_IMPL_UNOPTIMIZED static impl::handle from_number(const impl::literal &value,
+                                                      impl::location where) {
     return impl::constant(impl::active(where, "a tensor"), value, impl::type_of<T, S>, where);
   }
-  template <class U> tensor &update(const U &value) { return *this = value; }
+  template <class U> TL_IMPL_UNOPTIMIZED tensor &update(const U &value) { return *this = value; }
 };
 
 /// What operators and elementwise functions return: the type of a tensor, and the value computed
@@ -551,6 +563,8 @@ public:
 template <class T, class S> tensor(const expression<T, S> &) -> tensor<T, S>;
 template <impl::number A> tensor(A) -> tensor<impl::number_element<A>>;
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 // Neither is ! located: the conversion would compete with that to bool.
 template <tensor_like X> auto operator!(const X &x) {
   using T = typename X::element_type;
@@ -573,3 +587,5 @@ auto operator!=(const L &l, const R &r) {
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -13,6 +13,7 @@
 #include "tl/impl/float_format.hpp"
 #include "tl/impl/number_text.hpp"
 #include "tl/impl/parameter.hpp"
+#include "tl/impl/unoptimized.hpp"
 
 #include <bit>
 #include <concepts>
@@ -39,7 +40,7 @@ struct launch_context {
   const void *kernel;
   std::string (*name)(const void *kernel);
 
-  [[noreturn]] void refuse(std::string message, std::string help = {}) const {
+  [[noreturn]] TL_IMPL_UNOPTIMIZED void refuse(std::string message, std::string help = {}) const {
     diagnostic d = diagnostic::at(where, std::move(message), std::move(help));
     d.kernel = name(kernel);
     throw invalid_argument(std::move(d));
@@ -75,14 +76,14 @@ template <std::size_t Slots> struct argument_pack {
 };
 
 /// "tl::i32", "tl::f16", "tl::float8e5": the parameter type as users spell it.
-template <class T> std::string parameter_name() {
+template <class T> TL_IMPL_UNOPTIMIZED std::string parameter_name() {
   using e = element<T>;
   if (e::is_float && e::bits == 8)
     return "tl::float" + std::string(e::short_name.substr(2));
   return "tl::" + std::string(e::is_float ? e::mlir_name : e::short_name);
 }
 
-template <class A> std::string argument_text(const A &value) {
+template <class A> TL_IMPL_UNOPTIMIZED std::string argument_text(const A &value) {
   if constexpr (std::is_integral_v<A>)
     return std::to_string(value);
   else
@@ -91,15 +92,15 @@ template <class A> std::string argument_text(const A &value) {
 
 /// Says that a parameter of type Element cannot hold the argument.
 template <class Element, class Argument>
-[[noreturn, gnu::cold, gnu::noinline]] void
-refuse_value(const launch_context &context, std::size_t position, const Argument &value) {
+[[noreturn]] TL_IMPL_UNOPTIMIZED void refuse_value(const launch_context &context,
+                                                   std::size_t position, const Argument &value) {
   context.refuse("argument " + std::to_string(position) + " is " + argument_text(value) +
                  ", which its parameter of type " + parameter_name<Element>() + " cannot hold");
 }
 
-[[noreturn]] inline void refuse_mixed_devices(const launch_context &context, std::size_t first,
-                                              tl_device *first_device, std::size_t second,
-                                              tl_device *second_device) {
+[[noreturn]] TL_IMPL_UNOPTIMIZED inline void
+refuse_mixed_devices(const launch_context &context, std::size_t first, tl_device *first_device,
+                     std::size_t second, tl_device *second_device) {
   const auto where = [](std::size_t position) {
     return position == the_launch ? std::string("the launch")
                                   : "the data of argument " + std::to_string(position);

@@ -6,6 +6,9 @@
 // ops/control_flow.hpp and ops/reduction.hpp.
 
 #include "tl/impl/tracer.hpp"
+#include "tl/impl/unoptimized.hpp"
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl::impl {
 
@@ -453,3 +456,5 @@ inline sequence<handle> end_combine(tracer &t, const char *operation_name, const
 }
 
 } // namespace tl::impl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -5,6 +5,7 @@
 // and not when it is launched. tracer.hpp builds the trace itself.
 
 #include "tl/error.hpp"
+#include "tl/impl/unoptimized.hpp"
 
 #include <cstdint>
 #include <source_location>
@@ -22,7 +23,7 @@ struct location {
   index column = 0;
 
   constexpr location() = default;
-  constexpr location(std::source_location where)
+  TL_IMPL_INLINE constexpr location(std::source_location where)
       : file(where.file_name()), line(where.line()), column(where.column()) {}
 };
 
@@ -59,6 +60,8 @@ __attribute__((visibility("default")))
 #endif
 inline thread_local trace_state *current_trace = nullptr;
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 inline diagnostic diagnostic_at(location where, std::string message, std::string help = {}) {
   diagnostic d;
   d.message = std::move(message);
@@ -81,6 +84,8 @@ inline diagnostic diagnostic_at(location where, std::string message, std::string
 fail_in_kernel(const std::string &function, const char *can, location where, const char *help) {
   fail(current_trace->seen(where), function + can + " while a kernel is traced", help);
 }
+
+TL_IMPL_UNOPTIMIZED_END
 
 /// For functions of the host, which a kernel cannot call. Costs a look at a variable of the thread.
 inline void only_on_host(const char *function, location where) {

@@ -6,9 +6,12 @@
 
 #include "tl/impl/number_text.hpp"
 #include "tl/impl/tracer.hpp"
+#include "tl/impl/unoptimized.hpp"
 
 #include <charconv>
 #include <cmath>
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl::impl {
 
@@ -658,3 +661,5 @@ inline handle cast_float8e4b15(tracer &t, handle value, const value_type &from,
 }
 
 } // namespace tl::impl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -5,6 +5,7 @@
 
 #include "tl/impl/current_trace.hpp"
 #include "tl/impl/sequence.hpp"
+#include "tl/impl/unoptimized.hpp"
 #include "tl/impl/value_type.hpp"
 
 #include <cstdint>

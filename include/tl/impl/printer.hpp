@@ -9,6 +9,9 @@
 // and everything else stands for itself. The format "@@" says that the attributes are the format.
 
 #include "tl/impl/graph.hpp"
+#include "tl/impl/unoptimized.hpp"
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl::impl {
 
@@ -384,3 +387,5 @@ private:
 };
 
 } // namespace tl::impl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -3,11 +3,15 @@
 // Draws the source line and the caret of an error report. Reading the file is a courtesy: whatever
 // goes wrong (no such file, a folder, a pipe, fewer lines, a line of a megabyte) there is no line.
 
+#include "tl/impl/unoptimized.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <sys/stat.h>
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl::impl {
 
@@ -55,3 +59,5 @@ inline std::string source_line(const std::string &file, std::uint32_t number,
 }
 
 } // namespace tl::impl
+
+TL_IMPL_UNOPTIMIZED_END

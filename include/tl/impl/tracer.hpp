@@ -32,10 +32,13 @@
 
 #include "tl/impl/graph.hpp"
 #include "tl/impl/stack_room.hpp"
+#include "tl/impl/unoptimized.hpp"
 
 #include <atomic>
 #include <initializer_list>
 #include <utility>
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl::impl {
 
@@ -50,8 +53,11 @@ inline tracer &active(location where, const char *what = "a tensor") {
   return *current_tracer();
 }
 
+TL_IMPL_UNOPTIMIZED_END
+
 /// The part of a tensor that has nothing to do with its type: a handle, and a place in the list of
-/// living variables unless it is an expression.
+/// living variables unless it is an expression. It holds no pointers, and what does more than copy
+/// is out of line: a kernel's lambda has thousands of them, and a compiler follows each.
 class variable {
 public:
   struct unregistered {};
@@ -60,23 +66,20 @@ public:
   explicit variable(handle value) : value_(value) { link(); }
   variable(handle value, unregistered) : value_(value) {}
   variable(const variable &other) : value_(other.value_) { link(); }
-  inline variable &operator=(const variable &other);
-  ~variable() {
-    if (serial_ != 0)
-      unlink();
-  }
+  variable &operator=(const variable &other);
+  ~variable();
 
   handle raw_handle() const { return value_; }
 
 private:
   friend class tracer;
-  inline void link();
-  inline void unlink();
+  void link();
 
   handle value_;
-  variable *previous_ = nullptr, *next_ = nullptr;
   index serial_ = 0; // counts variables of a trace from 1; 0: not in the list
 };
+
+TL_IMPL_UNOPTIMIZED_BEGIN
 
 /// A variable as a control flow operation sees it.
 struct candidate {
@@ -112,12 +115,9 @@ public:
   tracer(const tracer &) = delete;
   tracer &operator=(const tracer &) = delete;
   ~tracer() {
-    for (variable *v = variables_; v;) {
-      variable *next = v->next_;
-      v->serial_ = 0;
-      v->previous_ = v->next_ = nullptr;
-      v = next;
-    }
+    for (const living &v : variables_)
+      if (v.object)
+        v.object->serial_ = 0;
     current_trace = previous_;
   }
 
@@ -237,10 +237,9 @@ public:
       if (f.what == frame::kind::combine)
         oldest = f.serial;
     sequence<candidate> result;
-    for (variable *v = newest_; v && v->serial_ > oldest; v = v->previous_)
-      result.push_back({v, value_of(*v), none, v->serial_});
-    for (std::size_t i = 0, j = result.size(); i + 1 < j; ++i)
-      std::swap(result[i], result[--j]);
+    for (const living &v : variables_)
+      if (v.object && v.serial > oldest)
+        result.push_back({v.object, value_of(*v.object), none, v.serial});
     return result;
   }
   /// What a variable holds, or none if that is nothing which can be used here.
@@ -267,11 +266,14 @@ public:
 
   void link(variable &v) {
     v.serial_ = ++serials_;
-    v.previous_ = newest_;
-    (newest_ ? newest_->next_ : variables_) = &v;
-    newest_ = &v;
+    variables_.push_back({&v, v.serial_});
   }
   void unlink(variable &v) {
+    if (!forget(v)) { // of a kernel that calls this one
+      if (previous_)
+        static_cast<tracer *>(previous_)->unlink(v);
+      return;
+    }
     for (frame &f : frames)
       if (v.serial_ <= f.serial)
         for (candidate &c : f.candidates)
@@ -280,9 +282,6 @@ public:
             // The rest of a body ends after the body's own variables.
             f.lost_a_variable |= f.what != frame::kind::guard;
           }
-    (v.previous_ ? v.previous_->next_ : variables_) = v.next_;
-    (v.next_ ? v.next_->previous_ : newest_) = v.previous_;
-    v.previous_ = v.next_ = nullptr;
     v.serial_ = 0;
   }
 
@@ -304,10 +303,43 @@ private:
     return false;
   }
 
+  /// Takes a variable off the list, if it is there. Most are the newest; the places of others stay
+  /// empty until more than half of the list is.
+  bool forget(const variable &v) {
+    std::size_t low = 0, high = variables_.size();
+    while (high - low > 1) {
+      const std::size_t middle = low + (high - low) / 2;
+      (variables_[middle].serial <= v.serial_ ? low : high) = middle;
+    }
+    if (low == high || variables_[low].object != &v)
+      return false;
+    variables_[low].object = nullptr;
+    ++empty_;
+    for (; !variables_.empty() && !variables_.back().object; --empty_)
+      variables_.pop_back();
+    if (empty_ * 2 > variables_.size()) {
+      std::size_t kept = 0;
+      for (const living &each : variables_)
+        if (each.object)
+          variables_[kept++] = each;
+      while (variables_.size() > kept)
+        variables_.pop_back();
+      empty_ = 0;
+    }
+    return true;
+  }
+
+  /// A variable that is alive; null where one was.
+  struct living {
+    variable *object = nullptr;
+    index serial = 0;
+  };
+
   index id_;
   trace_state *previous_;
   const stack_room stack_ = stack_room::of_this_thread();
-  variable *variables_ = nullptr, *newest_ = nullptr;
+  sequence<living> variables_; // by serial
+  std::size_t empty_ = 0;
   index serials_ = 0;
   sequence<sequence<int>> extents_;
 };
@@ -319,7 +351,9 @@ inline void variable::link() {
   if (tracer *t = current_tracer())
     t->link(*this);
 }
-inline void variable::unlink() {
+inline variable::~variable() {
+  if (serial_ == 0)
+    return;
   if (tracer *t = current_tracer())
     t->unlink(*this);
 }
@@ -329,3 +363,5 @@ inline variable &variable::operator=(const variable &other) {
 }
 
 } // namespace tl::impl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -5,6 +5,7 @@
 // tensors to it and printer.hpp prints it.
 
 #include "tl/dtype.hpp"
+#include "tl/impl/unoptimized.hpp"
 #include "tl/shape.hpp"
 
 #include <string>
@@ -96,6 +97,8 @@ constexpr value_type with_element(const value_type &type, const value_type &elem
   return result;
 }
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 inline void append_extents(std::string &text, const value_type &type) {
   for (int axis = 0; axis < type.rank; ++axis) {
     text += std::to_string(type.extents[axis]);
@@ -144,5 +147,7 @@ inline std::string describe(const value_type &type) {
   text.pop_back();
   return text;
 }
+
+TL_IMPL_UNOPTIMIZED_END
 
 } // namespace tl::impl

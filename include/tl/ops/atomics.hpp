@@ -5,6 +5,8 @@
 
 #include "tl/ops/memory.hpp"
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// Memory ordering of an atomic.
@@ -343,3 +345,5 @@ i1 atomic_poll(const P &pointer, const E &expected, atomic_poll_options options 
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

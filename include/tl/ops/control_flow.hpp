@@ -13,6 +13,8 @@
 #include <source_location>
 #include <tuple>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// Waits for all programs of the grid: memory that any of them accessed before is seen by all of
@@ -297,7 +299,7 @@ auto range(const L &lower, const U &upper, range_options options,
 template <int Start, int End, int Step = 1, class F> void static_for(F &&f) {
   static_assert(Step != 0, "the step of tl::static_for is 0");
   if constexpr (Step > 0 ? Start < End : Start > End) {
-    f(std::integral_constant<int, Start>{});
+    TL_IMPL_IN_PLACE f(std::integral_constant<int, Start>{});
     static_for<Start + Step, End, Step>(f);
   }
 }
@@ -376,7 +378,7 @@ template <returned_by_branch A, returned_by_branch B> struct branch_result<std::
 template <class F> sequence<handle> run_arm(F &f) {
   using R = std::invoke_result_t<F &>;
   if constexpr (std::is_void_v<R>) {
-    f();
+    TL_IMPL_IN_PLACE f();
     return {};
   } else {
     return branch_result<std::remove_cvref_t<R>>::handles(f());
@@ -433,7 +435,7 @@ void if_(const C &condition, Then &&then,
          std::source_location where = std::source_location::current()) {
   static_assert(std::is_void_v<std::invoke_result_t<Then &>>,
                 "tl::if_ with one function returns nothing; give a second one for the other case");
-  if_(condition, [&] { then(); }, [] {}, where);
+  if_(condition, [&] { TL_IMPL_IN_PLACE then(); }, [] {}, where);
 }
 
 /// Repeats body while the condition, a function that returns a scalar, holds. What both assign to
@@ -452,7 +454,7 @@ void while_(Condition &&condition, Body &&body,
   impl::begin_repeat(t, repeat, where);
   const impl::handle c = impl::condition(condition(), "tl::while_", where);
   impl::begin_repeat_body(t, repeat, c, where);
-  body();
+  TL_IMPL_IN_PLACE body();
   impl::end_repeat(t, repeat);
   watch.end();
 }
@@ -537,3 +539,5 @@ void continue_if(const C &condition, std::source_location where = std::source_lo
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

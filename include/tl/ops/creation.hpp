@@ -5,6 +5,8 @@
 
 #include "tl/tensor.hpp"
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// Index of the running program along an axis of the launch grid, 0, 1 or 2. An int32 scalar.
@@ -146,3 +148,5 @@ template <class T> bool is_null(const ptr<T> &pointer) {
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

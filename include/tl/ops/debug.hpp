@@ -7,6 +7,8 @@
 
 #include <cstdio>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 namespace impl {
@@ -166,3 +168,5 @@ auto expect_zero(const X &x, const M &mask,
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

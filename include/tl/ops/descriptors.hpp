@@ -10,6 +10,8 @@
 
 #include <initializer_list>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// What is read out of the bounds of a descriptor; nan for floats only.
@@ -288,3 +290,5 @@ auto make_tensor_descriptor(const tensor<T> &base,
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -9,6 +9,8 @@
 
 #include <tuple>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 namespace impl {
@@ -453,6 +455,8 @@ auto sigmoid(const X &x, std::source_location where = std::source_location::curr
 // Integers
 // -----------------------------------------------------------------------------------------
 
+TL_IMPL_UNOPTIMIZED_END
+
 /// The quotient of two integers, rounded up: toward positive infinity whatever the signs. No sum in
 /// it overflows. Upstream: tl.cdiv; it works on the host too.
 ///
@@ -463,6 +467,9 @@ template <std::integral X, std::integral Y> constexpr auto cdiv(X x, Y y) {
   const C a = static_cast<C>(x), b = static_cast<C>(y);
   return static_cast<C>(a / b + C(a % b != 0 && (a < 0) == (b < 0)));
 }
+
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
 auto cdiv(const X &x, const Y &y, std::source_location where = std::source_location::current()) {
@@ -598,3 +605,5 @@ template <int... Values, tensor_like X>
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -8,6 +8,8 @@
 
 #include <tuple>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// Options of inline_asm_elementwise. Name the members in this order.
@@ -191,3 +193,5 @@ auto map_elementwise(F f, const X &...operands) {
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -13,6 +13,8 @@
 
 #include "tl/ops/external.hpp"
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 namespace impl {
 
@@ -447,3 +449,5 @@ TL_IMPL_ELSEWHERE(copysign)
 #undef TL_IMPL_ELSEWHERE
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

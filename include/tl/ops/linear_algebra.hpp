@@ -7,6 +7,8 @@
 #include "tl/ops/elementwise.hpp"
 #include "tl/ops/shaping.hpp"
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// How float operands of a product are rounded before they are multiplied. `ieee`, the default,
@@ -360,3 +362,5 @@ auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, co
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -28,6 +28,8 @@
 
 #include "tl/tensor.hpp"
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// Which caches an access may use; `automatic` leaves it to the device.
@@ -297,3 +299,5 @@ ptr<T> restrict(const ptr<T> &pointer,
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

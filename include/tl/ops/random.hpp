@@ -9,6 +9,8 @@
 
 #include <tuple>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 inline constexpr int philox_rounds = 10;
@@ -164,3 +166,5 @@ auto randn4x(const Seed &seed, const O &offsets,
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -10,6 +10,8 @@
 
 #include <tuple>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// Whether a reduction keeps its axis with extent 1: sum<1, tl::keep_dims>(x).
@@ -546,3 +548,5 @@ TL_IMPL_AXIS_FIRST(associative_scan, "")
 #undef TL_IMPL_AXIS_FIRST
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

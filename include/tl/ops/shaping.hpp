@@ -8,6 +8,8 @@
 
 #include <utility>
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 
 /// x with a new axis of extent 1 at Axis of the result, which may count from the back. A scalar
@@ -422,3 +424,5 @@ auto flip(const X &x, std::source_location where = std::source_location::current
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END

@@ -6,6 +6,8 @@
 
 #include "tl/ops/reduction.hpp"
 
+TL_IMPL_UNOPTIMIZED_BEGIN
+
 namespace tl {
 namespace impl {
 
@@ -162,3 +164,5 @@ auto topk(const X &x, topk_options options = {},
 }
 
 } // namespace tl
+
+TL_IMPL_UNOPTIMIZED_END
