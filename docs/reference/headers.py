@@ -79,7 +79,7 @@ def head_and_end(mask, at):
 
 
 def tidy(signature):
-    signature = WHERE.sub("", " ".join(signature.split()))
+    signature = re.sub(r"\bTL_IMPL_[A-Z]+ ", "", WHERE.sub("", " ".join(signature.split())))
     signature = re.sub(r"^(?:(?:inline|constexpr|explicit|friend|\[\[\w+\]\]) )+", "", signature)
     # A stream or none, a device or none, a device with the user's line.
     signature = re.sub(r"impl::(?:optional|located)_", "tl::", signature)
@@ -123,7 +123,7 @@ def scan(text, is_open=True):
             comment += re.sub(r"^/// ?", "", word) + "\n"
         elif not word:
             comment, adjacent = "", False
-        elif blank or word.startswith("#"):
+        elif blank or word.startswith("#") or re.fullmatch(r"TL_IMPL_\w+", word):
             while word.startswith("#") and text[line_end - 1] == "\\":
                 line_end = text.find("\n", line_end + 1)
         elif re.match(r"namespace (?:(?:tl::)?impl |std )?\{", word):
