@@ -34,7 +34,9 @@ struct argument_set {
   constexpr bool contains(std::size_t i) const { return i < 64 && (bits >> i & 1); }
 };
 
-/// The arguments with these numbers: `tl::args<3, 4, 5>`.
+/// The arguments with these numbers, counted from 0, each below 64.
+///
+///     tl::autotune_options options{.key = tl::args<3, 4, 5>};   // M, N and K
 template <int... I>
 inline constexpr argument_set args = [] {
   static_assert(((I >= 0 && I < 64) && ...), "tl::args takes numbers of arguments, from 0 to 63");
@@ -60,6 +62,9 @@ struct autotune_options {
 };
 
 /// What became of one candidate.
+///
+///     for (const tl::tuning_trial &t : tuned.trials())
+///       std::printf("%zu: %g ms %s\n", t.candidate, t.milliseconds, t.failure.c_str());
 struct tuning_trial {
   std::size_t candidate;     ///< its place in the list, from 0
   double milliseconds = 0;   ///< of the fastest run; 0 if it failed

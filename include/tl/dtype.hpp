@@ -223,6 +223,8 @@ template <class T> inline constexpr bool is_other_integer = std::integral<T> && 
 
 /// What a tensor or a buffer can hold: bool, the fixed-width integers, float, double, and the small
 /// floats of this file. No cv-qualifiers.
+///
+///     template <tl::element_type T> void scale(tl::buffer<T> &x);
 template <class T>
 concept element_type = impl::element<T>::known;
 

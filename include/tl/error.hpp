@@ -112,6 +112,9 @@ private:
 };
 
 /// A function of tl was called with a value that it does not take; nothing was done.
+///
+///     try { tl::device dev("cuda:7"); }
+///     catch (const tl::invalid_argument &e) { std::puts(e.message().c_str()); }
 class invalid_argument : public error {
 public:
   /// With all facts, or a sentence with its help and the user's line.
@@ -121,7 +124,11 @@ public:
       : invalid_argument(diagnostic::at(where, std::move(message), std::move(help))) {}
 };
 
-/// A kernel is wrong: found while tracing, verifying or lowering it.
+/// A kernel is wrong: found while tracing, verifying or lowering it. file() and line() are the
+/// user's.
+///
+///     try { add<1024>.compile(dev, x, y, out, n); }
+///     catch (const tl::compile_error &e) { std::printf("line %u\n", (unsigned)e.line()); }
 class compile_error : public error {
 public:
   /// With all facts, or a sentence with the user's line and help.
@@ -130,7 +137,11 @@ public:
       : compile_error(diagnostic::at(where, std::move(message), std::move(help))) {}
 };
 
-/// A run failed: launch, memory, driver, or an access that was checked and found wrong.
+/// A run failed: launch, memory, driver, or an access that was checked and found wrong. On a GPU it
+/// is thrown by what waits for the work.
+///
+///     try { s.synchronize(); }
+///     catch (const tl::runtime_error &e) { std::puts(e.kernel().c_str()); }
 class runtime_error : public error {
 public:
   /// With all facts.
@@ -157,6 +168,9 @@ public:
 };
 
 /// Legal, but not offered by this device or target.
+///
+///     try { tl::stream::wrap(tl::device("cpu"), nullptr); }
+///     catch (const tl::unsupported &e) { std::puts(e.device().c_str()); }
 class unsupported : public error {
 public:
   /// With all facts.

@@ -28,6 +28,9 @@ namespace tl {
 /// How many programs run, along up to three axes. Made from integers of any type, also implicitly:
 /// `.grid = {rows, 2}`. An extent of zero is a launch of nothing. Throws tl::invalid_argument for a
 /// negative extent, one above 2^31 - 1 (program ids are 32-bit), or more than 2^40 programs.
+///
+///     tl::launch_grid tiles(tl::cdiv(M, 64), tl::cdiv(N, 64));
+///     matmul<config>[tiles](a, b, c, M, N, K);
 class launch_grid {
 public:
   /// No grid: enough to compile, not to launch.

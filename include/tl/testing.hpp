@@ -44,6 +44,9 @@
 namespace tl::testing {
 
 /// Says that the running test case was left out, and why; test runners count such lines.
+///
+///     if (tl::testing::devices("cuda").size() < 2)
+///       return tl::testing::skip("there is one GPU");
 inline void skip(std::string_view reason) {
   std::printf("[SKIP] %.*s\n", static_cast<int>(reason.size()), reason.data());
 }
@@ -51,6 +54,9 @@ inline void skip(std::string_view reason) {
 /// The devices to test on: all of this machine, the interpreter included, or those that the
 /// environment variable TL_TEST_DEVICES lists, separated by commas. With a kind ("cuda"), those
 /// whose names start with it; if there is none, the test case is reported as skipped.
+///
+///     for (tl::device dev : tl::testing::devices())
+///       add<1024>[{.grid = {1}, .device = dev}](x, y, out, n);
 inline std::vector<device> devices(std::string_view kind = {}) {
   std::vector<device> found;
   const char *variable = std::getenv("TL_TEST_DEVICES");
@@ -81,6 +87,10 @@ inline std::vector<device> devices(std::string_view kind = {}) {
 // -----------------------------------------------------------------------------------
 
 /// The outcome of a comparison: true or false, and a text that says why. CHECK prints the text.
+///
+///     tl::testing::verdict same = tl::testing::allclose(out, host_vector);
+///     if (!same)
+///       std::puts(same.text().c_str());
 class verdict {
 public:
   /// True, or false with the text that says why.
@@ -105,6 +115,8 @@ private:
 
 /// |value - expected| may be atol + rtol * |expected|. The default asks for equality, also of an
 /// integer and a float; two integers are always compared exactly. Infinities must be equal.
+///
+///     CHECK(tl::testing::allclose(out, host_vector, {.rtol = 1e-6, .atol = 1e-30}));
 struct tolerance {
   double rtol = 0;        ///< relative to the expected value
   double atol = 0;        ///< absolute, added to that
@@ -345,6 +357,8 @@ verdict allclose(const Values &values, const Expected &expected, tolerance allow
 
 /// The seed of this run: fresh each time, or TL_TEST_SEED. Printed when first used, so that a
 /// failing run can be repeated. Throws tl::invalid_argument if TL_TEST_SEED is no whole number.
+///
+///     std::mt19937_64 own(tl::testing::seed());
 inline std::uint64_t seed() {
   static const std::uint64_t value = [] {
     std::uint64_t s = 0;
@@ -365,6 +379,9 @@ inline std::uint64_t seed() {
 }
 
 /// Random numbers from a seed: SplitMix64. One generator is for one thread.
+///
+///     tl::testing::generator source(42);   // the same numbers in each run
+///     auto host = tl::testing::random_values<float>(n, {0, 1}, source);
 class generator {
 public:
   /// Equal starts give equal numbers.

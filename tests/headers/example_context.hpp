@@ -8,6 +8,7 @@
 #include <tl/tl.hpp>
 
 #include <cstdio>
+#include <random>
 #include <vector>
 
 #define CHECK(x) ((void)(x))
