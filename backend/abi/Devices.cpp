@@ -9,7 +9,10 @@ using namespace tl::backend;
 const char *tl_version(void) { return TL_VERSION; }
 
 size_t tl_device_count(void) {
-  return guardedOr(size_t(0), [] { return Registry::instance().deviceCount(); });
+  return guardedOr(size_t(0), [] {
+    ForkGuard inside;
+    return Registry::instance().deviceCount();
+  });
 }
 
 tl_status tl_device_at(size_t index, tl_device **device) {
@@ -52,6 +55,7 @@ const char *tl_device_target(const tl_device *device) {
 
 const char *tl_missing(size_t index) {
   return guardedOr<const char *>(nullptr, [&]() -> const char * {
+    ForkGuard inside;
     const std::vector<std::string> &missing = Registry::instance().missing();
     return index < missing.size() ? missing[index].c_str() : nullptr;
   });

@@ -9,6 +9,7 @@
 #include "runtime/Kernel.h"
 #include "support/Error.h"
 #include "support/FloatingMode.h"
+#include "support/Fork.h"
 
 namespace tl::backend {
 
@@ -16,7 +17,8 @@ namespace tl::backend {
 /// from a catch block.
 tl_status keepDiagnostic() noexcept;
 
-template <class Body> tl_status guarded(Body &&body) noexcept {
+/// For what takes no lock that a forked child needs, and may take long.
+template <class Body> tl_status guardedThroughForks(Body &&body) noexcept {
   FloatingMode mode;
   try {
     body();
@@ -26,7 +28,14 @@ template <class Body> tl_status guarded(Body &&body) noexcept {
   }
 }
 
-/// For functions that return a value: `otherwise` stands for the failure.
+template <class Body> tl_status guarded(Body &&body) noexcept {
+  return guardedThroughForks([&] {
+    ForkGuard inside;
+    body();
+  });
+}
+
+/// For functions that return a value and only look: `otherwise` stands for the failure.
 template <class Value, class Body> Value guardedOr(Value otherwise, Body &&body) noexcept {
   FloatingMode mode;
   try {

@@ -195,7 +195,7 @@ int64_t tl_kernel_get(const tl_kernel *kernel, tl_kernel_property property) {
 
 tl_status tl_launch(tl_kernel *kernel, tl_stream *stream, uint32_t grid_x, uint32_t grid_y,
                     uint32_t grid_z, void *const *arguments, size_t argument_count) {
-  return guarded([&] {
+  return guardedThroughForks([&] {
     resolve("tl_launch", kernel)
         .launch(resolve("tl_launch", stream), {grid_x, grid_y, grid_z}, arguments, argument_count);
   });

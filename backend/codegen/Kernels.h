@@ -5,20 +5,23 @@
 #pragma once
 
 #include "dialect/Dialect.h"
+#include "support/Fork.h"
 #include "support/Parameter.h"
 
 #include <chrono>
 
 namespace tl::backend {
 
-/// Appends the milliseconds since the last lap, or since it was made.
+/// Appends the milliseconds since the last lap, or since it was made. Between steps nothing is half
+/// done: a fork that waits passes.
 class Stopwatch {
 public:
   explicit Stopwatch(std::vector<std::pair<std::string, double>> &times) : times(times) {}
   void lap(const char *step) {
     auto now = std::chrono::steady_clock::now();
     times.push_back({step, std::chrono::duration<double, std::milli>(now - start).count()});
-    start = now;
+    letForkPass();
+    start = std::chrono::steady_clock::now();
   }
 
 private:

@@ -4,6 +4,7 @@
 #include "interpreter/Interpreter.h"
 #include "support/Environment.h"
 #include "support/FloatingMode.h"
+#include "support/Fork.h"
 
 #include <chrono>
 #include <cstring>
@@ -27,18 +28,23 @@ struct LoadedProgram final : LoadedKernel {
 
 } // namespace
 
+InterpreterDevice::InterpreterDevice() {
+  onFork([](void *object) { new (&static_cast<InterpreterDevice *>(object)->mutex) std::mutex; },
+         this);
+}
+
 void *InterpreterDevice::allocate(uint64_t bytes) {
-  std::lock_guard lock(mutex);
+  auto lock = lockOutside(mutex);
   return memory.allocate(bytes);
 }
 
 void InterpreterDevice::release(void *pointer) {
-  std::lock_guard lock(mutex);
+  auto lock = lockOutside(mutex);
   memory.release(pointer);
 }
 
 void InterpreterDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
-  std::lock_guard lock(mutex);
+  auto lock = lockOutside(mutex);
   memory.checkRange(dst, bytes, "tl_copy_to_device");
   if (bytes == 0)
     return;
@@ -47,14 +53,14 @@ void InterpreterDevice::copyToDevice(Stream &, void *dst, const void *src, uint6
 }
 
 void InterpreterDevice::copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
-  std::lock_guard lock(mutex);
+  auto lock = lockOutside(mutex);
   memory.checkRange(src, bytes, "tl_copy_from_device");
   if (bytes != 0)
     std::memcpy(dst, src, bytes);
 }
 
 void InterpreterDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
-  std::lock_guard lock(mutex);
+  auto lock = lockOutside(mutex);
   memory.checkRange(dst, bytes, "tl_copy_on_device");
   memory.checkRange(src, bytes, "tl_copy_on_device");
   if (bytes == 0)
@@ -64,7 +70,7 @@ void InterpreterDevice::copyOnDevice(Stream &, void *dst, const void *src, uint6
 }
 
 void InterpreterDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
-  std::lock_guard lock(mutex);
+  auto lock = lockOutside(mutex);
   memory.checkRange(dst, bytes, "tl_fill");
   if (bytes == 0)
     return;
@@ -106,7 +112,9 @@ std::unique_ptr<LoadedKernel> InterpreterDevice::load(const CompiledKernel &kern
 
 void InterpreterDevice::launch(LoadedKernel &kernel, Stream &, Grid grid, void *const *arguments) {
   auto &loaded = static_cast<LoadedProgram &>(kernel);
-  std::lock_guard lock(mutex);
+  ForkGuard inside;
+  ForkPoints points; // between instructions
+  auto lock = lockOutside(mutex);
   const Options options = {loaded.debug, readEnvironment().interpreterSteps};
   FloatingFlags flags; // sums of double are computed in long double
   Machine machine(loaded.program, memory, options);

@@ -13,6 +13,9 @@ namespace tl::backend::interpreter {
 
 class InterpreterDevice final : public Device {
 public:
+  /// Lives as long as the process.
+  InterpreterDevice();
+
   std::string_view name() const override { return "interpreter"; }
   std::string_view description() const override {
     return "reference interpreter that checks every access, one program at a time";
@@ -40,7 +43,7 @@ public:
 
 private:
   InterpreterTarget compiler;
-  std::mutex mutex; // of the memory, and so of launches
+  std::mutex mutex; // of the memory, and so of launches, which let forks pass
   Memory memory;
 };
 

@@ -20,7 +20,8 @@ void Turn::pass() {
                  "each program must come to it equally often");
 }
 
-void Turn::body(void *const *arguments) {
+void Turn::body(void *const *arguments, ForkThread launching) {
+  adoptForkThread(launching);
   begins.acquire();
   if (!abandoned) {
     try {
@@ -82,7 +83,8 @@ void Turns::run(void *const *arguments) {
         turn.machine.programId[1] = y;
         turn.machine.programId[2] = z;
         try {
-          turn.thread = std::thread([&turn, arguments] { turn.body(arguments); });
+          turn.thread = std::thread(
+              [&turn, arguments, launching = forkThread()] { turn.body(arguments, launching); });
         } catch (const std::system_error &) {
           throw Error(TL_OUT_OF_RESOURCES,
                       "a kernel with a grid-wide barrier needs a thread for each program, the "

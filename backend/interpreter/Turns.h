@@ -13,6 +13,7 @@
 #pragma once
 
 #include "interpreter/Interpreter.h"
+#include "support/Fork.h"
 
 #include <exception>
 #include <memory>
@@ -38,7 +39,7 @@ private:
 
   /// Called by Turns: lets the program run until it passes or ends.
   void play();
-  void body(void *const *arguments);
+  void body(void *const *arguments, ForkThread launching);
 
   Machine machine;
   State state = New;

@@ -2,10 +2,12 @@
 #include "passes/Pipeline.h"
 
 #include "dialect/Context.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "support/Environment.h"
+#include "support/Fork.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -72,6 +74,11 @@ private:
   std::atomic<uint64_t> written{0};
 };
 
+/// Between passes nothing is half done: a fork that waits passes.
+struct ForksBetweenPasses : PassInstrumentation {
+  void runBeforePass(Pass *, Operation *) override { backend::letForkPass(); }
+};
+
 llvm::raw_ostream &standardError() {
   static StandardError &stream = *new StandardError;
   return stream;
@@ -81,6 +88,7 @@ llvm::raw_ostream &standardError() {
 
 void runPasses(PassManager &manager, ModuleOp module) {
   const backend::Environment &environment = backend::environment();
+  manager.addInstrumentation(std::make_unique<ForksBetweenPasses>());
   backend::PrintIR when = environment.printIR;
   if (when == backend::PrintIR::AfterEach || when == backend::PrintIR::AfterChange)
     manager.enableIRPrinting([](Pass *, Operation *) { return false; },

@@ -4,6 +4,7 @@
 #include "runtime/Reproducer.h"
 #include "support/Environment.h"
 #include "support/Error.h"
+#include "support/Fork.h"
 #include "support/LargeStack.h"
 
 #include "tl/impl/number_text.hpp"
@@ -44,6 +45,7 @@ static size_t stackFor(std::string_view ttir) { return (size_t(512) << 10) + 16 
 void Kernel::compile(const Target &how, std::string_view ttir, std::string_view entry,
                      const CompileOptions &options) {
   Error error;
+  ForkPoints points; // between the steps of a compilation
   try {
     onLargeStack(stackFor(ttir), [&] { compiled = how.compile(ttir, entry, options); });
     parameterCount = compiled->parameters.size();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/ModuleCache.h"
 
-#include "support/Environment.h"
-
 #include "runtime/Registry.h"
 #include "runtime/Reproducer.h"
+#include "support/Environment.h"
+#include "support/Fork.h"
 
 #include <algorithm>
 
@@ -48,18 +48,33 @@ Error asError(std::exception_ptr failure) {
 } // namespace
 
 ModuleCache &ModuleCache::instance() {
-  static ModuleCache &cache = *new ModuleCache(
-      [](std::string_view ttir) { return Registry::instance().canonicalText(ttir); });
+  static ModuleCache &cache = *[] {
+    auto *made = new ModuleCache(
+        [](std::string_view ttir) { return Registry::instance().canonicalText(ttir); });
+    onFork([](void *object) { static_cast<ModuleCache *>(object)->forgetCompilations(); }, made);
+    return made;
+  }();
   return cache;
 }
 
-std::shared_ptr<Kernel> ModuleCache::wait(const std::shared_ptr<Entry> &entry,
-                                          std::unique_lock<std::mutex> &lock) {
-  changed.wait(lock, [&] { return entry->state != Entry::Compiling; });
-  if (entry->state == Entry::Failed)
-    throw Error(entry->error);
-  ++hits;
-  return entry->kernel;
+void ModuleCache::forgetCompilations() {
+  new (&mutex) std::mutex; // one who waited may have held it
+  new (&changed) std::condition_variable;
+  for (Entries *entries : {&byExactText, &byCanonicalText})
+    std::erase_if(*entries,
+                  [](const auto &pair) { return pair.second->state == Entry::Compiling; });
+}
+
+void ModuleCache::wait(const Entry &entry, std::unique_lock<std::mutex> &lock) {
+  // Who compiles lets forks pass, and a fork waits for everybody who is inside: so not here.
+  lock.unlock();
+  {
+    ForkPause pause;
+    std::unique_lock own(mutex);
+    changed.wait(own, [&] { return entry.state != Entry::Compiling; });
+    own.unlock();
+  }
+  lock.lock();
 }
 
 std::shared_ptr<Kernel> ModuleCache::get(OpenDevice &device, std::string_view ttir,
@@ -69,8 +84,14 @@ std::shared_ptr<Kernel> ModuleCache::get(OpenDevice &device, std::string_view tt
   key += ttir;
 
   std::unique_lock lock(mutex);
-  if (auto found = byExactText.find(key); found != byExactText.end())
-    return wait(std::shared_ptr<Entry>(found->second), lock);
+  if (auto found = byExactText.find(key); found != byExactText.end()) {
+    const std::shared_ptr<Entry> entry = found->second;
+    wait(*entry, lock);
+    if (entry->state == Entry::Failed)
+      throw Error(entry->error);
+    ++hits;
+    return entry->kernel;
+  }
   auto mine = std::make_shared<Entry>();
   byExactText.emplace(key, mine);
   lock.unlock();
@@ -115,7 +136,7 @@ std::shared_ptr<Kernel> ModuleCache::make(OpenDevice &device, std::string_view t
     auto [found, isNew] = byCanonicalText.emplace(std::move(key), mine);
     if (!isNew) {
       std::shared_ptr<Entry> other = found->second;
-      changed.wait(lock, [&] { return other->state != Entry::Compiling; });
+      wait(*other, lock);
       if (other->state == Entry::Ready) {
         ++hits;
         return other->kernel;

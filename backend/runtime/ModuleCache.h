@@ -41,6 +41,8 @@ public:
   tl_cache_statistics statistics() const;
   /// Forgets every kernel. A compilation that is under way ends, and its kernel dies with it.
   void clear();
+  /// Of a forked child: what other threads of the parent were compiling is forgotten.
+  void forgetCompilations();
 
 private:
   struct Entry {
@@ -50,8 +52,8 @@ private:
   };
   using Entries = std::unordered_map<std::string, std::shared_ptr<Entry>>;
 
-  std::shared_ptr<Kernel> wait(const std::shared_ptr<Entry> &entry,
-                               std::unique_lock<std::mutex> &lock);
+  /// Until another thread has compiled it.
+  void wait(const Entry &entry, std::unique_lock<std::mutex> &lock);
   std::shared_ptr<Kernel> make(OpenDevice &device, std::string_view ttir, std::string_view entry,
                                const CompileOptions &options, const std::string &prefix,
                                const std::shared_ptr<Entry> &mine);

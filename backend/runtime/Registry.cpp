@@ -3,6 +3,7 @@
 
 #include "support/Environment.h"
 #include "support/Error.h"
+#include "support/Fork.h"
 
 namespace tl::backend {
 namespace {
@@ -20,8 +21,17 @@ std::string quoted(std::string_view name) {
 Registry::Registry(Inventory list) : contents(std::move(list)), slots(contents.devices.size()) {}
 
 Registry &Registry::instance() {
-  static Registry &registry = *new Registry(inventory());
+  static Registry &registry = *[] {
+    auto *made = new Registry(inventory());
+    onFork([](void *object) { static_cast<Registry *>(object)->freeLocks(); }, made);
+    return made;
+  }();
   return registry;
+}
+
+void Registry::freeLocks() {
+  for (Slot &slot : slots)
+    new (&slot.mutex) std::mutex;
 }
 
 std::string Registry::deviceNames() const {
@@ -37,7 +47,7 @@ OpenDevice &Registry::deviceAt(size_t index) {
                                    std::to_string(slots.size()) + " devices of this machine are " +
                                    deviceNames());
   Slot &slot = slots[index];
-  std::lock_guard lock(slot.mutex);
+  auto lock = lockOutside(slot.mutex); // opening a card lets forks pass
   if (!slot.device) {
     environment(); // a bad variable is reported before anything is done
     slot.device = std::make_unique<OpenDevice>(contents.devices[index].open());

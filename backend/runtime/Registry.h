@@ -39,6 +39,8 @@ public:
   explicit Registry(Inventory list);
   /// The registry of this process, made from inventory() at the first call.
   static Registry &instance();
+  /// Of a forked child: a device may be opening in another thread of the parent.
+  void freeLocks();
 
   size_t deviceCount() const { return slots.size(); }
   /// Each opens its device at the first call and throws Error if there is none or it will not open.

@@ -106,6 +106,7 @@ Environment readEnvironment() {
   result.timePasses = readSwitch("TL_TIME_PASSES").value_or(false);
   result.tensorCopies = readSwitch("TL_TMA");
   result.cpuFeatures = readCpuFeatures();
+  result.check = readSwitch("TL_CHECK").value_or(false);
   result.interpreterSteps = readInterpreterSteps();
   result.reproducerDir = std::string(valueOf("TL_REPRODUCER_DIR"));
   return result;

@@ -46,6 +46,10 @@ struct Environment {
   /// the unit on sm_90a, where the launch can make the map and no loop moves blocks.
   std::optional<bool> tensorCopies;
 
+  /// TL_CHECK: 1 puts guard words around the buffers of the CPU and looks at them after each
+  /// launch, copy and free, so that a kernel which writes beside its buffers is named; 0 does not.
+  bool check = false;
+
   /// TL_INTERPRETER_STEPS: instructions that one program may carry out in the interpreter before it
   /// is taken to run for ever, 1 to 10^18.
   uint64_t interpreterSteps = uint64_t(1) << 28;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/LargeStack.h"
 
+#include "support/Fork.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -14,10 +16,12 @@ namespace {
 struct Call {
   const std::function<void()> &work;
   std::exception_ptr failure;
+  ForkThread caller; // works for it
 };
 
 void *run(void *pointer) {
   auto &call = *static_cast<Call *>(pointer);
+  adoptForkThread(call.caller);
   try {
     call.work();
   } catch (...) {
@@ -79,7 +83,7 @@ bool hasRun(Call &call, size_t bytes) {
 void onLargeStack(size_t bytes, const std::function<void()> &work) {
   if (left() >= bytes)
     return work();
-  Call call{work, nullptr};
+  Call call{work, nullptr, forkThread()};
   // Only what is touched becomes memory, so the estimate need not be a close one.
   bool done = false;
   for (size_t most = std::max(2 * bytes, size_t(64) << 20); !done && most >= least; most /= 2)

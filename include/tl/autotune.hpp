@@ -6,6 +6,7 @@
 
 #include "tl/error.hpp"
 #include "tl/impl/number_text.hpp"
+#include "tl/impl/process_mutex.hpp"
 #include "tl/impl/tuning.hpp"
 #include "tl/launch.hpp"
 #include "tl/stream.hpp"
@@ -17,7 +18,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <source_location>
 #include <string>
@@ -122,7 +123,8 @@ public:
 
   /// The trials of all tunings so far, in order.
   std::vector<tuning_trial> trials() const {
-    const std::lock_guard lock(mutex_);
+    const impl::process_lock lock(mutex_);
+    drop_half_made(lock);
     return trials_;
   }
 
@@ -227,7 +229,8 @@ private:
   template <class Grid, class... A>
   const choice *tune(tl_device *device, const key_values &key, const Grid &grid,
                      const launch_options &options, A &...arguments) const {
-    const std::lock_guard lock(mutex_);
+    const impl::process_lock lock(mutex_);
+    drop_half_made(lock);
     if (const choice *known = find(device, key))
       return known; // another thread was faster
     tl_stream *stream = options.stream.handle ? options.stream.handle
@@ -352,9 +355,15 @@ private:
                  trial.key.c_str(), trial.candidate, trial.configuration.c_str(), result.c_str());
   }
 
+  /// In a process that was forked while another thread was tuning.
+  void drop_half_made(const impl::process_lock &lock) const {
+    if (lock.is_orphaned())
+      std::construct_at(&trials_);
+  }
+
   [[no_unique_address]] Family family_;
   autotune_options options_;
-  mutable std::mutex mutex_;
+  mutable impl::process_mutex mutex_;
   mutable std::vector<tuning_trial> trials_;
   mutable std::atomic<std::size_t> chosen_ = candidates;
   mutable std::atomic<const choice *> choices_ = nullptr; // never removed, as compiled kernels

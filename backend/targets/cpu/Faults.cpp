@@ -66,9 +66,14 @@ void FaultGuard::leave() {
   siglongjmp(guard->state, 1);
 }
 
+namespace {
+std::mutex installing;
+}
+
+void FaultGuard::freeLock() { new (&installing) std::mutex; }
+
 void FaultGuard::install() {
-  static std::mutex &mutex = *new std::mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(installing);
   FaultHandler::install(SIGSEGV);
   FaultHandler::install(SIGBUS);
 }

@@ -24,6 +24,8 @@ public:
   /// Makes sure that the signal handlers are ours. A first call installs them; later calls are
   /// needed only where a fault is likely and somebody else may have replaced them since.
   static void install();
+  /// In a forked child: another thread of the parent may have been installing.
+  static void freeLock();
 
   template <typename Code> bool run(Code &&code) {
     FaultGuard *outer = current;

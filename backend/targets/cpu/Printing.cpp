@@ -12,6 +12,8 @@
 namespace tl::backend::cpu {
 namespace {
 
+std::mutex printing; // so that lines stay together
+
 template <typename T> T read(const void *memory) {
   T value;
   std::memcpy(&value, memory, sizeof value);
@@ -115,10 +117,11 @@ void printSite(const Site &site, const std::array<uint32_t, 3> &program,
               label + valueText(element, memory, operand, site.hex) + "\n";
     }
   }
-  static std::mutex &mutex = *new std::mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(printing);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
+
+void freePrintingLock() { new (&printing) std::mutex; }
 
 } // namespace tl::backend::cpu

@@ -28,4 +28,7 @@ std::string positionText(uint64_t element, const std::vector<int64_t> &shape);
 void printSite(const Site &site, const std::array<uint32_t, 3> &program,
                const void *const *operands);
 
+/// In a forked child: another thread of the parent may have been printing.
+void freePrintingLock();
+
 } // namespace tl::backend::cpu

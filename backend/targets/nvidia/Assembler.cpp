@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Assembler.h"
 
+#include "support/Fork.h"
 #include "targets/Target.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <optional>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -158,6 +160,9 @@ ProgramRun runProgram(std::vector<std::string> words, int seconds) {
     return run;
   }
   int status = 0;
+  std::optional<ForkPause> pause;
+  if (forkThread().points)
+    pause.emplace();
   for (int waits = 0;; ++waits) {
     pid_t ended = waitpid(child, &status, seconds ? WNOHANG : 0);
     if (ended == child || (ended < 0 && errno != EINTR))

@@ -42,6 +42,7 @@ TEST_SUITE("Environment") {
     CHECK(e.numThreads == 0);
     CHECK(e.printIR == PrintIR::Nothing);
     CHECK_FALSE(e.timePasses);
+    CHECK_FALSE(e.check);
     CHECK_FALSE(e.tensorCopies);
     CHECK(e.cpuFeatures.empty());
     CHECK(e.reproducerDir.empty());
@@ -51,12 +52,13 @@ TEST_SUITE("Environment") {
     Variable device("TL_DEVICE", "interpreter"), threads("TL_NUM_THREADS", "1024"),
         print("TL_PRINT_IR", "after-each"), time("TL_TIME_PASSES", "1"),
         features("TL_CPU_FEATURES", "-avx512f,+sse4.2"), copies("TL_TMA", "1"),
-        folder("TL_REPRODUCER_DIR", "/x y");
+        folder("TL_REPRODUCER_DIR", "/x y"), check("TL_CHECK", "1");
     Environment e = readEnvironment();
     CHECK(e.device == "interpreter");
     CHECK(e.numThreads == 1024);
     CHECK(e.printIR == PrintIR::AfterEach);
     CHECK(e.timePasses);
+    CHECK(e.check);
     CHECK(e.cpuFeatures == "-avx512f,+sse4.2");
     CHECK(e.tensorCopies == true);
     CHECK(e.reproducerDir == "/x y");
