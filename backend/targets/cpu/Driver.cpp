@@ -3,17 +3,20 @@
 // Memory, streams and events of the device "cpu". Launching is in Launch.cpp.
 #include "targets/cpu/Driver.h"
 
+#include "support/Environment.h"
+#include "support/Fork.h"
+#include "targets/cpu/Buffers.h"
+#include "targets/cpu/Faults.h"
 #include "targets/cpu/HostFeatures.h"
+#include "targets/cpu/Overruns.h"
+#include "targets/cpu/Printing.h"
 #include "targets/cpu/ThreadPool.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <sys/mman.h>
 #include <unistd.h>
-#include <unordered_map>
 
 namespace tl::backend::cpu {
 namespace {
@@ -43,10 +46,6 @@ uint64_t physicalMemory() {
   long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   return pages > 0 && size > 0 ? uint64_t(pages) * uint64_t(size) : 0;
 }
-
-/// From this size on, blocks are aligned to huge pages and ask for them: a sweep over memory then
-/// misses the TLB 512 times less often.
-constexpr uint64_t hugePage = uint64_t(2) << 20;
 
 /// Copies and fills from this size on use all threads: one does not saturate the memory.
 constexpr uint64_t parallelBytes = uint64_t(4) << 20;
@@ -79,17 +78,18 @@ void copy(void *dst, const void *src, uint64_t bytes) {
 
 } // namespace
 
-/// The blocks that `release` may be given. Anything else is refused instead of corrupting the heap.
-struct CpuDevice::Allocations {
-  std::mutex mutex;
-  std::unordered_map<void *, uint64_t> live;
-};
-
 CpuDevice::CpuDevice(const Target &target)
-    : compiler(target), allocations(std::make_unique<Allocations>()) {
-  text = HostFeatures::host().description() + ", " +
-         std::to_string(ThreadPool::shared().threads()) +
-         (ThreadPool::shared().threads() == 1 ? " thread" : " threads");
+    : compiler(target), buffers(std::make_unique<Buffers>(environment().check)),
+      overruns(std::make_unique<Overruns>(*buffers)) {
+  onFork(
+      [](void *) {
+        FaultGuard::freeLock();
+        freePrintingLock();
+      },
+      nullptr);
+  const unsigned threads = ThreadPool::shared().threads();
+  text = HostFeatures::host().description() + ", " + std::to_string(threads) +
+         (threads == 1 ? " thread" : " threads");
 }
 
 CpuDevice::~CpuDevice() = default;
@@ -99,41 +99,36 @@ std::string_view CpuDevice::description() const { return text; }
 void *CpuDevice::allocate(uint64_t bytes) {
   if (bytes == 0)
     return nullptr;
-  const uint64_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
-  void *block = nullptr;
-  if (bytes > SIZE_MAX / 2 || posix_memalign(&block, alignment, bytes) != 0) {
-    throw Error(TL_OUT_OF_RESOURCES,
-                "out of memory: " + std::to_string(bytes) + " bytes were asked for")
-        .onDevice("cpu")
-        .exceeding(bytes, physicalMemory());
-  }
-  if (alignment == hugePage)
-    madvise(block, bytes / hugePage * hugePage, MADV_HUGEPAGE); // a wish: failure does no harm
-  std::lock_guard<std::mutex> lock(allocations->mutex);
-  allocations->live[block] = bytes;
-  return block;
+  if (void *buffer = buffers->allocate(bytes))
+    return buffer;
+  throw Error(TL_OUT_OF_RESOURCES,
+              "out of memory: " + std::to_string(bytes) + " bytes were asked for")
+      .onDevice("cpu")
+      .exceeding(bytes, physicalMemory());
 }
 
 void CpuDevice::release(void *pointer) {
   if (!pointer)
     return;
-  {
-    std::lock_guard<std::mutex> lock(allocations->mutex);
-    if (!allocations->live.erase(pointer))
-      fail(TL_INVALID_ARGUMENT, "the pointer to free is not a live allocation of this device");
-  }
-  std::free(pointer);
+  const std::optional<Damage> damage = buffers->findDamage(pointer);
+  if (!buffers->release(pointer))
+    fail(TL_INVALID_ARGUMENT, "the pointer to free is not a live allocation of this device");
+  overruns->report(damage); // freed all the same
 }
 
 void CpuDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  overruns->report(buffers->findDamage(dst));
   copy(dst, src, bytes);
 }
 
 void CpuDevice::copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  overruns->report(buffers->findDamage(src));
   copy(dst, src, bytes);
 }
 
 void CpuDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
+  overruns->report(buffers->findDamage(dst));
+  overruns->report(buffers->findDamage(src));
   copy(dst, src, bytes);
 }
 

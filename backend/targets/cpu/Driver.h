@@ -14,6 +14,9 @@
 
 namespace tl::backend::cpu {
 
+class Buffers;
+class Overruns;
+
 /// A compiled kernel: runs the programs begin … end-1 of the grid, numbered with x fastest.
 /// args[i] points to the value of parameter i; scratch is 64-byte aligned and belongs to this call.
 using KernelEntry = void (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
@@ -86,6 +89,8 @@ public:
 
   void *allocate(uint64_t bytes) override;
   void release(void *pointer) override;
+  void *allocateHost(uint64_t bytes) override { return allocate(bytes); }
+  void releaseHost(void *pointer) override { release(pointer); }
   void copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
   void copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
   void copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
@@ -104,10 +109,11 @@ public:
   void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) override;
 
 private:
-  struct Allocations;
+  void launchPrograms(LoadedKernel &, Grid, void *const *arguments);
 
   const Target &compiler;
-  std::unique_ptr<Allocations> allocations;
+  const std::unique_ptr<Buffers> buffers;
+  const std::unique_ptr<Overruns> overruns;
   std::string text;
 };
 

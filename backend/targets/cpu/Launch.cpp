@@ -2,6 +2,7 @@
 #include "targets/cpu/Launch.h"
 
 #include "targets/cpu/Faults.h"
+#include "targets/cpu/Overruns.h"
 #include "targets/cpu/Printing.h"
 #include "targets/cpu/ThreadPool.h"
 
@@ -98,8 +99,6 @@ thread_local Launch *Launch::current = nullptr;
 
 Launch::Launch(const CpuLoadedKernel &kernel, Grid grid, void *const *arguments)
     : kernel(kernel), extents{grid.x, grid.y, grid.z}, arguments(arguments) {
-  static const bool installed = (FaultGuard::install(), true);
-  (void)installed;
   bool anyNull = false;
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     anyNull |= kernel.parameters[i].isPointer && !*static_cast<void *const *>(arguments[i]);
@@ -233,23 +232,25 @@ std::array<uint32_t, 3> Launch::coordinates(uint64_t program) const {
   return {uint32_t(program % extents[0]), uint32_t(row % extents[1]), uint32_t(row / extents[1])};
 }
 
-void Launch::check() const {
+void Launch::check(Buffers &buffers) const {
   if (failure == Failure::none)
     return;
   if (failure == Failure::exception)
     std::rethrow_exception(exception);
   auto ours = [&](Error error) { return std::move(error).inKernel(kernel.name).onDevice("cpu"); };
   if (failure == Failure::fault) {
+    std::string message = "the kernel accessed memory at " + hexadecimal(faultAddress) +
+                          ", which is not mapped or may not be written";
+    if (auto place = buffers.near(faultAddress))
+      message += ", " + placeText(place->offset, place->bytes) + " the buffer" +
+                 bufferText(place->buffer, place->bytes, kernel.parameters, arguments);
     std::string help = "run it on the device \"interpreter\", which finds the line of the access";
     for (size_t i = 0; i < kernel.parameters.size(); ++i)
       if (kernel.parameters[i].isPointer && !*static_cast<void *const *>(arguments[i])) {
         help = "argument " + std::to_string(i) + " is a null pointer";
         break;
       }
-    throw ours({TL_RUNTIME_ERROR,
-                "the kernel accessed memory at " + hexadecimal(faultAddress) +
-                    ", which is not mapped or may not be written",
-                help});
+    throw ours({TL_RUNTIME_ERROR, message, help});
   }
   if (failedSite >= kernel.sites.size())
     throw ours({TL_INTERNAL_ERROR, "the kernel reported an unknown failure"});
@@ -273,10 +274,29 @@ std::unique_ptr<LoadedKernel> CpuDevice::load(const CompiledKernel &kernel) {
         .inKernel(kernel.name)
         .onDevice("cpu");
   }
+  FaultGuard::install();
   return std::make_unique<CpuLoadedKernel>(*compiled);
 }
 
 void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *arguments) {
+  if (!buffers->guarded())
+    return launchPrograms(loaded, grid, arguments);
+  auto &kernel = dynamic_cast<CpuLoadedKernel &>(loaded);
+  FaultGuard::install(); // likely to be needed
+  overruns->begin(kernel.name);
+  std::exception_ptr failure;
+  try {
+    launchPrograms(loaded, grid, arguments);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // What was overwritten says more than the fault that it may have ended in.
+  overruns->end(kernel.name, kernel.parameters, arguments);
+  if (failure)
+    std::rethrow_exception(failure);
+}
+
+void CpuDevice::launchPrograms(LoadedKernel &loaded, Grid grid, void *const *arguments) {
   auto &kernel = dynamic_cast<CpuLoadedKernel &>(loaded);
   __extension__ using Wide = unsigned __int128;
   Wide product = Wide(uint64_t(grid.x) * grid.y) * grid.z;
@@ -291,11 +311,11 @@ void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *a
   Launch launch(kernel, grid, arguments);
   if (kernel.gridBarrier && count > 1) {
     launch.runTogether(count);
-    return launch.check();
+    return launch.check(*buffers);
   }
   if (count <= 1) {
     launch.run(0, count);
-    return launch.check();
+    return launch.check(*buffers);
   }
 
   uint64_t done = 0;
@@ -313,7 +333,7 @@ void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *a
   if (pool.threads() == 1 || rest == 1 || cost * double(rest) < inlineNanoseconds) {
     launch.run(done, count);
     learn(kernel, (now() - start) / double(rest));
-    return launch.check();
+    return launch.check(*buffers);
   }
   uint64_t share = (rest - 1) / (uint64_t(pool.threads()) * 4) + 1;
   uint64_t grain = std::clamp<uint64_t>(uint64_t(rangeNanoseconds / cost), 1, share);
@@ -321,7 +341,7 @@ void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *a
            [&](uint64_t begin, uint64_t end, unsigned) { launch.run(done + begin, done + end); });
   // The threads shared the time: what one program would have cost alone is at most this.
   learn(kernel, (now() - start) * pool.threads() / double(rest));
-  launch.check();
+  launch.check(*buffers);
 }
 
 void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element) {

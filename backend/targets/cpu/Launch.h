@@ -4,6 +4,7 @@
 #pragma once
 
 #include "targets/Target.h"
+#include "targets/cpu/Buffers.h"
 #include "targets/cpu/Driver.h"
 #include "targets/cpu/Jit.h"
 
@@ -67,8 +68,9 @@ public:
   /// What a program does at the grid's barrier; false if it is to end there.
   bool meet(uint32_t site, uint64_t program);
 
-  /// Throws the Error of the first failure, if there was one.
-  void check() const;
+  /// Throws the Error of the first failure, if there was one. `buffers` are those that the kernel
+  /// may have meant.
+  void check(Buffers &buffers) const;
 
   void report(uint32_t site, uint64_t program, uint64_t element);
   void print(uint32_t site, uint64_t program, const void *const *operands) const;
