@@ -17,8 +17,20 @@ struct LaunchNumber {
   int64_t constant = 0; // where there is no parameter
 };
 
-/// Elements as the hardware that copies boxes knows them.
-enum class TensorElement { u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16 };
+/// Elements as the hardware that copies boxes knows them: the numbers are those of
+/// CUtensorMapDataType.
+enum class TensorElement {
+  u8 = 0,
+  u16 = 1,
+  u32 = 2,
+  s32 = 3,
+  u64 = 4,
+  s64 = 5,
+  f16 = 6,
+  f32 = 7,
+  f64 = 8,
+  bf16 = 9
+};
 
 /// A tensor in global memory whose boxes hardware copies, described by what is known at the launch:
 /// the launch makes the map, and the kernel receives it as 128 bytes. Axes from the last to the

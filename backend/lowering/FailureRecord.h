@@ -4,6 +4,7 @@
 // what stands here. No LLVM header is needed. Next: Debug.cpp for the code that writes it.
 #pragma once
 
+#include "support/Error.h"
 #include "support/SourceLocation.h"
 
 #include <cstdint>
@@ -29,5 +30,26 @@ struct FailureRecord {
   uint32_t program[3] = {};
   uint32_t element = 0; // of the tensor, row by row; all ones for a scalar
 };
+
+static_assert(sizeof(FailureRecord) == sizeof(tl_failure_record), "the C API knows it, too");
+
+/// "tl::device_assert failed: text, at lane (3, 0) in program (1, 0, 0)", as on every device, with
+/// the user's line.
+inline Error errorOf(const FailureRecord &record, const AssertSite &site) {
+  std::string message = site.message;
+  if (!site.shape.empty()) {
+    std::string lane;
+    uint64_t element = record.element;
+    for (size_t axis = site.shape.size(); axis-- > 0;) {
+      const uint64_t extent = uint64_t(site.shape[axis]);
+      lane = std::to_string(element % extent) + (lane.empty() ? "" : ", ") + lane;
+      element /= extent;
+    }
+    message += ", at lane (" + lane + ")";
+  }
+  message += " in program (" + std::to_string(record.program[0]) + ", " +
+             std::to_string(record.program[1]) + ", " + std::to_string(record.program[2]) + ")";
+  return Error(TL_RUNTIME_ERROR, message).at(site.location);
+}
 
 } // namespace tl::backend

@@ -21,10 +21,7 @@
 
 namespace tl::backend {
 
-struct Stage {
-  std::string name; // "ttir", "llir", "asm", "obj", "ttgir", "ptx", "cubin"
-  std::string bytes;
-};
+struct HiddenParameters; // lowering/HiddenParameters.h
 
 /// What a Target makes of a kernel. A target derives from it to keep what its Device needs to load
 /// (an object file, a decoded program).
@@ -38,6 +35,9 @@ struct CompiledKernel {
   std::vector<Parameter> parameters;
   std::vector<std::pair<std::string, double>> milliseconds; // step, time
   int64_t registers = 0, spills = 0, sharedBytes = 0, threads = 1;
+  std::string symbol; // of the entry in the code, for those who load it by themselves; or empty
+  /// What the code takes behind the parameters; null for nothing.
+  virtual const HiddenParameters *hiddenParameters() const { return nullptr; }
 };
 
 class Target {

@@ -18,13 +18,13 @@ CudaStream::CudaStream(CudaDevice &device, CUstream native, bool owned)
 }
 
 CudaStream::~CudaStream() {
+  if (CudaApi::isLostByFork()) // and a lock of the parent's may stay taken
+    return;
   const CudaApi &cuda = device.cuda;
   {
     std::lock_guard<std::mutex> lock(device.streamsMutex);
     device.streams.erase(this);
   }
-  if (CudaApi::isLostByFork())
-    return;
   CurrentContext current(cuda, device.context);
   // Kernels in flight may still write into the records. A stream of others may be gone by now, or
   // belong to a capture: it is left alone unless there is something to wait for.
@@ -85,23 +85,6 @@ FailureRecord *CudaStream::addRecord(const NvidiaKernel &kernel, CUdeviceptr cou
   return record;
 }
 
-/// "tl::device_assert failed: text, at lane (3, 0) in program (1, 0, 0)", as on every device.
-static std::string messageOf(const FailureRecord &record, const AssertSite &site) {
-  std::string message = site.message;
-  if (!site.shape.empty()) {
-    std::string lane;
-    uint64_t element = record.element;
-    for (size_t axis = site.shape.size(); axis-- > 0;) {
-      uint64_t extent = uint64_t(site.shape[axis]);
-      lane = std::to_string(element % extent) + (lane.empty() ? "" : ", ") + lane;
-      element /= extent;
-    }
-    message += ", at lane (" + lane + ")";
-  }
-  return message + " in program (" + std::to_string(record.program[0]) + ", " +
-         std::to_string(record.program[1]) + ", " + std::to_string(record.program[2]) + ")";
-}
-
 void CudaStream::throwFailedAssertion(const std::string &deviceName) {
   std::lock_guard<std::mutex> lock(mutex);
   std::optional<Error> error;
@@ -113,11 +96,8 @@ void CudaStream::throwFailedAssertion(const std::string &deviceName) {
       device.check(device.cuda.fill(launch.counter, 0, sizeof(uint32_t), native),
                    "cannot clear the counter of a grid-wide barrier");
     if (record.taken && record.site < launch.sites.size() && !error) {
-      const AssertSite &site = launch.sites[record.site];
-      error = Error(TL_RUNTIME_ERROR, messageOf(record, site))
-                  .at(site.location)
-                  .inKernel(launch.kernel)
-                  .onDevice(deviceName);
+      error =
+          errorOf(record, launch.sites[record.site]).inKernel(launch.kernel).onDevice(deviceName);
     }
     if (launch.captured) { // the graph may run again
       *launch.record = FailureRecord();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "lowering/HiddenParameters.h"
+#include "support/Fork.h"
 #include "targets/Target.h"
 #include "targets/nvidia/CudaApi.h"
 
@@ -26,12 +27,13 @@ class CudaStream;
 /// What the NVIDIA target makes of a kernel and this device needs to load it. The target derives
 /// from it and knows the other stages.
 struct NvidiaKernel : CompiledKernel {
-  std::string cubin;  // machine code, or empty where no assembler was found
-  std::string ptx;    // then the driver assembles this
-  std::string symbol; // of the entry
+  std::string cubin; // machine code, or empty where no assembler was found
+  std::string ptx;   // then the driver assembles this
   unsigned numWarps = 4;
   unsigned numCtas = 1; // blocks of a cluster; the grid counts clusters
   HiddenParameters hidden;
+
+  const HiddenParameters *hiddenParameters() const override { return &hidden; }
 };
 
 /// Makes a context the thread's own for the life of this object. A context of other code is put
@@ -118,8 +120,9 @@ public:
 private:
   friend class CudaStream; // enters itself in `streams`
 
-  /// The card's context for one call of ours, and an Error where that is impossible.
-  class Entered : public CurrentContext {
+  /// The card's context for one call of ours, and an Error where that is impossible. Forks pass
+  /// meanwhile: the driver may wait for the card, and children cannot use it anyway.
+  class Entered : ForkPause, public CurrentContext {
   public:
     explicit Entered(const CudaDevice &device);
   };

@@ -8,19 +8,6 @@ namespace tl::backend::nvidia {
 
 namespace {
 
-/// The number by which the driver knows an element.
-int elementNumber(TensorElement element) {
-  switch (element) {
-  case TensorElement::f64:
-    return 8;
-  case TensorElement::bf16:
-    return 9;
-  default:
-    return int(element); // up to f32 the two count alike
-  }
-}
-static_assert(int(TensorElement::u8) == 0 && int(TensorElement::f32) == 7);
-
 int64_t valueOf(const LaunchNumber &number, const NvidiaKernel &code, void *const *arguments) {
   if (number.parameter < 0)
     return number.constant;
@@ -89,10 +76,9 @@ TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *cons
     void *base = *static_cast<void *const *>(arguments[recipe.base]);
     if (!base && isEmpty)
       base = reinterpret_cast<void *>(nowhere);
-    CUresult result =
-        cuda.encodeTensorMap(&maps[count++], elementNumber(recipe.element),
-                             uint32_t(recipe.box.size()), base, extents, strides, recipe.box.data(),
-                             ones, noInterleave, noSwizzle, lines, recipe.padWithNan ? 1 : 0);
+    CUresult result = cuda.encodeTensorMap(
+        &maps[count++], int(recipe.element), uint32_t(recipe.box.size()), base, extents, strides,
+        recipe.box.data(), ones, noInterleave, noSwizzle, lines, recipe.padWithNan ? 1 : 0);
     if (result != cudaSuccess) [[unlikely]]
       refuse(cuda, result, code, recipe, base, strides, device);
   }

@@ -8,6 +8,7 @@
 #include "tl/impl/number_text.hpp"
 
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <unistd.h>
 
@@ -18,12 +19,70 @@ struct KernelDestroyer {
   void operator()(tl_kernel *kernel) const { tl_kernel_destroy(kernel); }
 };
 
+/// "%3" or "64".
+std::string numberText(const tl_launch_number &number) {
+  return number.parameter < 0 ? std::to_string(number.constant)
+                              : "%" + std::to_string(number.parameter);
+}
+
+std::string mapText(const tl_tensor_map &map) {
+  static constexpr const char *types[] = {"u8",  "u16", "u32", "s32", "u64",
+                                          "s64", "f16", "f32", "f64", "bf16"};
+  std::string text = "tensor map, 128 bytes at a multiple of 64, of the ";
+  text += map.data_type < std::size(types) ? types[map.data_type] : "elements";
+  text += " at %" + std::to_string(map.base) + ", extents";
+  for (uint32_t axis = 0; axis < map.rank; ++axis)
+    text += " " + numberText(map.extents[axis]);
+  if (map.rank > 1)
+    text += ", strides";
+  for (uint32_t axis = 0; axis + 1 < map.rank; ++axis)
+    text += " " + numberText(map.strides[axis]);
+  text += ", box";
+  for (uint32_t axis = 0; axis < map.rank; ++axis)
+    text += " " + std::to_string(map.box[axis]);
+  return text + (map.nan_filled ? ", filled with NaN" : "");
+}
+
+/// The parameters that a launch by hand has to add; see tl/c/tl.h.
+std::string hiddenText(const tl_hidden_parameter &hidden) {
+  const std::string bytes = std::to_string(hidden.bytes) + " bytes";
+  switch (hidden.kind) {
+  case TL_HIDDEN_GRID_BARRIER:
+    return "grid barrier, pointer to " + bytes + ", zero before the first launch";
+  case TL_HIDDEN_FAILURE_RECORD:
+    return "failure record, pointer to " + bytes + ", zero before each launch";
+  case TL_HIDDEN_WORKSPACE:
+    return "workspace, pointer to " + bytes + " for each program";
+  case TL_HIDDEN_TENSOR_MAP:
+    return mapText(hidden.map);
+  }
+  return std::to_string(hidden.size) + " bytes of an unknown kind";
+}
+
+/// How the code is launched, where it can be loaded by itself.
+std::string launchText(const tl_kernel *kernel) {
+  const std::string symbol = tl_kernel_symbol(kernel);
+  if (symbol.empty())
+    return "";
+  std::string text = "\nsymbol " + symbol + "\nthreads " +
+                     std::to_string(tl_kernel_get(kernel, TL_KERNEL_THREADS)) + "\nshared bytes " +
+                     std::to_string(tl_kernel_get(kernel, TL_KERNEL_SHARED_BYTES));
+  for (size_t i = 0; i < tl_kernel_hidden_count(kernel); ++i) {
+    tl_hidden_parameter hidden{};
+    hidden.struct_size = sizeof hidden;
+    tl::impl::check(tl_kernel_hidden(kernel, i, &hidden));
+    text += "\nhidden parameter %" + std::to_string(tl_kernel_parameter_count(kernel) + i) + ": " +
+            hiddenText(hidden);
+  }
+  return text;
+}
+
 /// What there is to know about a kernel, for a compilation without --emit.
 std::string summary(const tl_kernel *kernel) {
   std::string text = std::string("kernel ") + tl_kernel_name(kernel) + "\nparameters";
   for (size_t i = 0; i < tl_kernel_parameter_count(kernel); ++i)
     text += (i ? ", " : " ") + std::string(tl_kernel_parameter_type(kernel, i));
-  text += "\nstages";
+  text += launchText(kernel) + "\nstages";
   for (size_t i = 0; const char *name = tl_kernel_stage_name(kernel, i); ++i)
     text += std::string(" ") + name;
   text += "\nmilliseconds";

@@ -103,6 +103,8 @@ std::string helpText(const std::string &command) {
            "                        pointers; 1: by the copy unit wherever its rules hold;\n"
            "                        not set: by the unit on sm_90a, outside of loops\n"
            "  TL_CPU_FEATURES       laid over those of the host, such as -avx512f,+fma\n"
+           "  TL_CHECK              1: look around the buffers of the CPU for what kernels write\n"
+           "                        beside them, after each launch, copy and free\n"
            "  TL_INTERPRETER_STEPS  instructions after which the interpreter takes a\n"
            "                        program to run for ever, 1 to 10^18\n"
            "  TL_REPRODUCER_DIR     folder where a bug of the compiler leaves the TTIR\n"

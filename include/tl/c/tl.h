@@ -5,7 +5,16 @@
  * The C++ face of it is include/tl/{device,buffer,stream,launch}.hpp.
  *
  * Every function may be called from any thread at any time, with one exception: an object must not
- * be destroyed while another thread uses it. Nothing here throws or ends the process.
+ * be destroyed while another thread uses it. Any time includes constructors and destructors of
+ * statics and of thread_locals, and handlers of exit: libtl ends with the process, and dlclose does
+ * not unload it. Nothing here throws or ends the process.
+ *
+ * A process may fork while its threads are inside of libtl. fork waits until they are at a point
+ * where nothing is half done, and the child goes on with the CPU and the interpreter: with the
+ * memory, the kernels and the handles that there were, without what other threads were compiling.
+ * After 10 seconds it waits no longer; in such a child every function but tl_launch is
+ * TL_RUNTIME_ERROR. So is everything that is asked of a GPU there, if the parent had found its
+ * driver.
  *
  * Handles (tl_device, tl_stream, tl_event, tl_kernel) are names, not addresses. A null handle, one
  * that was destroyed, one of another kind and a number that never was one are told apart and
@@ -14,9 +23,9 @@
  * "", null, 0 or -1 for a bad handle, as their comments say, and leave a diagnostic.
  *
  * libtl obeys the environment variables TL_DEVICE, TL_NUM_THREADS, TL_PRINT_IR, TL_TIME_PASSES,
- * TL_CPU_FEATURES, TL_INTERPRETER_STEPS, TL_REPRODUCER_DIR, TL_PTXAS, TL_LIBCUDA and TL_TMA;
- * `tlc help environment` prints their values. A value that means nothing is TL_INVALID_ARGUMENT
- * from the first function that opens a device.
+ * TL_CPU_FEATURES, TL_CHECK, TL_INTERPRETER_STEPS, TL_REPRODUCER_DIR, TL_PTXAS, TL_LIBCUDA and
+ * TL_TMA; `tlc help environment` prints their values. A value that means nothing is
+ * TL_INVALID_ARGUMENT from the first function that opens a device.
  */
 #ifndef TL_C_TL_H
 #define TL_C_TL_H
@@ -220,7 +229,7 @@ typedef struct tl_compile_options {
   int32_t num_ctas;          /**< power of two, 1..16; default 1; a hint, likewise */
   int32_t max_registers;     /**< 1..255; default: the compiler's choice */
   int32_t disable_fp_fusion; /**< 1: never contract a*b+c into an fma */
-  int32_t debug;             /**< 1: device_assert is live */
+  int32_t debug; /**< 1: device_assert is live, and the interpreter refuses offsets that wrapped */
 } tl_compile_options;
 
 /** A compiled kernel. */
@@ -250,7 +259,8 @@ TL_API void tl_kernel_destroy(tl_kernel *kernel);
  *  as the kernel. */
 TL_API const char *tl_kernel_name(const tl_kernel *kernel);
 
-/** Number of parameters; 0 for a bad handle. */
+/** Number of parameters in the TTIR; 0 for a bad handle. What the code of a GPU takes beyond them
+ *  tl_launch makes; tl_kernel_hidden describes it. */
 TL_API size_t tl_kernel_parameter_count(const tl_kernel *kernel);
 
 /** TTIR type of a parameter ("!tt.ptr<f32>", "i32", "f16"); null past the last. */
@@ -278,6 +288,90 @@ typedef enum tl_kernel_property {
 
 /** A property of the compiled code; -1 for a bad handle or property. */
 TL_API int64_t tl_kernel_get(const tl_kernel *kernel, tl_kernel_property property);
+
+/* ---- Launching by hand ----------------------------------------------------------------------- */
+
+/* What a program needs that loads the stage "cubin" or "ptx" by itself and launches it with
+ * cuLaunchKernel: the symbol, and what the kernel takes behind the parameters of its text. A
+ * program is a block of TL_KERNEL_THREADS threads along x, with TL_KERNEL_SHARED_BYTES of dynamic
+ * shared memory; more than 48 KiB of it must be allowed before
+ * (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES). */
+
+/** The symbol of the kernel in "cubin" and "ptx", which is not always its name; "" for a bad handle
+ *  and where there is none. */
+TL_API const char *tl_kernel_symbol(const tl_kernel *kernel);
+
+/** What a hidden parameter is. */
+typedef enum tl_hidden_kind {
+  /** A pointer to a counter of 4 bytes in the GPU's memory. It is zero before the first launch, and
+   *  each launch leaves it ready for the next, but for one whose assertion has failed. Launches
+   *  that may run at the same time need one each. The launch must be a cooperative one. */
+  TL_HIDDEN_GRID_BARRIER = 0,
+  /** A pointer to a tl_failure_record in memory that the GPU can write, all zeros before the
+   *  launch. When the kernel has ended, tl_kernel_failure says what stands in it. */
+  TL_HIDDEN_FAILURE_RECORD = 1,
+  /** A pointer to `bytes` bytes of the GPU's memory for each program of the grid, at a multiple of
+   *  128, with any contents. No other launch may use it at the same time. */
+  TL_HIDDEN_WORKSPACE = 2,
+  /** 128 bytes by value: the CUtensorMap that cuTensorMapEncodeTiled makes of `map`. */
+  TL_HIDDEN_TENSOR_MAP = 3
+} tl_hidden_kind;
+
+/** A number that is known at the launch: the value of an integer parameter, which has a sign, or a
+ *  constant. */
+typedef struct tl_launch_number {
+  int32_t parameter; /**< its index among the parameters, or -1: then it is the constant */
+  int64_t constant;
+} tl_launch_number;
+
+/** The arguments of cuTensorMapEncodeTiled, axes from the last (of neighbouring elements) to the
+ *  first. The others are: element strides of 1, no interleaving, no swizzle; the promotion to L2 is
+ *  free. */
+typedef struct tl_tensor_map {
+  uint32_t base;          /**< the parameter that points to the tensor */
+  uint32_t rank;          /**< 1..5 */
+  uint32_t data_type;     /**< a CUtensorMapDataType */
+  uint32_t element_bytes; /**< by which strides are to be multiplied */
+  /** Elements along each axis. A number below 1 stands for 1. */
+  tl_launch_number extents[5];
+  /** From an element to the next along the axes 1 to rank - 1, in elements. Where the extent is 1,
+   *  any stride does; the driver takes multiples of 16 bytes. */
+  tl_launch_number strides[4];
+  uint32_t box[5];     /**< elements that are copied at once */
+  uint32_t nan_filled; /**< 1: CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA */
+} tl_tensor_map;
+
+/** A parameter that the launch makes. Set `struct_size` to sizeof(tl_hidden_parameter) before the
+ *  call, so that later versions can add fields. */
+typedef struct tl_hidden_parameter {
+  size_t struct_size;
+  tl_hidden_kind kind;
+  uint32_t size;      /**< bytes of the parameter: 8 of a pointer, 128 of a tensor map */
+  uint32_t alignment; /**< 8 or 64 */
+  uint64_t bytes;     /**< of what it points to; of a workspace, for each program of the grid */
+  tl_tensor_map map;  /**< of TL_HIDDEN_TENSOR_MAP; else zeros */
+} tl_hidden_parameter;
+
+/** Number of parameters that follow those of the text; 0 on cpu and interpreter, and for a bad
+ *  handle. Descriptors, tl::device_assert, checked operations and tl::grid_barrier make them. */
+TL_API size_t tl_kernel_hidden_count(const tl_kernel *kernel);
+
+/** The hidden parameter with the index. The first one follows the last parameter of the text.
+ *  TL_INVALID_ARGUMENT past the last. */
+TL_API tl_status tl_kernel_hidden(const tl_kernel *kernel, size_t index,
+                                  tl_hidden_parameter *parameter);
+
+/** What a failed assertion leaves: the first program that fails writes it. */
+typedef struct tl_failure_record {
+  uint32_t taken;      /**< not 0: an assertion has failed */
+  uint32_t site;       /**< which one of the kernel's */
+  uint32_t program[3]; /**< in which program */
+  uint32_t element;    /**< of the condition, row by row; all ones for a scalar */
+} tl_failure_record;
+
+/** TL_OK for a record that nothing has failed in; else TL_RUNTIME_ERROR with the diagnostic that
+ *  tl_stream_synchronize would leave. */
+TL_API tl_status tl_kernel_failure(const tl_kernel *kernel, const tl_failure_record *record);
 
 /* ---- Launch ---------------------------------------------------------------------------------- */
 

@@ -51,6 +51,10 @@ struct FakeCuda {
   uint64_t (*lastHidden)();
   /// The map that the last launch of "mapped" has handed over: its last argument.
   FakeTensorMap (*lastTensorMap)();
+  /// The sizes of the parameters of the next launches, whose bytes are kept.
+  void (*expectParameters)(const unsigned *bytes, size_t count);
+  /// The parameters of the last launch, one behind the other; valid until the next launch.
+  const unsigned char *(*lastParameters)(size_t *bytes);
   /// Memory as other libraries would get it: "device", "managed", "pinned".
   void *(*foreignMemory)(const char *kind, int card, size_t bytes);
   /// A stream of others on the card's primary context, or on a context of its own.

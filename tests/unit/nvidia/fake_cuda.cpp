@@ -81,6 +81,8 @@ struct World {
   FakeLaunch last = {};
   uint64_t lastHidden = 0;
   FakeTensorMap lastTensorMap = {};
+  std::vector<unsigned> parameterBytes;
+  std::vector<unsigned char> lastParameters;
   int pendingFault = 0;
   int registers = 32, maxThreads = 1024;
   bool peers = true;
@@ -211,6 +213,11 @@ CUresult launch(CUfunction function, const unsigned *grid, const unsigned *block
     std::memcpy(&world.lastHidden, arguments[3], sizeof world.lastHidden);
   if (name == "mapped") // two of the user's; a cooperative one has two more
     std::memcpy(&world.lastTensorMap, arguments[cooperative ? 4 : 2], sizeof world.lastTensorMap);
+  world.lastParameters.clear();
+  for (size_t i = 0; i < world.parameterBytes.size(); ++i) {
+    auto *bytes = static_cast<const unsigned char *>(arguments[i]);
+    world.lastParameters.insert(world.lastParameters.end(), bytes, bytes + world.parameterBytes[i]);
+  }
   if (world.pendingFault) {
     current->lost = world.pendingFault;
     world.pendingFault = 0;
@@ -699,6 +706,17 @@ const FakeCuda tl_fake_cuda = {
         [] {
           Lock lock(world.mutex);
           return world.lastTensorMap;
+        },
+    .expectParameters =
+        [](const unsigned *bytes, size_t count) {
+          Lock lock(world.mutex);
+          world.parameterBytes.assign(bytes, bytes + count);
+        },
+    .lastParameters =
+        [](size_t *bytes) {
+          Lock lock(world.mutex);
+          *bytes = world.lastParameters.size();
+          return static_cast<const unsigned char *>(world.lastParameters.data());
         },
     .foreignMemory = [](const char *kind, int card, size_t bytes) -> void * {
       Lock lock(world.mutex);
