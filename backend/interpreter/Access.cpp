@@ -20,6 +20,9 @@ std::string hexadecimal(uint64_t value) {
   return text;
 }
 
+constexpr const char *wrapHelp = "compute the offset in 64 bits: convert one of its operands with "
+                                 "tl::cast<std::int64_t>";
+
 } // namespace
 
 void Access::put(const Pointer &pointer, const void *value) {
@@ -87,11 +90,29 @@ std::string Access::where(size_t lane) const {
 }
 
 void Access::failBounds(const Pointer &pointer, size_t lane, bool write) const {
-  machine.fail(TL_RUNTIME_ERROR,
-               function + std::string(write ? " writes " : " reads ") + elementName(pointer) +
-                   ", which has " + std::to_string(allocation->bytes / size) + " elements of " +
-                   nameOf(element) + "," + where(lane),
+  std::string message = function + std::string(write ? " writes " : " reads ") +
+                        elementName(pointer) + ", which has " +
+                        std::to_string(allocation->bytes / size) + " elements of " +
+                        nameOf(element) + ",";
+  if (pointer.wrap)
+    machine.fail(TL_RUNTIME_ERROR,
+                 message + " since " + describe(machine, machine.wrapOf(pointer.wrap)) + "," +
+                     where(lane),
+                 wrapHelp);
+  machine.fail(TL_RUNTIME_ERROR, message + where(lane),
                "mask off the lanes that lie beyond the buffer");
+}
+
+void Access::failWrapped(const Pointer &pointer, size_t lane) const {
+  const Wrap &wrap = machine.wrapOf(pointer.wrap);
+  const Instruction *access = machine.current;
+  const SourceLocation &at = machine.program.locations[access->location];
+  std::string message = std::string("the ") + nameOf(wrap.kind) + " offset of a " + function +
+                        (at.line ? " at " + at.file + ":" + std::to_string(at.line) : "") +
+                        " wraps: " + std::to_string(wrap.exact) + " becomes " +
+                        std::to_string(wrap.wrapped) + "," + where(lane);
+  machine.current = wrap.instruction;
+  machine.fail(TL_RUNTIME_ERROR, message, wrapHelp);
 }
 
 void Access::failUnwritten(const Pointer &pointer, size_t lane) const {

@@ -70,6 +70,8 @@ private:
   }
   /// Finds the allocation and the offset in it; false for foreign memory. Throws what is wrong.
   bool locate(const Pointer &pointer, size_t lane, bool write, uint64_t &offset) {
+    if (pointer.wrap && machine.options.debug) [[unlikely]]
+      failWrapped(pointer, lane);
     if (!allocation || pointer.origin != origin || origin == unknownOrigin)
       if (!resolve(pointer, lane, write))
         return false;
@@ -86,6 +88,7 @@ private:
   std::string elementName(const Pointer &pointer) const;
   std::string where(size_t lane) const;
   [[noreturn]] void failBounds(const Pointer &pointer, size_t lane, bool write) const;
+  [[noreturn]] void failWrapped(const Pointer &pointer, size_t lane) const;
   [[noreturn]] void failUnwritten(const Pointer &pointer, size_t lane) const;
   [[noreturn]] void failAliasing(uint32_t writer, uint32_t reader, size_t lane) const;
   [[noreturn]] void failRace(const Race &race, const Pointer &pointer, size_t lane,

@@ -293,6 +293,7 @@ void Decoder::decodeAll(tt::FuncOp entry) {
     if (queue[i].getBody().empty())
       throw tt::errorAt(queue[i], "function '" + queue[i].getName().str() + "' has no body");
     decodeRegion(queue[i].getBody());
+    trackAddresses(queue[i]);
     function.slots = slots.count();
     program.functions.push_back(std::move(function));
   }

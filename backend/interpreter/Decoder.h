@@ -47,6 +47,7 @@ private:
   uint32_t decodeRegion(mlir::Region &region);
   void decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex, bool reuseSlots);
   void markElementwise(uint32_t region);
+  void trackAddresses(tt::FuncOp source); // DecodeAddresses.cpp
   uint32_t locationOf(mlir::Location loc);
 
   int64_t parameterOf(mlir::Value pointer) const;

@@ -4,6 +4,7 @@
 #include "interpreter/Interpreter.h"
 
 #include "interpreter/Turns.h"
+#include "runtime/Fork.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -190,6 +191,7 @@ void Machine::meetGrid() {
 
 void Machine::runProgram() {
   steps = 0;
+  wraps.clear();
   run(frame->function.regions[0]);
 }
 
@@ -210,7 +212,10 @@ const Instruction &Machine::run(const Region &region) {
     countSteps(block->count);
     for (; instruction != last; ++instruction) {
       current = instruction;
-      handlers[static_cast<unsigned>(instruction->opcode)](*this, *instruction);
+      letForkPass();
+      handle(*instruction);
+      if (instruction->tracked)
+        trackWraps(*this, *instruction);
     }
     current = last;
     const std::span<const ValueId> operands(last->operands);
@@ -251,6 +256,7 @@ void Machine::countSteps(uint64_t n) {
 void Machine::assign(std::span<const ValueId> to, std::span<const ValueId> from) {
   // A source may be the target of an earlier copy (values that swap): then all go through scratch.
   const std::vector<ValueInfo> &values = frame->function.values;
+  assignExact(to, from);
   bool overlap = false;
   for (size_t i = 0; i < to.size() && !overlap; ++i)
     for (size_t j = i + 1; j < from.size(); ++j)
@@ -268,6 +274,29 @@ void Machine::assign(std::span<const ValueId> to, std::span<const ValueId> from)
   for (size_t i = 0; i < to.size(); ++i)
     if (values[to[i]].slot != values[from[i]].slot)
       std::memcpy(write(to[i]), read(from[i]), type(to[i]).bytes() * lanes);
+}
+
+void Machine::assignExact(std::span<const ValueId> to, std::span<const ValueId> from) {
+  bool any = false;
+  for (size_t i = 0; i < to.size(); ++i)
+    any |= exactId(to[i]) != noValue && exact(from[i]);
+  std::vector<std::vector<Exact>> numbers(any ? to.size() : 0); // as if at once
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (const Exact *known = exactId(to[i]) == noValue ? nullptr : exact(from[i]))
+      numbers[i].assign(known, known + count(from[i]));
+  for (size_t i = 0; i < to.size(); ++i)
+    if (any && !numbers[i].empty())
+      std::copy(numbers[i].begin(), numbers[i].end(), writeExact(to[i]));
+    else
+      forgetExact(to[i]);
+}
+
+uint32_t Machine::noteWrap(const Wrap &wrap) {
+  for (size_t i = 0; i < wraps.size(); ++i)
+    if (wraps[i].instruction == wrap.instruction)
+      return static_cast<uint32_t>(i + 1);
+  wraps.push_back(wrap);
+  return static_cast<uint32_t>(wraps.size());
 }
 
 void Machine::apply(const Region &region, std::span<const std::byte *const> arguments, size_t n,

@@ -16,6 +16,7 @@
 #include "interpreter/AliasTracker.h"
 #include "interpreter/Program.h"
 #include "interpreter/Races.h"
+#include "interpreter/Wraps.h"
 #include "targets/Target.h"
 
 #include <memory>
@@ -63,9 +64,11 @@ private:
 
 /// A function in execution.
 struct Frame {
-  explicit Frame(const Function &function) : function(function), slots(function.slots) {}
+  explicit Frame(const Function &function)
+      : function(function), slots(function.slots), wrapped(function.values.size()) {}
   const Function &function;
   std::vector<Buffer> slots;
+  std::vector<uint8_t> wrapped; // by exact value: is it known because something wrapped?
 };
 
 struct Options {
@@ -103,6 +106,30 @@ public:
   const Region &region(const Instruction &instruction, size_t index) const {
     return frame->function.regions[instruction.regions[index]];
   }
+  // Exact numbers (Wraps.h) of the integers that have a place for them.
+  ValueId exactId(ValueId value) const { return frame->function.values[value].exact; }
+  /// Null where nothing wrapped.
+  const Exact *exact(ValueId value) {
+    const ValueId id = exactId(value);
+    return id != noValue && frame->wrapped[id] ? read<Exact>(id) : nullptr;
+  }
+  Exact *writeExact(ValueId value) {
+    const ValueId id = exactId(value);
+    frame->wrapped[id] = 1;
+    return write<Exact>(id);
+  }
+  void forgetExact(ValueId value) {
+    if (const ValueId id = exactId(value); id != noValue)
+      frame->wrapped[id] = 0;
+  }
+  /// The number by which exact values and pointers name the place.
+  uint32_t noteWrap(const Wrap &wrap);
+  const Wrap &wrapOf(uint32_t number) const { return wraps[number - 1]; }
+
+  void handle(const Instruction &instruction) {
+    handlers[static_cast<unsigned>(instruction.opcode)](*this, instruction);
+  }
+
   /// Carries out the region from its first block on. The arguments have been assigned.
   const Instruction &run(const Region &region);
   /// Copies values to others of the same types, as if at once.
@@ -152,6 +179,7 @@ private:
   void enterProgram(void *const *arguments, bool first);
   void runProgram();
   void countSteps(uint64_t n);
+  void assignExact(std::span<const ValueId> to, std::span<const ValueId> from);
 
   std::unique_ptr<RaceTracker> ownRaces;
   Turn *turn = nullptr;
@@ -160,6 +188,7 @@ private:
   std::vector<std::vector<std::unique_ptr<Frame>>> frames; // by function, by depth
   std::vector<uint32_t> depths;
   std::vector<Buffer> scratch;
+  std::vector<Wrap> wraps; // of the running program, one a place
   uint64_t steps = 0;
   uint32_t depth = 0;
 };

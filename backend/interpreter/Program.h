@@ -43,11 +43,12 @@ enum class Kind : uint8_t {
 };
 
 /// An element that is a pointer: the address, and the allocation it derives from. The second is
-/// what tells an access beyond a buffer from an access to its neighbour. See Memory.h for `origin`.
+/// what tells an access beyond a buffer from an access to its neighbour. See Memory.h for `origin`,
+/// Wraps.h for `wrap`.
 struct Pointer {
   uint64_t address = 0;
   uint32_t origin = 0;
-  uint32_t unused = 0;
+  uint32_t wrap = 0;
 };
 
 inline constexpr int maxDescriptorRank = 5;
@@ -117,6 +118,7 @@ inline constexpr ValueId noValue = ~ValueId(0); // an optional operand that is a
 struct ValueInfo {
   Type type;
   uint32_t slot = 0;
+  ValueId exact = noValue; // of an integer that becomes an address: its exact numbers, see Wraps.h
 };
 
 /// Where an instruction comes from: a line of the user's source (0 is unknown), and the calls that
@@ -127,6 +129,7 @@ struct InlinedLocation : SourceLocation {
 
 struct Instruction {
   Opcode opcode = Opcode::Poison;
+  bool tracked = false;             // a result has exact numbers
   uint32_t location = 0;            // index into Program::locations
   std::vector<ValueId> operands;    // in the order of Opcode.h
   std::vector<ValueId> results;     //

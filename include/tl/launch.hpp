@@ -148,7 +148,7 @@ template <class Grid> struct basic_launch_options {
   int num_ctas = 1;      ///< blocks of a cluster: a hint, which no device follows yet
   int max_registers = 0; ///< of a thread; 0 leaves it to the compiler. GPUs only.
   bool fp_fusion = true; ///< is a * b + c rounded once? See docs/explanation/types.md, "One value".
-  bool debug = false;    ///< is tl::device_assert checked?
+  bool debug = false;    ///< is tl::device_assert checked? On the interpreter offsets are, too.
   impl::optional_stream stream = {}; ///< default: the default stream of the device
   impl::optional_device device = {}; ///< default: the device of the buffers, else device::best()
 

@@ -140,10 +140,11 @@ void addPointer(Machine &m, const Instruction &instruction) {
     Pointer *out = m.write<Pointer>(result);
     const Pointer *a = m.read<Pointer>(instruction.operands[0]);
     const auto *b = m.read<typename I::Unsigned>(instruction.operands[1]);
+    const Exact *exact = m.exact(instruction.operands[1]);
     const size_t n = m.count(result);
     for (size_t i = 0; i < n; ++i)
       out[i] = {a[i].address + static_cast<uint64_t>(static_cast<int64_t>(I::sign(b[i]))) * scale,
-                a[i].origin, 0};
+                a[i].origin, exact && exact[i].wrap ? exact[i].wrap : a[i].wrap};
   });
 }
 

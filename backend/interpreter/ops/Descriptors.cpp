@@ -58,10 +58,25 @@ void visitBlock(const Descriptor &descriptor, const std::vector<int64_t> &block,
   }
 }
 
+/// A coordinate that wrapped lies outside of the tensor, or beside what was meant, without a word.
+void checkCoordinates(Machine &m, ValueId value) {
+  const Exact *exact = m.options.debug ? m.exact(value) : nullptr;
+  for (size_t i = 0; exact && i < m.count(value); ++i)
+    if (exact[i].wrap) {
+      const Wrap &wrap = m.wrapOf(exact[i].wrap);
+      m.current = wrap.instruction;
+      m.fail(TL_RUNTIME_ERROR,
+             std::string("an ") + nameOf(wrap.kind) +
+                 " coordinate of a tensor descriptor wraps: " + std::to_string(wrap.exact) +
+                 " becomes " + std::to_string(wrap.wrapped) + "," + m.programName());
+    }
+}
+
 /// Visits the rows that a gather or scatter names.
 template <class F>
 void visitRows(Machine &m, const Descriptor &descriptor, ValueId rows, int64_t column,
                int64_t columns, uint64_t elementBytes, F f) {
+  checkCoordinates(m, rows);
   visitInteger(m.type(rows).kind, [&](auto tag) {
     using I = decltype(tag);
     const auto *numbers = m.read<typename I::Unsigned>(rows);
@@ -74,10 +89,17 @@ void visitRows(Machine &m, const Descriptor &descriptor, ValueId rows, int64_t c
   });
 }
 
+int64_t columnOf(Machine &m, ValueId value) {
+  checkCoordinates(m, value);
+  return m.integer(value);
+}
+
 std::vector<int64_t> startOf(Machine &m, const Instruction &instruction, size_t firstIndex) {
   std::vector<int64_t> start;
-  for (size_t i = firstIndex; i < instruction.operands.size(); ++i)
+  for (size_t i = firstIndex; i < instruction.operands.size(); ++i) {
+    checkCoordinates(m, instruction.operands[i]);
     start.push_back(m.integer(instruction.operands[i]));
+  }
   return start;
 }
 
@@ -201,7 +223,7 @@ void descriptorGather(Machine &m, const Instruction &instruction) {
     T *out = m.write<T>(result);
     const T outside = padding<T>(type.kind, descriptor.padWithNan);
     Access access(m, "gather of a tensor descriptor", type.kind, &type);
-    visitRows(m, descriptor, instruction.operands[1], m.integer(instruction.operands[2]),
+    visitRows(m, descriptor, instruction.operands[1], columnOf(m, instruction.operands[2]),
               type.shape[1], bytesInMemory(type.kind),
               [&](size_t lane, const Pointer &pointer, bool inside) {
                 out[lane] = inside ? fromMemory<T>(type.kind, access.read(pointer, lane)) : outside;
@@ -215,7 +237,7 @@ void descriptorScatter(Machine &m, const Instruction &instruction) {
   const Type &type = m.type(value);
   const std::byte *values = m.read(value);
   Access access(m, "scatter of a tensor descriptor", type.kind, &type);
-  visitRows(m, descriptor, instruction.operands[1], m.integer(instruction.operands[2]),
+  visitRows(m, descriptor, instruction.operands[1], columnOf(m, instruction.operands[2]),
             type.shape[1], bytesInMemory(type.kind),
             [&](size_t lane, const Pointer &pointer, bool inside) {
               if (inside)
