@@ -128,6 +128,23 @@ void DiagnosticCollector::raise(tl_status status, const std::string &fallback) c
 
 // ---- Text --------------------------------------------------------------------------------------
 
+/// Where the parser does not know a name and does not say which, the text does.
+static void addName(Error &error, std::string_view text, std::string_view file) {
+  if (error.line == 0 || error.column == 0 || error.file != file ||
+      (error.message != "use of undeclared SSA value name" &&
+       error.message != "reference to an undefined block" &&
+       error.message != "reference to invalid result number"))
+    return;
+  for (uint32_t line = 1; line < error.line; ++line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text.remove_prefix(std::min<size_t>(error.column - 1, text.size()));
+  const size_t end = text.find_first_not_of("%^#$.-_0123456789abcdefghijklmnopqrstuvwxyz"
+                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  constexpr size_t longest = 80;
+  if (const std::string_view name = text.substr(0, std::min(end, longest)); !name.empty())
+    error.message += " '" + std::string(name) + "'";
+}
+
 OwningOpRef<ModuleOp> parse(std::string_view ttir, MLIRContext &context, std::string_view file) {
   checkText(ttir, file);
   DiagnosticCollector diagnostics(context, std::string(file));
@@ -137,7 +154,12 @@ OwningOpRef<ModuleOp> parse(std::string_view ttir, MLIRContext &context, std::st
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(llvm::StringRef(text), config, std::string(file));
   if (!module || diagnostics.hasError())
-    diagnostics.raise(TL_COMPILE_ERROR, "the text is not a module of TTIR");
+    try {
+      diagnostics.raise(TL_COMPILE_ERROR, "the text is not a module of TTIR");
+    } catch (Error &error) {
+      addName(error, ttir, file);
+      throw;
+    }
   if (failed(verifyLegality(*module)) || failed(mlir::verify(*module)))
     diagnostics.raise(TL_COMPILE_ERROR, "the module is not valid TTIR");
   modernize(*module);

@@ -101,6 +101,16 @@ TEST_CASE("an error of the text names the text's own place") {
   CHECK(!error.message.empty());
 }
 
+TEST_CASE("a name that the text does not define is named") {
+  CHECK(errorOf(inFunction("%b = arith.addi %i, %nobody : i32")).message ==
+        "use of undeclared SSA value name '%nobody'");
+  CHECK(errorOf(inFunction("cf.br ^nowhere")).message ==
+        "reference to an undefined block '^nowhere'");
+  // The place is that of the text, whatever locations stand in it.
+  CHECK(errorOf(inFunction("%b = arith.addi %gone, %i : i32 loc(\"k.cpp\":3:4)")).message ==
+        "use of undeclared SSA value name '%gone'");
+}
+
 TEST_CASE("an error of an operation names the user's place and the operation") {
   Error error = errorOf(inFunction("%b = tt.bitcast %f : f32 -> i64 loc(\"matmul.cpp\":31:14)"));
   CHECK(error.file == "matmul.cpp");
