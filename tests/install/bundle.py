@@ -57,17 +57,20 @@ def left_by_interrupt(root, number):
     begun = root / "begun"
     begun.touch()
     (root / "tests/numeric.gz").write_bytes(
-        gzip.compress(f"#!/bin/sh\necho $$ >>{begun}\nexec sleep 100\n".encode()))
+        gzip.compress(f"#!/bin/sh\necho $$ >>{begun}\nexec sleep 1000\n".encode()))
     runner = subprocess.Popen([root / "run-tests", "numeric"], stdout=subprocess.DEVNULL)
-    for _ in range(100):
+    for _ in range(3000):
         if len(begun.read_text().split()) == number:
             break
         time.sleep(0.1)
     runner.send_signal(signal.SIGINT)
-    runner.wait(timeout=30)
-    time.sleep(0.5)
+    runner.wait(timeout=300)
     pids = begun.read_text().split()
-    alive = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    for _ in range(600):
+        alive = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+        if not alive:
+            break
+        time.sleep(0.1)
     if len(pids) != number or alive or runner.returncode != 130:
         return f"exit status {runner.returncode}, {len(pids)} begun, alive: {alive}"
 

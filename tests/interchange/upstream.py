@@ -74,12 +74,12 @@ class Tests:
         path = self.folder / f"upstream_{name}.ttir"
         path.write_text(text, encoding="utf-8")
         run = subprocess.run([self.tlc, "compile", str(path), "--target", "cpu", "--emit", "obj",
-                              "-o", os.devnull], capture_output=True, text=True, timeout=120)
+                              "-o", os.devnull], capture_output=True, text=True, timeout=600)
         self.check(f"tlc compiles upstream's {name}", run.stderr if run.returncode else "")
 
     def graph(self, path):
         run = subprocess.run([self.tl_opt, "--canonicalize", "--cse", "--mlir-print-op-generic",
-                              str(path)], capture_output=True, text=True, timeout=60)
+                              str(path)], capture_output=True, text=True, timeout=600)
         return Graph(run.stdout) if run.returncode == 0 else run.stderr
 
     def same_graph(self, name, ours, theirs):

@@ -67,7 +67,7 @@ def main():
 
         def run(*words, **variables):
             return subprocess.run([tlc, *words], cwd=folder, capture_output=True, text=True,
-                                  timeout=60, env={**os.environ, **variables})
+                                  timeout=600, env={**os.environ, **variables})
 
         def expect(what, text, wanted):
             nonlocal failures

@@ -5,11 +5,13 @@
     test_sizes.py TLC
 """
 import pathlib
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 
-LIMIT = 60  # seconds; each takes a few at most, and minutes where time is not in proportion
+LIMIT = 60  # seconds of the processor; each takes a few, and minutes where time is not in proportion
 
 HEAD = "tt.func public @k(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %n: i32, %x: f32) {\n"
 TAIL = "  tt.return\n}\n"
@@ -238,11 +240,10 @@ REFUSED = {
 def compile(tlc, text, target, folder):
     file = pathlib.Path(folder) / "kernel.ttir"
     file.write_text(text)
-    try:
-        return subprocess.run([tlc, "compile", str(file), "--target", target, "--num-warps", "1"],
-                              capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        return None
+    run = subprocess.run([tlc, "compile", str(file), "--target", target, "--num-warps", "1"],
+                         capture_output=True, text=True,
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5)))
+    return None if run.returncode in (-signal.SIGXCPU, -signal.SIGKILL) else run
 
 
 def main():

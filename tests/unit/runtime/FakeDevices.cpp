@@ -18,7 +18,7 @@ LastLaunch lastLaunch;
 
 void Counters::reset() {
   for (std::atomic<int> *counter : {&compilations, &canonicalisations, &loads, &launches,
-                                    &devicesOpened, &streamsDestroyed, &synchronisations})
+                                    &devicesOpened, &streamsDestroyed, &synchronisations, &atOnce})
     *counter = 0;
 }
 
@@ -47,6 +47,12 @@ public:
     ++counters.compilations;
     if (has(ttir, "slow"))
       std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    if (has(ttir, "waits for 8")) {
+      ++counters.atOnce;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+      while (counters.atOnce < 8 && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     if (has(ttir, "wrong kernel")) {
       Error error;
       error.status = TL_COMPILE_ERROR;

@@ -19,7 +19,7 @@ namespace fake {
 /// Counters of what the fakes were asked to do; reset() before a test.
 struct Counters {
   std::atomic<int> compilations{0}, canonicalisations{0}, loads{0}, launches{0}, devicesOpened{0},
-      streamsDestroyed{0}, synchronisations{0};
+      streamsDestroyed{0}, synchronisations{0}, atOnce{0};
   void reset();
 };
 extern Counters counters;

@@ -3,8 +3,8 @@
 // Launching through the C door.
 #include "Door.h"
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <limits>
 
 using door::refused;
@@ -20,6 +20,13 @@ struct Arguments {
 tl_status launch(tl_kernel *kernel, uint32_t x = 1, uint32_t y = 1, uint32_t z = 1) {
   Arguments arguments;
   return tl_launch(kernel, door::stream("cpu"), x, y, z, arguments.addresses, 2);
+}
+
+/// Of this thread: what other programs take does not count.
+double cpuNanoseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * double(time.tv_sec) + double(time.tv_nsec);
 }
 
 } // namespace
@@ -145,11 +152,11 @@ TEST_SUITE("launch") {
     constexpr int launches = 20000;
     double best = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 5; ++round) {
-      auto start = std::chrono::steady_clock::now();
+      const double start = cpuNanoseconds();
       for (int i = 0; i < launches; ++i)
         tl_launch(kernel, stream, 1, 1, 1, arguments, 20);
-      std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
-      best = std::min(best, spent.count() / launches);
+      const double spent = cpuNanoseconds() - start;
+      best = std::min(best, spent / launches);
     }
     std::printf("a launch of 20 arguments spends %.0f ns in the C door and a fake device\n", best);
     // A bound for the optimised library is 200 ns; this must hold under sanitizers as well.
