@@ -4,7 +4,7 @@
 #include "interpreter/Interpreter.h"
 
 #include "interpreter/Turns.h"
-#include "runtime/Fork.h"
+#include "support/Fork.h"
 
 #include <algorithm>
 #include <cstdio>
