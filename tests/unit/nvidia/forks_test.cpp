@@ -74,8 +74,8 @@ TEST_CASE("children of a process whose threads use a card are told that it is lo
         _exit(5);
       if (!is_lost([&] { tl::stream another(card); }))
         _exit(6);
-      inherited = {}; // gives back what it can
-      {
+      { // gives back what it can
+        tl::buffer<float> gone_memory = std::move(inherited);
         tl::stream gone = std::move(stream);
       }
       _exit(7);
