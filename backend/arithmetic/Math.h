@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace llvm {
@@ -130,5 +131,10 @@ llvm::Value *emitMath(llvm::IRBuilderBase &builder, MathFunction function,
 /// "__nv_fast_expf", "__ocml_exp_f32". Empty for what is not here: integer functions,
 /// directed rounding, names that do not exist.
 std::optional<MathFunction> mathFunctionOfSymbol(std::string_view symbol);
+
+/// libdevice's symbol of the function that emitMath calls by `symbol`, its name in the C library or
+/// our own where that has none: "__nv_erff" of "erff", "__nv_erfinvf" of "tl_erfinvf". Empty for
+/// what emitMath calls by no such name.
+std::string libdeviceSymbolOf(std::string_view symbol);
 
 } // namespace tl::backend

@@ -121,6 +121,15 @@ unsigned operandCount(MathFunction function) { return entryOf(function).operands
 
 llvm::StringRef libraryName(MathFunction function) { return entryOf(function).library; }
 
+std::string libdeviceSymbolOf(std::string_view symbol) {
+  for (const Entry &entry : entries) {
+    std::string_view rest = symbol, library = entry.library;
+    if (!library.empty() && consume(rest, library) && (rest.empty() || rest == "f"))
+      return "__nv_" + std::string(entry.name) + std::string(rest);
+  }
+  return "";
+}
+
 std::optional<MathFunction> mathFunctionOfSymbol(std::string_view symbol) {
   if (consume(symbol, "__ocml_")) {
     size_t end = symbol.rfind("_f");

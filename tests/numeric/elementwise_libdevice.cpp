@@ -6,6 +6,9 @@
 #include "host.hpp"
 #include "sweep.hpp"
 
+#include <cmath>
+#include <numbers>
+
 using namespace numeric;
 
 namespace {
@@ -25,6 +28,17 @@ void sweep_function_of_two(const char *name, Kernel kernel, Host host, double lo
   sweep(wide_floats,
         elementwise<2>(name, kernel, host, {{low, high}, ulps(bound), ulps(2 * bound)}));
 }
+
+/// x with f(x) = y for a growing f, by halving [low, high].
+template <class F> double inverse(F f, double y, double low, double high) {
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (low + high) / 2;
+    (f(middle) < y ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+double normal_distribution(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 
 } // namespace
 
@@ -74,6 +88,40 @@ TEST_CASE("powers and logarithms of the library are within 4 ULP") {
   sweep_function_of_two(
       "hypot", [](auto x, auto y) { return tl::libdevice::hypot(x, y); },
       [](double x, double y) { return std::hypot(x, y); }, -10, 10, 4);
+}
+
+TEST_CASE("functions that the C library lacks are within 8 ULP") {
+  sweep_function(
+      "rcbrt", [](auto x) { return tl::libdevice::rcbrt(x); },
+      [](double x) { return 1 / std::cbrt(x); }, 0.01, 100, 8);
+  sweep_function_of_two(
+      "rhypot", [](auto x, auto y) { return tl::libdevice::rhypot(x, y); },
+      [](double x, double y) { return 1 / std::hypot(x, y); }, 0.1, 10, 8);
+  sweep_function(
+      "erfcx", [](auto x) { return tl::libdevice::erfcx(x); },
+      [](double x) { return std::exp(x * x) * std::erfc(x); }, -1, 2, 8);
+  sweep_function(
+      "erfinv", [](auto x) { return tl::libdevice::erfinv(x); },
+      [](double y) { return inverse([](double x) { return std::erf(x); }, y, -6, 6); }, 0.05, 0.75,
+      8);
+  sweep_function(
+      "erfcinv", [](auto x) { return tl::libdevice::erfcinv(x); },
+      [](double y) { return -inverse([](double x) { return std::erfc(-x); }, y, -27, 6); }, 1e-6,
+      0.75, 8);
+  sweep_function(
+      "normcdf", [](auto x) { return tl::libdevice::normcdf(x); }, normal_distribution, -1, 4, 8);
+  sweep_function(
+      "normcdfinv", [](auto x) { return tl::libdevice::normcdfinv(x); },
+      [](double p) { return inverse(normal_distribution, p, -38, 8); }, 1e-6, 0.4, 8);
+  sweep_function(
+      "cyl_bessel_i0", [](auto x) { return tl::libdevice::cyl_bessel_i0(x); },
+      [](double x) { return std::cyl_bessel_i(0.0, x); }, 0.1, 3, 8);
+  sweep_function(
+      "cyl_bessel_i1", [](auto x) { return tl::libdevice::cyl_bessel_i1(x); },
+      [](double x) { return std::cyl_bessel_i(1.0, x); }, 0.1, 3, 8);
+  sweep(wide_floats, elementwise<2>(
+                         "nextafter", [](auto x, auto y) { return tl::libdevice::nextafter(x, y); },
+                         [](auto x, auto y) { return std::nextafter(x, y); }, {{-10, 10}}));
 }
 
 TEST_CASE("a function of the user's own is applied to every element") {

@@ -69,6 +69,9 @@ template <class T> uint64_t reciprocalRoot(const uint64_t *x) {
   return bitsOf<T>(
       static_cast<T>(now(1.0L / std::sqrt(now(static_cast<long double>(as<T>(x[0])))))));
 }
+template <class T> uint64_t nextAfter(const uint64_t *x) {
+  return bitsOf<T>(std::nextafter(as<T>(x[0]), as<T>(x[1])));
+}
 template <class T> uint64_t multiplyAdd(const uint64_t *x) {
   return bitsOf<T>(now(std::fma(now(as<T>(x[0])), now(as<T>(x[1])), now(as<T>(x[2])))));
 }
@@ -185,6 +188,7 @@ std::vector<ExternFunction> makeTable() {
       entry<float, float>("frcp", reciprocal<float>),
       entry<float, float>("fsqrt", squareRoot<float>),
       entry<float, float>("frsqrt", reciprocalRoot<float>),
+      entry<float, float, float>("nextafterf", nextAfter<float>),
       entry<float, float, float, float>("fmaf", multiplyAdd<float>),
       entry<double, double, double>("dadd", add<double>),
       entry<double, double, double>("dsub", subtract<double>),
@@ -192,6 +196,8 @@ std::vector<ExternFunction> makeTable() {
       entry<double, double, double>("ddiv", divide<double>),
       entry<double, double>("drcp", reciprocal<double>),
       entry<double, double>("dsqrt", squareRoot<double>),
+      entry<double, double>("rcp64h", reciprocal<double>),
+      entry<double, double, double>("nextafter", nextAfter<double>),
       entry<double, double, double, double>("fma", multiplyAdd<double>),
 
       entry<i32, float>("float2int", toInteger<float, i32>),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Libdevice.h"
 
+#include "arithmetic/Math.h"
 #include "targets/Target.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -32,9 +33,13 @@ const std::string &libdevicePath() {
 
 namespace {
 
-/// libdevice's name of a function of the C library.
+/// libdevice's name of a function that a kernel calls by it, or that the lowering calls by the name
+/// of the C library.
 std::string libdeviceName(llvm::StringRef name) {
-  return name.starts_with("__nv_") ? name.str() : "__nv_" + name.str();
+  if (name.starts_with("__nv_"))
+    return name.str();
+  std::string symbol = libdeviceSymbolOf(std::string_view(name.data(), name.size()));
+  return symbol.empty() ? name.str() : symbol;
 }
 
 } // namespace
