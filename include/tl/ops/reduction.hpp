@@ -441,7 +441,8 @@ auto cumulative_sum(const X &x, scan_options options, location where) {
 } // namespace impl
 
 /// The running sum along Axis. Integers below 32 bits are added as int32 or uint32, bfloat16 as
-/// float; or say the type: cumsum<0, double>(x). Upstream: tl.cumsum.
+/// float; or say the type: cumsum<0, double>(x). Of floats that are not negative no sum is below
+/// the one before it, on any device, though rounded: it can be searched in. Upstream: tl.cumsum.
 ///
 ///     auto ends = tl::cumsum<0>(lengths);
 ///     auto rest = tl::cumsum<0>(lengths, {.reverse = true});

@@ -1,7 +1,7 @@
 // RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
 // RUN: %each_kernel %s --target sm_90a --num-warps 1 --emit ptx | FileCheck %s --check-prefix=ONE
-// Scans: a run of each thread, the lanes at distance 1, 2, 4, 8 and 16, the warps through shared
-// memory. Both directions are the same code with the lanes counted from the other end.
+// Scans: a run of each thread, the lanes in levels (here of two), the warps through shared memory.
+// Both directions are the same code with the lanes counted from the other end.
 
 // Four warps leave their totals in shared memory, and each thread reads the four at once.
 // CHECK-LABEL: .entry forward(
