@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 
 namespace tl::backend {
 
@@ -124,6 +125,38 @@ LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order,
 
 LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps) {
   return dealtLayout(shape, lastAxisFirst(unsigned(shape.size())), 1, lanes, warps);
+}
+
+LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps) {
+  unsigned rank = unsigned(shape.size()), m = rank - 2, n = rank - 1;
+  std::vector<unsigned> ones(rank, 1);
+  Blocked best{ones, ones, ones, lastAxisFirst(rank)};
+  // Products of a batch go to warps of their own, as far as there are.
+  unsigned warpsOfOne = warps;
+  for (unsigned axis = 0; axis < m; ++axis) {
+    best.warps[axis] = unsigned(std::min<uint64_t>(warpsOfOne, uint64_t(shape[axis])));
+    warpsOfOne /= best.warps[axis];
+  }
+  auto perThread = [&](unsigned axis, unsigned threads) {
+    return std::max<uint64_t>(1, uint64_t(shape[axis]) / threads);
+  };
+  // Rows and columns read, then warps and lanes along a row, which a reduction has to cross. Eight
+  // lanes of four columns read whole lines.
+  using Cost = std::tuple<uint64_t, unsigned, unsigned>;
+  Cost least{~uint64_t(0), 0, 0};
+  for (unsigned warpsN = 1; warpsN <= warpsOfOne; warpsN *= 2)
+    for (unsigned lanesN = 1; lanesN <= lanes; lanesN *= 2) {
+      uint64_t rows = perThread(m, warpsOfOne / warpsN * (lanes / lanesN));
+      uint64_t columns = perThread(n, warpsN * lanesN);
+      Cost cost{rows + columns, warpsN, lanesN < 8 ? 8 / lanesN : lanesN / 8};
+      if (cost >= least)
+        continue;
+      least = cost;
+      best.warps[m] = warpsOfOne / warpsN, best.warps[n] = warpsN;
+      best.lanes[m] = lanes / lanesN, best.lanes[n] = lanesN;
+      best.registers[n] = unsigned(std::min<uint64_t>(4, columns));
+    }
+  return blockedLayout(shape, best);
 }
 
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis) {

@@ -36,6 +36,14 @@ LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order,
                          unsigned lanes, unsigned warps);
 /// The same with rows in the usual order, one element a thread at a time.
 LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps);
+/// The layout of a product (the last two axes; those before them number products) that is computed
+/// by multiply-adds: registers, lanes and warps are dealt along both axes, so that a thread, which
+/// reads a row of the first operand for each of its rows and a column of the second for each of its
+/// columns, reads few; and among the best by that, rows lie in few warps and lanes. Up to four
+/// neighbouring columns are a thread's.
+///
+///   128 x 128, 4 warps: registers 8 x 16, lanes 4 x 8, warps 4 x 1
+LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps);
 /// Axes from the last to the first: the order of rows in memory.
 std::vector<unsigned> lastAxisFirst(unsigned rank);
 

@@ -82,6 +82,8 @@ private:
   bool emitShapeOperation(mlir::Operation *op);
   unsigned constantBits(mlir::Value value);
   void emitElementwiseTensor(mlir::Operation *op);
+  llvm::Function *routineFor(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands,
+                             llvm::Type *result);
   bool emitPairedConversion(mlir::Operation *op);
   const Values &get(mlir::Value value);
   llvm::Value *scalar(mlir::Value value);
@@ -234,11 +236,16 @@ private:
   llvm::Value *decodeScale(llvm::Value *bits, mlir::Type element);
   llvm::Value *flatIndex(llvm::Value *batch, llvm::Value *row, llvm::Value *column, int64_t rows,
                          int64_t columns);
-  /// The element at (batch, row, column) of an operand, in the middle of a loop over k.
-  using Fetch = std::function<llvm::Value *(llvm::Value *, llvm::Value *, llvm::Value *)>;
-  /// `initial` plus the product, by multiply-adds of each thread for its own elements.
-  Values multiplyAdd(mlir::RankedTensorType type, const Values initial, int64_t extentK,
-                     mlir::Type elementA, mlir::Type elementB, Fetch fetchA, Fetch fetchB);
+  /// Neighbours in a row of an operand, the first at (batch, row, column), within a loop over k.
+  using Fetch = std::function<Values(llvm::Value *, llvm::Value *, llvm::Value *, unsigned)>;
+  struct Factor {
+    mlir::Type element; // of what is fetched
+    Fetch fetch;
+    unsigned neighbours; // that are fetched at once, at most
+  };
+  /// `initial` plus the product a b, by multiply-adds of each thread for its own elements.
+  Values multiplyAdd(mlir::RankedTensorType type, const Values initial, int64_t extentK, Factor a,
+                     Factor b);
   llvm::Value *pack(llvm::ArrayRef<llvm::Value *> parts);
 
   // ---- ControlFlow.cpp

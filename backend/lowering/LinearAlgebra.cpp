@@ -2,8 +2,9 @@
 //
 // Products. Where the layout of the result is a matrix instruction's accumulator, operands come in
 // its operand layouts and each step is one instruction. Everything else is multiply-adds: operands
-// go to shared memory, and each thread computes its own elements of the result, one step of k at a
-// time.
+// go to shared memory, and each thread computes its own elements of the result, a few steps of k at
+// a time. Its elements are a grid of rows and columns (see productLayout), so 8 x 16 of them take
+// 8 + 16 numbers a step, read four at a time.
 #include "lowering/GpuLowering.h"
 
 #include "dialect/Context.h"
@@ -169,19 +170,18 @@ void GpuLowering::emitPlainProduct(tt::DotOp op) {
   storeShared(get(op.getB()), ttg::layoutOf(typeB),
               rowMajorShared(shapeOfType(typeB), lastAxisFirst(rank)), partB.begin, elementB);
   reads(scratch);
-  auto fetch = [&](Scratch from, mlir::RankedTensorType type) {
-    return [this, from, type, rank](Value *batch, Value *row, Value *column) {
-      mlir::Type element = type.getElementType();
+  auto factor = [&](Scratch from, mlir::RankedTensorType type) {
+    mlir::Type element = type.getElementType();
+    Fetch fetch = [this, from, type, element, rank](Value *batch, Value *row, Value *column,
+                                                    unsigned count) {
       Value *index =
           flatIndex(batch, row, column, type.getDimSize(rank - 2), type.getDimSize(rank - 1));
-      return fromMemory(builder.CreateLoad(builder.getIntNTy(memoryBytes(element) * 8),
-                                           sharedElement(from, index, element)),
-                        element);
+      return loadNeighbours(sharedElement(from, index, element), count, element);
     };
+    return Factor{element, fetch, std::min(4u, 16 / memoryBytes(element))};
   };
   Values sums = multiplyAdd(mlir::cast<mlir::RankedTensorType>(op.getType()), get(op.getC()),
-                            typeA.getDimSize(rank - 1), elementA, elementB, fetch(partA, typeA),
-                            fetch(partB, typeB));
+                            typeA.getDimSize(rank - 1), factor(partA, typeA), factor(partB, typeB));
   release(scratch);
   set(op, std::move(sums));
 }
@@ -193,9 +193,37 @@ Value *GpuLowering::flatIndex(Value *batch, Value *row, Value *column, int64_t r
   return batch ? builder.CreateAdd(builder.CreateMul(batch, i32(rows * columns)), index) : index;
 }
 
+namespace {
+
+/// Register bits that count neighbours along the axis from an aligned element on, at most `most`
+/// elements; their number is the number of neighbours.
+uint64_t neighbourBits(const LinearLayout &layout, unsigned axis, unsigned most) {
+  std::string dim = dimName(axis);
+  uint64_t bits = 0;
+  for (uint64_t step = 1; step < most; step *= 2) {
+    bool counts = false;
+    for (const auto &in : layout.ins())
+      for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+        if (layout.outBits(dim) == 0 || !(layout.image(in.name, bit, dim) & step))
+          continue;
+        bool alone = layout.image(in.name, bit, dim) == step && in.name == "register" && !counts;
+        for (const auto &out : layout.outs())
+          alone &= out.name == dim || !out.bits || !layout.image(in.name, bit, out.name);
+        if (!alone)
+          return bits;
+        counts = true;
+        bits |= uint64_t(1) << bit;
+      }
+    if (!counts)
+      return bits;
+  }
+  return bits;
+}
+
+} // namespace
+
 GpuLowering::Values GpuLowering::multiplyAdd(mlir::RankedTensorType type, const Values initial,
-                                             int64_t extentK, mlir::Type elementA,
-                                             mlir::Type elementB, Fetch fetchA, Fetch fetchB) {
+                                             int64_t extentK, Factor a, Factor b) {
   unsigned rank = unsigned(type.getRank()), m = rank - 2, n = rank - 1;
   const LinearLayout layout = ttg::layoutOf(type);
   mlir::Type elementC = type.getElementType();
@@ -212,6 +240,12 @@ GpuLowering::Values GpuLowering::multiplyAdd(mlir::RankedTensorType type, const 
     value = widen(value, *floatFormat(element));
     return value->getType() == sumType ? value : builder.CreateFPCast(value, sumType);
   };
+  // So many steps of k at a time as make neighbours of the first factor, unless the code gets long.
+  constexpr unsigned longCode = 512;
+  unsigned steps = unsigned(std::min<int64_t>(a.neighbours, extentK));
+  steps = std::min(steps, std::max(1u, longCode / unsigned(sums.size())));
+  uint64_t together = neighbourBits(layout, n, b.neighbours);
+  unsigned width = 1u << llvm::popcount(together);
 
   auto *before = builder.GetInsertBlock(), *loop = newBlock("product"), *done = newBlock("done");
   builder.CreateBr(loop);
@@ -219,30 +253,41 @@ GpuLowering::Values GpuLowering::multiplyAdd(mlir::RankedTensorType type, const 
   llvm::PHINode *k = builder.CreatePHI(builder.getInt32Ty(), 2);
   k->addIncoming(i32(0), before);
   llvm::SmallVector<llvm::PHINode *> phis;
-  for (Value *sum : sums) {
+  for (Value *&sum : sums) {
     llvm::PHINode *phi = builder.CreatePHI(sumType, 2);
     phi->addIncoming(sum, before);
     phis.push_back(phi);
+    sum = phi;
   }
-  // One read for each row and each column that the thread has.
-  std::map<std::vector<uint64_t>, Value *> rows, columns;
-  for (unsigned reg = 0; reg < sums.size(); ++reg) {
-    auto at = offsetsOf(layout, reg, rank);
-    std::vector<uint64_t> row = at, column = at;
-    row.erase(row.begin() + n);
-    column.erase(column.begin() + m);
-    Value *batch = rank == 3 ? coordinate(layout, reg, "dim0") : nullptr;
-    Value *&x = rows[row];
-    if (!x)
-      x = operand(fetchA(batch, coordinate(layout, reg, dimName(m)), k), elementA);
-    Value *&y = columns[column];
-    if (!y)
-      y = operand(fetchB(batch, k, coordinate(layout, reg, dimName(n))), elementB);
-    sums[reg] = floating
-                    ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {sumType}, {x, y, phis[reg]})
-                    : builder.CreateAdd(phis[reg], builder.CreateMul(x, y));
+  // One read for each row and for each group of columns that the thread has.
+  std::map<std::vector<uint64_t>, Values> rows;
+  for (unsigned step = 0; step < steps; ++step) {
+    std::map<std::vector<uint64_t>, Values> columns;
+    Value *at = step ? builder.CreateAdd(k, i32(step), "", true, true) : k;
+    for (unsigned reg = 0; reg < sums.size(); ++reg) {
+      auto offsets = offsetsOf(layout, reg, rank);
+      std::vector<uint64_t> row = offsets, column = offsets;
+      row.erase(row.begin() + n);
+      column.erase(column.begin() + m);
+      uint64_t inGroup = column.back() & (width - 1);
+      column.back() -= inGroup;
+      Value *batch = rank == 3 ? coordinate(layout, reg, "dim0") : nullptr;
+      Values &xs = rows[row];
+      if (xs.empty())
+        for (Value *value : a.fetch(batch, coordinate(layout, reg, dimName(m)), k, steps))
+          xs.push_back(operand(value, a.element));
+      Values &ys = columns[column];
+      if (ys.empty())
+        for (Value *value :
+             b.fetch(batch, at, coordinate(layout, unsigned(reg & ~together), dimName(n)), width))
+          ys.push_back(operand(value, b.element));
+      Value *x = xs[step], *y = ys[inGroup];
+      sums[reg] = floating
+                      ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {sumType}, {x, y, sums[reg]})
+                      : builder.CreateAdd(sums[reg], builder.CreateMul(x, y));
+    }
   }
-  Value *next = builder.CreateAdd(k, i32(1));
+  Value *next = builder.CreateAdd(k, i32(steps), "", true, true);
   k->addIncoming(next, builder.GetInsertBlock());
   for (unsigned reg = 0; reg < sums.size(); ++reg)
     phis[reg]->addIncoming(sums[reg], builder.GetInsertBlock());

@@ -84,7 +84,7 @@ void GpuLowering::emitDotScaled(tt::DotScaledOp op) {
   reads(scratch);
   // Rows and columns are those of the decoded operand.
   auto fetch = [&](const Operand &operand, bool isA) -> Fetch {
-    return [=](Value *batch, Value *row, Value *column) -> Value * {
+    return [=](Value *batch, Value *row, Value *column, unsigned) -> Values {
       auto tensor = mlir::cast<mlir::RankedTensorType>(operand.value.getType());
       mlir::Type element = tensor.getElementType();
       int64_t rows = isA ? m : k, columns = isA ? k : n;
@@ -107,7 +107,7 @@ void GpuLowering::emitDotScaled(tt::DotScaledOp op) {
         number = decodeE2m1(builder.CreateTrunc(bits, builder.getInt8Ty()));
       }
       if (!operand.scales)
-        return number;
+        return {number};
       auto scales = mlir::cast<mlir::RankedTensorType>(operand.scales.getType());
       int64_t groups = scales.getShape().back();
       Value *along = isA ? column : row, *other = isA ? row : column;
@@ -115,12 +115,12 @@ void GpuLowering::emitDotScaled(tt::DotScaledOp op) {
           flatIndex(batch, other, builder.CreateUDiv(along, i32(k / groups)), isA ? m : n, groups);
       Value *scale = decodeScale(load(operand.scalesBegin, position, scales.getElementType()),
                                  scales.getElementType());
-      return builder.CreateFMul(number, scale);
+      return {builder.CreateFMul(number, scale)};
     };
   };
   mlir::Type single = mlir::Float32Type::get(op.getContext());
-  Values sums = multiplyAdd(type, get(op.getC()), k, single, single, fetch(operands[0], true),
-                            fetch(operands[1], false));
+  Values sums = multiplyAdd(type, get(op.getC()), k, {single, fetch(operands[0], true), 1},
+                            {single, fetch(operands[1], false), 1});
   release(scratch);
   set(op, std::move(sums));
 }

@@ -218,8 +218,10 @@ private:
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     if (auto dot = dyn_cast<tt::DotOp>(op))
       return give(dot.getResult(), accumulatorLayout(dot));
-    if (isa<tt::HistogramOp, tt::DotScaledOp>(op))
+    if (isa<tt::HistogramOp>(op))
       return give(op->getResult(0), plainLayout(type));
+    if (isa<tt::DotScaledOp>(op))
+      return give(op->getResult(0), productLayout(shapeOf(type), machine.lanes, machine.warps));
     // From the dearest operand: one that has a layout, the last loaded before the splatted.
     const LinearLayout *best = nullptr;
     unsigned operand = 0;
@@ -290,7 +292,7 @@ private:
   LinearLayout accumulatorLayout(tt::DotOp dot) const {
     if (auto warps = matrixWarps(dot))
       return matrixAccumulator(dot, *warps);
-    return plainLayout(dot.getType());
+    return productLayout(shapeOf(dot.getType()), machine.lanes, machine.warps);
   }
 
   // ---- Demand ----------------------------------------------------------------------------------
@@ -394,6 +396,8 @@ private:
     }
     if (auto dot = dyn_cast<tt::DotOp>(op))
       return dotOperandLayout(dot, index);
+    if (auto dot = dyn_cast<tt::DotScaledOp>(op); dot && operand == dot.getC())
+      return own(dot.getResult());
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
       if (auto layout = own(reduce.getSrcs()[0]))
         return layout;

@@ -40,6 +40,39 @@ TEST_CASE("a blocked layout larger than the shape holds elements more than once"
   CHECK(at(layout, {{"warp", 3}}, 0) == 0);
 }
 
+TEST_CASE("a product by multiply-adds is a grid of rows and columns in each thread") {
+  auto counts = [](const Shape &shape, unsigned warps) {
+    const LinearLayout layout = productLayout(shape, 32, warps);
+    unsigned rows = 1, columns = 1;
+    for (unsigned bit = 0; bit < layout.inBits("register"); ++bit) {
+      rows *= layout.image("register", bit, "dim0") ? 2 : 1;
+      columns *= layout.image("register", bit, "dim1") ? 2 : 1;
+    }
+    return std::pair(rows, columns);
+  };
+  using Grid = std::pair<unsigned, unsigned>;
+  CHECK(counts({128, 128}, 4) == Grid{8, 16});
+  CHECK(counts({128, 128}, 8) == Grid{8, 8});
+  CHECK(counts({64, 64}, 4) == Grid{4, 8});
+  CHECK(counts({16, 16}, 1) == Grid{4, 2});
+  CHECK(counts({16, 256}, 4) == Grid{4, 8});
+  CHECK(counts({256, 16}, 4) == Grid{8, 4});
+  CHECK(counts({2, 2}, 4) == Grid{1, 1});
+  // A row lies in one warp, a thread has four neighbours of it, and eight lanes the next ones.
+  const LinearLayout square = productLayout({128, 128}, 32, 4);
+  for (const auto &in : square.ins())
+    if (in.name == "warp")
+      for (unsigned bit = 0; bit < in.images.size(); ++bit)
+        CHECK(square.image("warp", bit, "dim1") == 0);
+  CHECK(square.image("register", 0, "dim1") == 1);
+  CHECK(square.image("register", 1, "dim1") == 2);
+  CHECK(square.image("lane", 0, "dim1") == 4);
+  // The products of a batch go to warps of their own.
+  const LinearLayout batch = productLayout({4, 32, 32}, 32, 4);
+  CHECK(batch.image("warp", 0, "dim0") == 1);
+  CHECK(batch.image("warp", 1, "dim0") == 2);
+}
+
 TEST_CASE("a slice forgets its axis") {
   LinearLayout parent = blockedLayout({16, 64}, {{1, 4}, {4, 8}, {2, 1}, {1, 0}});
   LinearLayout rows = sliceLayout(parent, 1);
