@@ -198,6 +198,20 @@ struct Made {
 
 } // namespace
 
+TEST_CASE("code for a target is a stage of its kernel and needs no device") {
+  const tl_compile_options options = withAssertions();
+  const std::string &text = everything;
+  tl_kernel *kernel = nullptr;
+  const char *code = nullptr;
+  std::size_t size = 0;
+  // [compile]
+  check(tl_compile_for("sm_90a", text.data(), text.size(), nullptr, &options, &kernel));
+  check(tl_kernel_stage(kernel, "ptx", &code, &size)); // or "cubin", where there is an assembler
+  // [compile]
+  CHECK(std::string(code, size).find(tl_kernel_symbol(kernel)) != std::string::npos);
+  tl_kernel_destroy(kernel);
+}
+
 TEST_CASE("the parameters of the text and the hidden ones are those of the PTX") {
   for (const char *target : {"sm_80", "sm_90a", "sm_100a"}) {
     const Made made(target, everything);
