@@ -82,7 +82,7 @@ def tidy(signature):
     signature = re.sub(r"\bTL_IMPL_[A-Z]+ ", "", WHERE.sub("", " ".join(signature.split())))
     signature = re.sub(r"^(?:(?:inline|constexpr|explicit|friend|\[\[\w+\]\]) )+", "", signature)
     # A stream or none, a device or none, a device with the user's line.
-    signature = re.sub(r"impl::(?:optional|located)_", "tl::", signature)
+    signature = re.sub(r"(?:impl::)?\b(?:optional|located)_(stream|device)\b", r"tl::\1", signature)
     return re.sub(r"\( ", "(", signature).replace("impl::", "").strip()
 
 
@@ -204,4 +204,4 @@ def introduction(text):
         words.append(line[2:].strip())
     text = " ".join("\n".join(words).split("\n\n")[0].split())
     sentences = re.split(r"(?<=[.?])\s+(?=[A-Z])", text)
-    return " ".join(s for s in sentences if "impl/" not in s and not s.startswith("This file"))
+    return " ".join(s for s in sentences if "impl" not in s and not s.startswith("This file"))
