@@ -12,6 +12,7 @@ void layer_norm(report &r);
 void matmul(report &r);
 void launch(report &r);
 void compile(report &r);
+void cxx_time(report &r);
 
 /// On a GPU: the kernels of cuda/kernel_list.hpp beside a device copy.
 void gpu_kernels(report &r);

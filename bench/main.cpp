@@ -36,6 +36,7 @@ constexpr benchmark benchmarks[] = {
     {"vector_add", bench::vector_add}, {"softmax", bench::softmax},
     {"layer_norm", bench::layer_norm}, {"matmul", bench::matmul},
     {"launch", bench::launch},         {"compile", bench::compile},
+    {"cxx_time", bench::cxx_time},
 };
 
 int usage(const char *program) {
