@@ -154,6 +154,7 @@ def scan(text, is_open=True):
 
 def declaration(text, mask, start, head, end, comment):
     template, rest = split_template(text[start:head].strip())
+    rest = re.sub(r"^TL_IMPL_[A-Z]+\s+", "", rest)
     kind = re.match(r"(class|struct|enum class) (\w+)(?!\w)(?!<)", rest)
     whole = text[head:end]
     if kind and "{" in mask[head:end] and "(" not in rest.split("{")[0]:

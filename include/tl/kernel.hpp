@@ -7,6 +7,7 @@
 #include "tl/impl/default_arithmetic.hpp"
 #include "tl/impl/parameter.hpp"
 #include "tl/impl/printer.hpp"
+#include "tl/impl/source_place.hpp"
 #include "tl/impl/unoptimized.hpp"
 #include "tl/launch.hpp"
 #include "tl/tensor.hpp"
@@ -164,6 +165,7 @@ struct traced_function {
   const parameter_form *parameters;
   std::size_t parameter_count;
   void (*call)(const void *lambda, const handle *values);
+  const char *source; // as source_of gives it
 };
 
 template <class F, class List, class Indices> struct traced_lambda;
@@ -173,12 +175,27 @@ struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
     TL_IMPL_IN_PLACE (*static_cast<const F *>(lambda))(P(values[I])...);
   }
   static constexpr parameter_form forms[sizeof...(P) + 1] = {form_of<P>()..., {}};
-  static constexpr traced_function function{forms, sizeof...(P), call};
+  static constexpr traced_function function{forms, sizeof...(P), call, source_of<F>()};
 };
+
+/// Refuses a kernel of which the linker has kept that of another file: Clang gives the lambda of a
+/// template variable one name in all files. `wanted` is the caller's lambda.
+inline void check_source(const traced_function &function, const char *wanted,
+                         const std::string &name) {
+  const source_place ours(wanted), kept(function.source);
+  if (ours.is_known() && kept.is_known() && !ours.is_same(kept))
+    throw compile_error(ours.refused("tl::kernel " + name +
+                                         " has the name and the type of another kernel of the "
+                                         "program, at " +
+                                         std::string(kept.text()) + ", which would run instead",
+                                     "declare it static or in an unnamed namespace, or give it "
+                                     "another name"));
+}
 
 inline std::string trace_kernel(const traced_function &function, const void *lambda,
                                 const char *name, const location &where,
-                                const specialization &known) {
+                                const specialization &known, const char *wanted) {
+  check_source(function, wanted, kernel_name(name, where));
   const default_arithmetic arithmetic;
   kernel_trace trace(where, known);
   sequence<handle> values;
@@ -237,27 +254,37 @@ template <class F> struct kernel : impl::launchable<kernel<F>> {
   /// user's line when the kernel is wrong.
   ///
   ///     std::puts(add<1024>.trace().c_str());
-  std::string trace(const impl::specialization &known = {},
-                    std::source_location where = std::source_location::current()) const {
+  TL_IMPL_INLINE std::string
+  trace(const impl::specialization &known = {},
+        std::source_location where = std::source_location::current()) const {
     impl::only_on_host("trace() of a kernel", where);
-    return trace_parameters(parameters{}, known);
+    return trace_from(source(), known);
   }
 
 private:
+  friend impl::launchable<kernel>;
+  friend impl::launcher<kernel>;
+
+  // For launchers: where the caller's lambda is, and the kernel as TTIR if it is that one.
+  TL_IMPL_INLINE static const char *source() { return impl::source_of<F>(); }
+  std::string trace_from(const char *wanted, const impl::specialization &known) const {
+    return trace_parameters(parameters{}, known, wanted);
+  }
+
   template <class... P> static constexpr void check_parameters(impl::parameter_list<P...>) {
     static_assert((impl::parameter<P>::known && ...),
                   "a kernel parameter is a tl::ptr<T>, a scalar such as tl::i32 or tl::f32, or a "
                   "tl::descriptor<T, …>");
   }
   template <class... P>
-  std::string trace_parameters(impl::parameter_list<P...>,
-                               const impl::specialization &known) const {
+  std::string trace_parameters(impl::parameter_list<P...>, const impl::specialization &known,
+                               const char *wanted) const {
     using signature = impl::signature_of<F>;
     if constexpr ((impl::parameter<P>::known && ...) && signature::is_const &&
                   signature::takes_values)
       return impl::trace_kernel(impl::traced_lambda<F, impl::parameter_list<P...>,
                                                     std::index_sequence_for<P...>>::function,
-                                &function_, name_, where_, known);
+                                &function_, name_, where_, known, wanted);
     else
       return {};
   }

@@ -182,8 +182,8 @@ template <class Kernel> class launcher {
   using cache = launch_cache<words>;
 
 public:
-  launcher(const Kernel &kernel, const launch_options &options)
-      : kernel_(kernel), options_(options) {}
+  launcher(const Kernel &kernel, const launch_options &options, const char *source)
+      : kernel_(kernel), options_(options), source_(source) {}
 
   /// Runs the kernel with the arguments and returns it. Buffers and device pointers go to tl::ptr
   /// parameters, numbers to scalar ones, tl::tensor_descriptor to tl::descriptor. On a GPU this
@@ -269,36 +269,44 @@ private:
     const typename cache::key key{p.facts.array(), choose_device(p),
                                   compile_settings{options_.num_warps, options_.num_stages,
                                                    options_.num_ctas, options_.max_registers,
-                                                   options_.fp_fusion, options_.debug}};
+                                                   options_.fp_fusion, options_.debug},
+                                  source_};
     auto &known = launch_cache_of<Kernel, words>;
     if (const auto *entry = known.find(key)) [[likely]]
       return entry;
-    const std::string text = kernel_.trace(specialization(p.facts.array().data(), slots));
+    const std::string text =
+        kernel_.trace_from(source_, specialization(p.facts.array().data(), slots));
     return known.insert(key, compile_text(key.device, text, key.settings, p.context.where),
                         default_stream_of(key.device));
   }
 
   const Kernel &kernel_;
   launch_options options_;
+  const char *source_;
 };
 
 /// Base of the kernel class: how a kernel is launched. A kernel K derives from launchable<K> and
 /// has
 ///  - `parameters`, a parameter_list;
 ///  - `std::string name() const`, for messages;
-///  - `std::string trace(const specialization &) const`, a TTIR module with one public function of
-///    one parameter per slot (parameter.hpp).
+///  - `const char *source()`, which tells kernels of several files apart (source_place.hpp);
+///  - `std::string trace_from(const char *source, const specialization &) const`, a TTIR module
+///  with
+///    one public function of one parameter per slot (parameter.hpp).
+/// What asks for the source is a part of its caller: only there it is the caller's.
 template <class Kernel> class launchable {
 public:
   /// The kernel on a grid: `kernel[tl::grid(n)](arguments…)`, or just `kernel[n](arguments…)`.
-  launcher<Kernel> operator[](launch_grid grid) const {
+  TL_IMPL_INLINE launcher<Kernel> operator[](launch_grid grid) const {
     launch_options options;
     options.grid = grid;
-    return {self(), options};
+    return {self(), options, Kernel::source()};
   }
 
   /// The kernel with options: `kernel[{.grid = {n}, .num_warps = 8}](arguments…)`.
-  launcher<Kernel> operator[](launch_options options) const { return {self(), options}; }
+  TL_IMPL_INLINE launcher<Kernel> operator[](launch_options options) const {
+    return {self(), options, Kernel::source()};
+  }
 
   /// Names what to write instead.
   template <class... A> void operator()(const A &...) const {
@@ -310,8 +318,10 @@ public:
   /// launch with like arguments finds it compiled. Throws as a launch does.
   ///
   ///     auto k = add<1024>.compile(dev, x, y, out, n);
-  template <class... A> compiled_kernel compile(located_device dev, A &&...arguments) const {
-    return launcher<Kernel>(self(), {}).compile(dev, std::forward<A>(arguments)...);
+  template <class... A>
+  TL_IMPL_INLINE compiled_kernel compile(located_device dev, A &&...arguments) const {
+    return launcher<Kernel>(self(), {}, Kernel::source())
+        .compile(dev, std::forward<A>(arguments)...);
   }
 
 private:

@@ -18,6 +18,9 @@ inline constexpr auto twice = tl::kernel{"twice", [](tl::ptr<float> x) {
 tl::tensor<float, tl::shape<64>> halved(tl::tensor<float, tl::shape<64>> x);
 
 std::string trace_in_the_other_file();
+
+/// What each file's own `local` gives in that file.
+std::string trace_of_the_other_files_local();
 const void *kernel_in_the_other_file();
 
 } // namespace two_files

@@ -9,4 +9,13 @@ tl::tensor<float, tl::shape<64>> halved(tl::tensor<float, tl::shape<64>> x) { re
 std::string trace_in_the_other_file() { return twice<64>.trace(); }
 const void *kernel_in_the_other_file() { return &twice<64>; }
 
+// Another kernel than that of the other file, though of the same name and type.
+template <int Block>
+constexpr auto local = tl::kernel{"local", [](tl::ptr<float> x) {
+                                    auto p = x + tl::arange<Block>();
+                                    tl::store(p, tl::exp(tl::load(p)));
+                                  }};
+
+std::string trace_of_the_other_files_local() { return local<64>.trace(); }
+
 } // namespace two_files

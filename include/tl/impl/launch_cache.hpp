@@ -39,6 +39,7 @@ public:
     std::array<std::uint64_t, Words> facts;
     tl_device *device;
     compile_settings settings;
+    const char *source; // of the caller's lambda, see source_place.hpp
 
     friend bool operator==(const key &, const key &) = default;
   };

@@ -21,7 +21,8 @@ template <int Tag, class... P> struct kernel : tl::impl::launchable<kernel<Tag, 
   using parameters = tl::impl::parameter_list<P...>;
 
   std::string name() const { return "kernel" + std::to_string(Tag); }
-  std::string trace(const tl::impl::specialization &facts) const {
+  static const char *source() { return ""; }
+  std::string trace_from(const char *, const tl::impl::specialization &facts) const {
     ++traces;
     std::string text = name() + ':';
     for (std::size_t i = 0; i < facts.size(); ++i)
