@@ -46,8 +46,10 @@ unsigned FunctionLowering::cost(mlir::Value value) {
     sum = 0;
   else if (mlir::isa<tt::LoadOp>(operation))
     sum = isAffine(mlir::cast<tt::LoadOp>(operation).getPtr()) ? 2 : 10;
-  else if (mlir::isa<mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::FmaOp>(operation))
+  else if (mlir::isa<mlir::math::AbsFOp, mlir::math::AbsIOp>(operation))
     sum = 1;
+  else if (mlir::isa<mlir::math::FmaOp>(operation)) // as the product and the sum that it was
+    sum = 2;
   else if (mlir::isa<mlir::math::MathDialect>(operation->getDialect()) ||
            mlir::isa<tt::ExternElementwiseOp>(operation))
     sum = 10;
