@@ -229,7 +229,8 @@ LogicalResult AtomicCASOp::verify() {
   Type pointers = getPtr().getType();
   if (failed(verifyPointee(*this, pointers, getCmp().getType(), "compared value")) ||
       failed(verifyPointee(*this, pointers, getVal().getType(), "value")) ||
-      failed(verifyPointee(*this, pointers, getType(), "result")))
+      failed(verifyPointee(*this, pointers, getType(), "result")) ||
+      failed(verifyMask(*this, pointers, getMask())))
     return failure();
   return verifyAtomicBits(*this, getType(), {16, 32, 64});
 }

@@ -100,13 +100,15 @@ def AtomicRMWOp : Memory_Op<"atomic_rmw", [MemoryEffects<[MemRead<TT_GlobalMemor
 def AtomicCASOp : Memory_Op<"atomic_cas", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
   let summary = "writes a value if memory holds another, atomically";
   let description = [{
-    For every lane: reads the old value, writes `val` if the old value equals `cmp` bit for bit, and
-    returns the old value. Elements have 16, 32 or 64 bits.
+    For every lane whose mask is true: reads the old value, writes `val` if the old value equals `cmp`
+    bit for bit, and returns the old value. Lanes whose mask is false do nothing and return an
+    unspecified value; upstream has no mask here. Elements have 16, 32 or 64 bits.
   }];
-  let arguments = (ins TT_PtrLike:$ptr, TT_Any:$cmp, TT_Any:$val, TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let arguments = (ins TT_PtrLike:$ptr, TT_Any:$cmp, TT_Any:$val, Optional<TT_BoolLike>:$mask,
+                       TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
   let results = (outs TT_Any:$result);
   let assemblyFormat = [{
-    $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)
+    $sem `,` $scope `,` $ptr `,` $cmp `,` $val (`,` $mask^)? attr-dict `:` functional-type(operands, $result)
   }];
   let example = "%old = tt.atomic_cas acq_rel, gpu, %pi, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32";
   let hasVerifier = 1;

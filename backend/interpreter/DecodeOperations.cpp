@@ -225,7 +225,8 @@ bool Decoder::decodeMemory(Operation *op, Instruction &instruction) {
       })
       .Case([&](tt::AtomicCASOp atomic) {
         instruction.opcode = Opcode::AtomicCas;
-        operands = {use(atomic.getPtr()), use(atomic.getCmp()), use(atomic.getVal())};
+        operands = {use(atomic.getPtr()), use(atomic.getCmp()), use(atomic.getVal()),
+                    use(atomic.getMask())};
         numbers = {number(atomic.getSem())};
         return true;
       })

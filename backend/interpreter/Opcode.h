@@ -93,7 +93,7 @@ enum class Opcode : uint16_t {
                      // the parameter of the pointer, from 1, or 0
   Store,             // operands: pointer, value, mask; numbers: the parameter likewise
   AtomicRmw,         // operands: pointer, value, mask; numbers: RMWOp, MemSemantic
-  AtomicCas,         // operands: pointer, compare, value; numbers: MemSemantic
+  AtomicCas,         // operands: pointer, compare, value, mask; numbers: MemSemantic
   AtomicPoll,        // operands: pointer, expected, timeout; numbers: MemSemantic
   AtomicLoad,        // operands: pointer, mask; numbers: MemSemantic
   AtomicStore,       // operands: pointer, value, mask; numbers: MemSemantic

@@ -221,6 +221,8 @@ void GpuLowering::emitAtomic(mlir::Operation *op) {
   mlir::Value mask;
   if (auto rmw = mlir::dyn_cast<tt::AtomicRMWOp>(op))
     mask = rmw.getMask();
+  if (auto cas = mlir::dyn_cast<tt::AtomicCASOp>(op))
+    mask = cas.getMask();
   if (auto load = mlir::dyn_cast<tt::AtomicLoadOp>(op))
     mask = load.getMask();
   if (auto store = mlir::dyn_cast<tt::AtomicStoreOp>(op))

@@ -136,7 +136,7 @@ private:
         .Case<tt::AtomicStoreOp>(
             [](auto store) { return std::pair<Value, Value>(store.getPtr(), store.getMask()); })
         .Case<tt::AtomicCASOp>(
-            [](auto cas) { return std::pair<Value, Value>(cas.getPtr(), Value()); })
+            [](auto cas) { return std::pair<Value, Value>(cas.getPtr(), cas.getMask()); })
         .Default(std::pair<Value, Value>());
   }
 

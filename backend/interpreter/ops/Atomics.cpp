@@ -108,7 +108,7 @@ void atomicRmw(Machine &m, const Instruction &instruction) {
 
 /// Compares bits, as the hardware does, floats too.
 void atomicCas(Machine &m, const Instruction &instruction) {
-  const ValueId result = instruction.results[0];
+  const ValueId result = instruction.results[0], maskValue = instruction.operands[3];
   const Semantic semantic = static_cast<Semantic>(instruction.numbers[0]);
   const Type &type = m.type(result);
   const size_t n = m.count(result);
@@ -116,10 +116,15 @@ void atomicCas(Machine &m, const Instruction &instruction) {
     using T = decltype(tag);
     T *out = m.write<T>(result);
     const Pointer *pointers = m.read<Pointer>(instruction.operands[0]);
+    const uint8_t *mask = maskValue == noValue ? nullptr : m.read<uint8_t>(maskValue);
     const T *expected = m.read<T>(instruction.operands[1]);
     const T *values = m.read<T>(instruction.operands[2]);
     Access access(m, "tl::atomic_cas", type.kind, &type);
     for (size_t i = 0; i < n; ++i) {
+      if (mask && !mask[i]) {
+        out[i] = T();
+        continue;
+      }
       const T old = fromMemory<T>(type.kind, access.readAtomically(pointers[i], i));
       if (acquires(semantic))
         m.races.acquire(pointers[i].address);

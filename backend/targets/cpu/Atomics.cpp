@@ -143,6 +143,8 @@ void FunctionLowering::emitAtomic(mlir::Operation *operation) {
   unsigned operandCount = operation->getNumOperands();
   if (auto rmw = mlir::dyn_cast<tt::AtomicRMWOp>(operation))
     mask = rmw.getMask();
+  else if (auto cas = mlir::dyn_cast<tt::AtomicCASOp>(operation))
+    mask = cas.getMask();
   else if (auto load = mlir::dyn_cast<tt::AtomicLoadOp>(operation))
     mask = load.getMask();
   else if (auto store = mlir::dyn_cast<tt::AtomicStoreOp>(operation))

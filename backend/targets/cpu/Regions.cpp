@@ -17,7 +17,8 @@ bool FunctionLowering::isVectorisable(mlir::Region &region) {
   for (mlir::Operation &operation : region.front()) {
     if (operation.getNumRegions() || operation.getNumSuccessors())
       return false;
-    if (mlir::isa<tt::LoadOp, tt::CallOp, tt::StoreOp, tt::AtomicRMWOp>(operation))
+    if (mlir::isa<tt::LoadOp, tt::CallOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp,
+                  tt::AtomicPollOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(operation))
       return false;
   }
   return true;

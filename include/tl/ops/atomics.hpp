@@ -177,33 +177,60 @@ template <class T> struct compared_element {
 
 } // namespace impl
 
-/// Where memory holds `expected`, replaces it by `value`; returns what memory held. Elements of 16,
-/// 32 or 64 bits, compared by their encodings. Upstream: tl.atomic_cas.
-///
-///     auto old = tl::atomic_cas(lock, 0, 1);
-///     tl::while_([&] { return old == 1; }, [&] { old = tl::atomic_cas(lock, 0, 1); });
-template <tensor_like P, impl::operand_like C, impl::operand_like V>
-auto atomic_cas(const P &pointer, const C &expected, const V &value, atomic_options options = {},
-                std::source_location where = std::source_location::current()) {
-  static_assert(impl::pointer_operand<P>::is_a_pointer,
+namespace impl {
+
+template <class P, class C, class V, class M>
+auto atomic_cas(const P &pointer, const C &expected, const V &value, const M &mask,
+                atomic_options options, location where) {
+  static_assert(pointer_operand<P>::is_a_pointer,
                 "tl::atomic_cas takes a pointer or a block of pointers");
-  static_assert(impl::pointer_operand<P>::is_writable,
+  static_assert(pointer_operand<P>::is_writable,
                 "tl::atomic_cas cannot write through a pointer to const");
   using T = std::remove_const_t<std::remove_pointer_t<typename P::element_type>>;
   using S = typename P::shape_type;
-  static_assert(impl::compared_element<T>::has_16_32_or_64_bits,
+  static_assert(compared_element<T>::has_16_32_or_64_bits,
                 "tl::atomic_cas takes elements of 16, 32 or 64 bits");
-  static_assert(impl::repetition<typename impl::argument<C>::shape_type, S>::fits &&
-                    impl::repetition<typename impl::argument<V>::shape_type, S>::fits,
+  static_assert(repetition<typename argument<C>::shape_type, S>::fits &&
+                    repetition<typename argument<V>::shape_type, S>::fits,
                 "the values of tl::atomic_cas do not broadcast to the shape of the pointers");
-  impl::tracer &t = impl::active(where, "tl::atomic_cas");
-  const impl::value_type &type = impl::type_of<T, S>;
+  static_assert(mask_operand<M>::is_bool, "the mask of tl::atomic_cas is a bool tensor");
+  static_assert(repetition<typename argument<M>::shape_type, S>::fits,
+                "the mask of tl::atomic_cas does not broadcast to the shape of the pointers");
+  tracer &t = active(where, "tl::atomic_cas");
+  const value_type &type = type_of<T, S>;
   t.checked(pointer.raw_handle(), where);
-  const impl::handle c = impl::coerce(t, impl::argument<C>::get(expected), type, where);
-  const impl::handle v = impl::coerce(t, impl::argument<V>::get(value), type, where);
-  return tensor<T, S>(
-      t.emit("tt.atomic_cas @, %0, %1, %2 : ($0, $1, $2) -> =", {pointer.raw_handle(), c, v}, type,
-             where, impl::atomic_attributes(options.sem, options.scope), false));
+  const handle c = coerce(t, argument<C>::get(expected), type, where);
+  const handle v = coerce(t, argument<V>::get(value), type, where);
+  const std::string ordering = atomic_attributes(options.sem, options.scope);
+  if constexpr (is_present<M>) {
+    const handle m = coerce(t, argument<M>::get(mask), type_of<bool, S>, where);
+    return tensor<T, S>(t.emit("tt.atomic_cas @, %0, %1, %2, %3 : ($0, $1, $2, $3) -> =",
+                               {pointer.raw_handle(), c, v, m}, type, where, ordering, false));
+  } else {
+    return tensor<T, S>(t.emit("tt.atomic_cas @, %0, %1, %2 : ($0, $1, $2) -> =",
+                               {pointer.raw_handle(), c, v}, type, where, ordering, false));
+  }
+}
+
+} // namespace impl
+
+/// Where memory holds `expected`, replaces it by `value`; returns what memory held. Where the mask
+/// is false nothing happens and the result is undefined. Elements of 16, 32 or 64 bits, compared by
+/// their encodings. Upstream: tl.atomic_cas, which has no mask.
+///
+///     auto old = tl::atomic_cas(lock, 0, 1);
+///     tl::while_([&] { return old == 1; }, [&] { old = tl::atomic_cas(lock, 0, 1); });
+///     auto owner = tl::atomic_cas(slots + at, -1, me, at < n);
+template <tensor_like P, impl::operand_like C, impl::operand_like V>
+auto atomic_cas(const P &pointer, const C &expected, const V &value, atomic_options options = {},
+                std::source_location where = std::source_location::current()) {
+  return impl::atomic_cas(pointer, expected, value, impl::no_operand{}, options, where);
+}
+template <tensor_like P, impl::operand_like C, impl::operand_like V, impl::operand_like M>
+auto atomic_cas(const P &pointer, const C &expected, const V &value, const M &mask,
+                atomic_options options = {},
+                std::source_location where = std::source_location::current()) {
+  return impl::atomic_cas(pointer, expected, value, mask, options, where);
 }
 
 /// Options of tl::atomic_load. Name the members in this order.

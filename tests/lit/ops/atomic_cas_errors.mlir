@@ -30,3 +30,11 @@ tt.func @result(%p: !tt.ptr<i32>, %i: i32) {
   %0 = tt.atomic_cas relaxed, gpu, %p, %i, %i : (!tt.ptr<i32>, i32, i32) -> i64
   tt.return
 }
+
+// -----
+
+tt.func @mask(%p: tensor<8x!tt.ptr<i32>>, %i: tensor<8xi32>, %m: tensor<4xi1>) {
+  // expected-error @below {{mask and pointer differ in shape: mask is 4, pointer is 8}}
+  %0 = tt.atomic_cas relaxed, gpu, %p, %i, %i, %m : (tensor<8x!tt.ptr<i32>>, tensor<8xi32>, tensor<8xi32>, tensor<4xi1>) -> tensor<8xi32>
+  tt.return
+}

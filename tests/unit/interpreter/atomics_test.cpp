@@ -158,6 +158,25 @@ TEST_CASE("compare and exchange") {
   CHECK(out[0] == 5);
 }
 
+TEST_CASE("compare and exchange leaves lanes alone whose mask is false, beyond the buffer, too") {
+  const Array<int32_t> x(I32{5, 6}), out(4);
+  expectOk(run(R"(module { tt.func public @k(%x: !tt.ptr<i32>, %o: !tt.ptr<i32>) {
+    %i = tt.make_range {start = 0 : i32, end = 4 : i32} : tensor<4xi32>
+    %s = tt.splat %x : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>
+    %p = tt.addptr %s, %i : tensor<4x!tt.ptr<i32>>, tensor<4xi32>
+    %one = arith.constant dense<1> : tensor<4xi32>
+    %five = arith.constant dense<5> : tensor<4xi32>
+    %m = arith.cmpi slt, %i, %one : tensor<4xi32>
+    %r = tt.atomic_cas relaxed, gpu, %p, %five, %one, %m : (tensor<4x!tt.ptr<i32>>, tensor<4xi32>, tensor<4xi32>, tensor<4xi1>) -> tensor<4xi32>
+    %t = tt.splat %o : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>
+    %q = tt.addptr %t, %i : tensor<4x!tt.ptr<i32>>, tensor<4xi32>
+    tt.store %q, %r : tensor<4x!tt.ptr<i32>>
+    tt.return } })",
+               {x, out}));
+  CHECK(x.values() == I32{1, 6});
+  CHECK(out.values() == I32{5, 0, 0, 0});
+}
+
 TEST_CASE("the result of an atomic on a tile of one can be broadcast") {
   const Array<int32_t> index(I32{1});
   const Array<int64_t> matrix(std::vector<int64_t>(16, 0));

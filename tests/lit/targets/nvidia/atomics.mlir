@@ -162,6 +162,24 @@ tt.func public @swap(%x: !tt.ptr<i16>, %y: !tt.ptr<f32>, %z: !tt.ptr<i64>) {
   tt.return
 }
 
+// Lanes whose mask is false jump over the instruction.
+// CHECK-LABEL: .entry masked_swap(
+// CHECK: setp.ge.s32 [[OUT:%p[0-9]+]]
+// CHECK-NEXT: @[[OUT]] bra [[END:\$L[_A-Z0-9]+]];
+// CHECK: atom.acq_rel.gpu.global.cas.b32
+// CHECK: [[END]]:
+// CHECK: ret;
+tt.func public @masked_swap(%x: !tt.ptr<i32>, %n: i32) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %ns = tt.splat %n : i32 -> tensor<128xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<128xi32>
+  %zero = arith.constant dense<0> : tensor<128xi32>
+  %0 = tt.atomic_cas acq_rel, gpu, %p, %zero, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  tt.return
+}
+
 // Neighbours at aligned addresses are changed by one instruction: eight halves
 // CHECK-LABEL: .entry halves8(
 // CHECK: red.relaxed.gpu.global.add.noftz.v4.f16x2{{ }}
