@@ -62,6 +62,24 @@ std::string store(const std::string &value, int n, const std::string &element) {
 
 } // namespace
 
+TEST_CASE("a promise is the value of which it speaks") {
+  std::vector<std::int32_t> x(64), want(64);
+  std::iota(x.begin(), x.end(), 5);
+  for (std::size_t i = 0; i < want.size(); ++i)
+    want[i] = x[i] + 16 + static_cast<std::int32_t>(i);
+  check<std::int32_t>("promise",
+                      "  tt.func public @promise(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>, %n: i32) {\n"
+                      "    %h = tt.hint %n {tt.divisibility = dense<16> : tensor<1xi32>} : i32\n" +
+                          load("v", "%x", 64, "i32") +
+                          "    %hs = tt.splat %h : i32 -> tensor<64xi32>\n"
+                          "    %at = arith.addi %vpr, %hs : tensor<64xi32>\n"
+                          "    %run = tt.hint %at {tt.contiguity = dense<64> : tensor<1xi32>} : "
+                          "tensor<64xi32>\n"
+                          "    %sum = arith.addi %v, %run : tensor<64xi32>\n" +
+                          store("%sum", 64, "i32"),
+                      {bytes_of(x)}, {16}, want);
+}
+
 TEST_CASE("a step known when running counts up, down, or not at all") {
   const std::string kernel = R"(
   tt.func public @steps(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>, %lo: i32, %hi: i32, %step: i32) {

@@ -338,20 +338,26 @@ struct address_slot {
   bool reads_only;
 };
 
+template <class P> constexpr bool is_address() {
+  if constexpr (parameter<P>::known)
+    return parameter<P>::kind != parameter_kind::scalar;
+  else
+    return false;
+}
+
 /// The slots of a list of parameters that are addresses.
 template <class List> struct address_slots;
 template <class... P> struct address_slots<parameter_list<P...>> {
-  static constexpr std::size_t count =
-      (0 + ... + (parameter<P>::known && parameter<P>::kind != parameter_kind::scalar));
+  static constexpr std::size_t count = (0 + ... + is_address<P>());
   static constexpr std::array<address_slot, count> list = [] {
     std::array<address_slot, count> found{};
     std::size_t next = 0, slot = 0;
     const auto add = [&]<class Q>() {
-      if constexpr (Q::known && Q::kind != parameter_kind::scalar)
-        found[next++] = {slot, std::is_const_v<typename Q::element>};
-      slot += Q::slots;
+      if constexpr (is_address<Q>())
+        found[next++] = {slot, std::is_const_v<typename parameter<Q>::element>};
+      slot += parameter<Q>::slots;
     };
-    (add.template operator()<parameter<P>>(), ...);
+    (add.template operator()<P>(), ...);
     return found;
   }();
   /// There are two, one of which may be written through.
