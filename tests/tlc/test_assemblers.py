@@ -24,7 +24,7 @@ tt.func public @k(%x: !tt.ptr<f16>, %y: !tt.ptr<f32>) {
 """
 SCRIPTS = {
     "prints.sh": "echo rubbish",
-    "hangs.sh": "exec sleep 60",
+    "hangs.sh": "exec sleep 600",
     "crashes.sh": "kill -SEGV $$",
     "fails.sh": '[ "$1" = --version ] && echo ptxas',
     "writes_nothing.sh": "echo ptxas",
