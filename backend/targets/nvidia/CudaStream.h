@@ -69,9 +69,10 @@ class CudaEvent final : public Event {
 public:
   CudaEvent(const CudaApi &cuda, CUcontext context) : cuda(cuda), context(context) {}
   ~CudaEvent() override {
+    if (!native || CudaApi::isLostByFork())
+      return;
     CurrentContext current(cuda, context);
-    if (native)
-      cuda.destroyEvent(native);
+    cuda.destroyEvent(native);
   }
   CUevent native = nullptr;
 

@@ -36,6 +36,10 @@ std::string join(const std::set<std::string> &names) {
 CurrentContext::CurrentContext(const CudaApi &cuda, CUcontext wanted) : cuda(cuda) {
   // What this thread was given by us and nobody has replaced since: no other code relies on it.
   static thread_local CUcontext ours = nullptr;
+  if (CudaApi::isLostByFork()) { // not even a question may be asked: the driver might wait for ever
+    result = cudaErrorNotInitialized;
+    return;
+  }
   CUcontext current = nullptr;
   cuda.getContext(&current);
   if (current == wanted)

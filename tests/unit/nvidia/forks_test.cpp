@@ -46,6 +46,7 @@ TEST_CASE("children of a process whose threads use a card are told that it is lo
   tl::buffer<float> inherited(card, 64);
   halve[1](inherited);
   tl::stream stream(card);
+  tl::event mark(card);
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 3; ++thread)
@@ -77,6 +78,7 @@ TEST_CASE("children of a process whose threads use a card are told that it is lo
       { // gives back what it can
         tl::buffer<float> gone_memory = std::move(inherited);
         tl::stream gone = std::move(stream);
+        tl::event gone_mark = std::move(mark);
       }
       _exit(7);
     }
