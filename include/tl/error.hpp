@@ -7,6 +7,7 @@
 // by static_assert. The drawing of the source line is in impl/source_line.hpp.
 
 #include "tl/c/tl.h"
+#include "tl/impl/compiler.hpp"
 #include "tl/impl/source_line.hpp"
 #include "tl/impl/unoptimized.hpp"
 

@@ -4,6 +4,8 @@
 // question is answered while the C++ compiler runs: broadcasting, reshaping, permuting, reducing.
 // The tensors that have these shapes are in tensor.hpp.
 
+#include "tl/impl/compiler.hpp"
+
 #include <cstddef>
 #include <type_traits>
 #include <utility>

@@ -4,6 +4,8 @@
 // one that was linked with -ffast-math does from its start) or traps? In the default environment,
 // for as long as a kernel is traced and printed; the program finds its own again.
 
+#include "tl/impl/compiler.hpp"
+
 #include <cfenv>
 
 namespace tl::impl {

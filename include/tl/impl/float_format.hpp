@@ -4,6 +4,8 @@
 // the element types of dtype.hpp. Everything works on encodings with integers, so it is constexpr,
 // independent of the machine's rounding mode, and right under -ffast-math.
 
+#include "tl/impl/compiler.hpp"
+
 #include <bit>
 #include <concepts>
 #include <cstdint>

@@ -4,6 +4,8 @@
 // compiler reads these texts, people compare them, and 1,5 is two numbers to both. printf, strtod
 // and streams follow the program's locale and are not used for fractions in the product.
 
+#include "tl/impl/compiler.hpp"
+
 #include <charconv>
 #include <string>
 

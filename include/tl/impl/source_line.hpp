@@ -3,6 +3,7 @@
 // Draws the source line and the caret of an error report. Reading the file is a courtesy: whatever
 // goes wrong (no such file, a folder, a pipe, fewer lines, a line of a megabyte) there is no line.
 
+#include "tl/impl/compiler.hpp"
 #include "tl/impl/unoptimized.hpp"
 
 #include <cstddef>

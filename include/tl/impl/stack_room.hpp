@@ -3,6 +3,8 @@
 // How much of the thread's stack is left? Tracing runs the user's functions, and one that calls
 // itself on a tensor never ends: it is stopped with its line while there is room for an exception.
 
+#include "tl/impl/compiler.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <pthread.h>
