@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tl {
@@ -61,13 +62,20 @@ public:
     return {data, size};
   }
 
-  /// The machine code: the last stage.
+  /// The machine code: the stage obj, cubin or hsaco, whichever there is. Throws
+  /// tl::invalid_argument where there is none, as on the interpreter.
   std::span<const std::byte> binary() const {
-    const std::vector<std::string> names = stages();
-    if (names.empty())
-      return {};
-    const std::string_view bytes = text(names.back());
-    return {reinterpret_cast<const std::byte *>(bytes.data()), bytes.size()};
+    std::string known;
+    for (const std::string &name : stages()) {
+      if (name == "obj" || name == "cubin" || name == "hsaco") {
+        const std::string_view bytes = text(name);
+        return {reinterpret_cast<const std::byte *>(bytes.data()), bytes.size()};
+      }
+      known += (known.empty() ? "" : ", ") + name;
+    }
+    diagnostic d;
+    d.message = "kernel " + std::string(name()) + " has no machine code, its stages are " + known;
+    throw invalid_argument(std::move(d));
   }
 
   /// Registers of a thread; 0 where the device does not say.

@@ -272,7 +272,11 @@ private:
   }
 
   template <class... P> static constexpr void check_parameters(impl::parameter_list<P...>) {
-    static_assert((impl::parameter<P>::known && ...),
+    static_assert(
+        (!std::is_pointer_v<P> && ...),
+        "a kernel parameter is a tl::ptr<T>, not a raw pointer: write tl::ptr<const float> "
+        "x instead of const float *x");
+    static_assert(((impl::parameter<P>::known || std::is_pointer_v<P>) && ...),
                   "a kernel parameter is a tl::ptr<T>, a scalar such as tl::i32 or tl::f32, or a "
                   "tl::descriptor<T, …>");
   }

@@ -247,11 +247,12 @@ private:
 
   template <class... P, class... A>
   static void bind_all(pack &p, parameter_list<P...>, A &...arguments) {
-    std::size_t slot = 0, position = 0;
-    ((bind_argument<P>(p, slot, position++, arguments), slot += parameter<P>::slots), ...);
+    [&]<std::size_t... Number>(std::index_sequence<Number...>) {
+      std::size_t slot = 0;
+      ((bind_argument<Number, P>(p, slot, arguments), slot += parameter<P>::slots), ...);
+      (void)slot;
+    }(std::index_sequence_for<P...>{});
     note_aliasing<parameters>(p);
-    (void)slot;
-    (void)position;
   }
 
   /// The device: that of the data, else the one asked for, else the best. All that are named agree.

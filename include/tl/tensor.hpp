@@ -8,6 +8,7 @@
 #include "tl/impl/unoptimized.hpp"
 
 #include <bit>
+#include <iosfwd>
 #include <source_location>
 
 namespace tl {
@@ -133,6 +134,19 @@ constexpr bool is_division(binary_kind kind) {
   return kind == binary_kind::div || kind == binary_kind::rem;
 }
 
+constexpr bool is_equality(binary_kind kind) {
+  return kind == binary_kind::eq || kind == binary_kind::ne;
+}
+
+/// What a comparison demands: bools are equal or not, and have no order. So a <= x < b, which would
+/// compare the truth of a <= x with b, does not compile.
+template <binary_kind K, class A, class B> struct compared {
+  static constexpr bool left = std::same_as<typename argument<A>::element_type, bool>;
+  static constexpr bool right = std::same_as<typename argument<B>::element_type, bool>;
+  static constexpr bool numbers_or_bools =
+      !is_comparison(K) || (is_equality(K) ? left == right : !left && !right);
+};
+
 TL_IMPL_UNOPTIMIZED_BEGIN
 
 template <class T, class S> expression<T, S> make_expression(handle value) {
@@ -199,6 +213,14 @@ auto binary_expression(const A &a, const B &b, location where) {
     static_assert(elements<TA, TB>::combine,
                   "an 8-bit float and an integer do not combine; tl::cast one of them first");
     return make_expression<TA, broadcast_t<SA, SB>>({});
+  } else if constexpr (!compared<K, A, B>::numbers_or_bools) {
+    static_assert(is_equality(K) || compared<K, A, B>::numbers_or_bools,
+                  "< <= > >= compare numbers, not bools, and comparisons do not chain: write "
+                  "(a <= x) & (x < b) instead of a <= x < b");
+    static_assert(!is_equality(K) || compared<K, A, B>::numbers_or_bools,
+                  "== and != do not compare a bool with a number, and comparisons do not chain: "
+                  "write (a == x) & (x == b) instead of a == x == b, !mask instead of mask == 0");
+    return make_expression<bool, broadcast_t<SA, SB>>({});
   } else if constexpr (is_division(K) && !argument<A>::is_number && !argument<B>::is_number &&
                        !elements<TA, TB>::have_one_signedness) {
     static_assert(elements<TA, TB>::have_one_signedness,
@@ -308,7 +330,16 @@ template <class To, class From> struct assignment {
       std::same_as<typename To::shape_type, typename From::shape_type>;
   static constexpr bool keeps_the_element_type =
       std::same_as<typename To::element_type, typename From::element_type>;
+  // A pointer becomes one to const.
+  static constexpr bool adds_const =
+      item<typename To::element_type>::is_pointer &&
+      std::same_as<typename To::element_type,
+                   const std::remove_pointer_t<typename From::element_type> *>;
+  static constexpr bool is_possible = keeps_the_shape && (keeps_the_element_type || adds_const);
 };
+
+/// Stands in the message of compilers that give no reason for what is deleted.
+struct takes_its_own_shape_and_element_type {};
 
 /// Says once for a type, not once for each tensor of it, that it is none for elements.
 template <class E> constexpr bool check_element_name() {
@@ -363,14 +394,31 @@ public:
   TL_IMPL_UNOPTIMIZED tensor(const A &value,
                              std::source_location where = std::source_location::current())
       : variable(from_number(impl::to_literal(value), where)) {
-    static_assert(impl::category<impl::number_element<A>>() <= impl::category<T>(),
+    static_assert(impl::number_for<T, A>::is_no_fraction,
                   "a float cannot initialise an integer tensor; convert it in C++ first");
+    static_assert(impl::number_for<T, A>::is_true_or_false,
+                  "a bool tensor is initialised by true or false; write x != 0 for a number");
   }
 
   /// A pointer to const from a pointer.
   template <class U>
     requires(std::is_pointer_v<T> && std::same_as<const U *, T> && !std::is_const_v<U>)
   tensor(const tensor<U *, S> &other) : variable(other.raw_handle()) {}
+
+  /// Names what to write instead. Deleted, so that such types do not convert for overloads either.
+  template <tensor_like U>
+    requires(!impl::assignment<tensor, U>::is_possible)
+  tensor(const U &, impl::takes_its_own_shape_and_element_type = {})
+#if defined(__cpp_deleted_function)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wc++26-extensions"
+      = delete (
+          "a tl::tensor is initialised by a value of its own shape and element type; tl::cast "
+          "the value, tl::broadcast_to the block, or tl::full the scalar");
+#pragma GCC diagnostic pop
+#else
+      = delete;
+#endif
 
   /// For the functions of tl.
   explicit tensor(impl::handle value) : variable(value) {}
@@ -383,9 +431,10 @@ public:
   /// Assigns a value of the same element type and shape, or a number.
   template <class U> TL_IMPL_UNOPTIMIZED tensor &operator=(const U &value) {
     if constexpr (impl::number<U>) {
-      static_assert(std::is_pointer_v<T> ||
-                        impl::category<impl::number_element<U>>() <= impl::category<T>(),
+      static_assert(std::is_pointer_v<T> || impl::number_for<T, U>::is_no_fraction,
                     "a float cannot be assigned to an integer tensor; convert it in C++ first");
+      static_assert(std::is_pointer_v<T> || impl::number_for<T, U>::is_true_or_false,
+                    "a bool tensor is assigned true or false; write x != 0 for a number");
       variable::operator=(variable(from_number(impl::to_literal(value), {}), unregistered{}));
     } else if constexpr (tensor_like<U>) {
       static_assert(impl::assignment<tensor, U>::keeps_the_shape,
@@ -469,10 +518,11 @@ public:
   TL_IMPL_BINARY(>=, ge)
 #undef TL_IMPL_BINARY
 
-  TL_IMPL_UNOPTIMIZED friend auto operator-(impl::located<T, S> x) {
+  // Return types are spelled out: with `auto`, Clang does not show the user's line beside an error.
+  TL_IMPL_UNOPTIMIZED friend expression<T, S> operator-(impl::located<T, S> x) {
     return impl::unary_expression<impl::unary_kind::negate>(x);
   }
-  TL_IMPL_UNOPTIMIZED friend auto operator~(impl::located<T, S> x) {
+  TL_IMPL_UNOPTIMIZED friend expression<T, S> operator~(impl::located<T, S> x) {
     return impl::unary_expression<impl::unary_kind::invert>(x);
   }
   TL_IMPL_UNOPTIMIZED friend expression<T, S> operator+(impl::located<T, S> x) {
@@ -566,12 +616,13 @@ template <impl::number A> tensor(A) -> tensor<impl::number_element<A>>;
 TL_IMPL_UNOPTIMIZED_BEGIN
 
 // Neither is ! located: the conversion would compete with that to bool.
-template <tensor_like X> auto operator!(const X &x) {
+template <tensor_like X> expression<bool, typename X::shape_type> operator!(const X &x) {
   using T = typename X::element_type;
   using S = typename X::shape_type;
   impl::located<T, S> operand(x);
   operand.where = {};
-  return impl::unary_expression<impl::unary_kind::logical_not>(operand);
+  return expression<bool, S>(
+      impl::unary_expression<impl::unary_kind::logical_not>(operand).raw_handle());
 }
 
 // Equality is not located: with a located operand its reversed form would be ambiguous.
@@ -584,6 +635,36 @@ template <impl::operand_like L, impl::operand_like R>
   requires(tensor_like<L> || tensor_like<R>)
 auto operator!=(const L &l, const R &r) {
   return impl::binary_expression<impl::binary_kind::ne>(l, r, impl::location());
+}
+
+/// Names what to write instead of printing a tensor.
+template <class C, class Traits, tensor_like X>
+std::basic_ostream<C, Traits> &operator<<(std::basic_ostream<C, Traits> &out, const X &) {
+  static_assert(sizeof(X) == 0,
+                "a tensor has no value while the kernel is traced: tl::device_print "
+                "prints it when the kernel runs");
+  return out;
+}
+
+namespace impl {
+
+/// Raw pointers compile in arithmetic and accesses, so that a kernel whose parameter is one gives
+/// the one error that says so (kernel.hpp); any other is refused while the kernel is traced.
+[[noreturn]] inline void fail_raw_pointer() {
+  fail(current_trace ? current_trace->last : location(), "a raw pointer cannot be used in a kernel",
+       "give it to the launch, and declare a tl::ptr parameter");
+}
+
+} // namespace impl
+
+template <class P, class T, class S> expression<P *, S> operator+(P *, const tensor<T, S> &) {
+  impl::fail_raw_pointer();
+}
+template <class P, class T, class S> expression<P *, S> operator+(const tensor<T, S> &, P *) {
+  impl::fail_raw_pointer();
+}
+template <class P, class T, class S> expression<P *, S> operator-(P *, const tensor<T, S> &) {
+  impl::fail_raw_pointer();
 }
 
 } // namespace tl

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A buffer of another element type.
 // expect: the elements of the argument differ from those of the tl::ptr parameter
-// expect clang: pointer_check<float, tl::buffer<int>>::same_element
+// expect clang: pointer_argument<0, tl::tensor<float *, tl::shape<>>, tl::buffer<int>>::same_element
+// expect gcc: pointer_argument<0, tl::tensor<float*, tl::shape<> >, tl::buffer<int> >::same_element
 #include <tl/tl.hpp>
 
 constexpr auto kernel =

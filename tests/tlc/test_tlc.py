@@ -526,6 +526,16 @@ class Tests:
                       r"^cpu: .+\ninterpreter: .+\nmissing cuda: .+\n"
                       r"(missing ptx assembler: .+\n)?missing hip: .+\n$")
 
+    def terminal(self):
+        """Binary stages are for files: a terminal would take them for commands."""
+        controller, terminal = os.openpty()
+        run = subprocess.run([self.tlc, "compile", "axpy.ttir", "--emit", "obj"], stdout=terminal,
+                             stderr=subprocess.PIPE, timeout=60)
+        os.close(terminal)
+        os.close(controller)
+        self.check("a binary stage on a terminal", "" if run.returncode == 2 and
+                   b"the stage obj is binary and not for a terminal" in run.stderr else run.stderr.decode())
+
     def compile(self):
         self.succeeds("a summary", ["compile", "axpy.ttir"],
                       r"^kernel axpy\nparameters !tt\.ptr<f32>, !tt\.ptr<f32>, f32, i32\n"
@@ -539,6 +549,7 @@ class Tests:
         self.check("obj is an ELF file",
                    "" if pathlib.Path("k.o").is_file() and
                    pathlib.Path("k.o").read_bytes().startswith(b"\x7fELF") else "it is not")
+        self.terminal()
         self.succeeds("an entry", ["compile", "two.ttir", "--entry", "b"], r"^kernel b\n")
         run = subprocess.run([self.tlc, "compile", "-"], input=FILES["axpy.ttir"].encode(),
                              capture_output=True, timeout=600)

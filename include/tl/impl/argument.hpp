@@ -164,8 +164,9 @@ template <class A> tl_device *device_of_argument(const A &argument) {
 }
 
 /// The questions about an argument for a tl::ptr parameter. Named members, so that a failed
-/// static_assert shows both types.
-template <class Element, class Argument> struct pointer_check {
+/// static_assert shows the number of the argument, the parameter, and the argument's type.
+template <std::size_t Number, class Parameter, class Argument> struct pointer_argument {
+  using Element = typename parameter<Parameter>::element;
   using traits = address_argument<Argument>;
   using pointee = typename traits::pointee;
   static constexpr bool is_address = traits::known;
@@ -185,19 +186,21 @@ void put_address(Pack &pack, std::size_t slot, const void *address, std::size_t 
                                         : fact::none);
 }
 
-template <class Element, class Argument, class Pack>
-void bind_pointer(Pack &pack, std::size_t slot, std::size_t position, Argument &argument) {
-  using check = pointer_check<Element, Argument>;
-  static_assert(check::is_address, "a tl::ptr parameter takes a tl::buffer, a pointer to device "
-                                   "memory, or nullptr");
+template <std::size_t Number, class P, class Argument, class Pack>
+void bind_pointer(Pack &pack, std::size_t slot, Argument &argument) {
+  using check = pointer_argument<Number, P, Argument>;
+  static_assert(check::is_address,
+                "a tl::ptr parameter takes a tl::buffer, a pointer to device memory, or nullptr: "
+                "pointer_argument<number from 0, parameter, argument>");
   static_assert(check::same_element,
-                "the elements of the argument differ from those of the tl::ptr parameter");
+                "the elements of the argument differ from those of the tl::ptr parameter: "
+                "pointer_argument<number from 0, parameter, argument>");
   static_assert(check::keeps_const,
                 "a tl::ptr<T> parameter is for memory that the kernel writes: pass a buffer or "
                 "pointer that is not const, or declare the parameter tl::ptr<const T>");
   if constexpr (check::is_address && check::same_element && check::keeps_const) {
     put_address(pack, slot, check::traits::address(argument), check::traits::bytes(argument));
-    note_device(pack, check::traits::device(argument), position);
+    note_device(pack, check::traits::device(argument), Number);
   }
 }
 
@@ -210,7 +213,8 @@ template <class A>
 concept host_number = std::is_arithmetic_v<A> || floating<A>;
 
 /// The questions about an argument for a scalar parameter.
-template <class Element, class Argument> struct scalar_check {
+template <std::size_t Number, class Parameter, class Argument> struct scalar_argument {
+  using Element = typename parameter<Parameter>::element;
   static constexpr bool is_number = host_number<Argument>;
   static constexpr bool is_whole =
       element<Element>::is_float || !is_number || std::is_integral_v<Argument>;
@@ -271,18 +275,20 @@ void put_float(Pack &pack, std::size_t slot, std::size_t position, const Argumen
   }
 }
 
-template <class Element, class Argument, class Pack>
-void bind_scalar(Pack &pack, std::size_t slot, std::size_t position, const Argument &argument) {
-  using check = scalar_check<Element, Argument>;
-  static_assert(check::is_number, "a scalar parameter takes a number of the host");
+template <std::size_t Number, class P, class Argument, class Pack>
+void bind_scalar(Pack &pack, std::size_t slot, const Argument &argument) {
+  using check = scalar_argument<Number, P, Argument>;
+  using Element = typename check::Element;
+  static_assert(check::is_number, "a scalar parameter takes a number of the host: "
+                                  "scalar_argument<number from 0, parameter, argument>");
   static_assert(check::is_whole,
                 "an integer parameter takes an integer: convert the floating-point argument "
-                "explicitly");
+                "explicitly; scalar_argument<number from 0, parameter, argument>");
   if constexpr (check::is_number && check::is_whole) {
     if constexpr (element<Element>::is_float) {
-      put_float<Element>(pack, slot, position, argument);
+      put_float<Element>(pack, slot, Number, argument);
     } else {
-      const Element value = convert_integer<Element>(pack.context, position, argument);
+      const Element value = convert_integer<Element>(pack.context, Number, argument);
       pack.put(slot, value);
       if constexpr (!element<Element>::is_bool)
         pack.facts.set(slot, integer_fact(value));
@@ -291,21 +297,21 @@ void bind_scalar(Pack &pack, std::size_t slot, std::size_t position, const Argum
 }
 
 /// Whether the argument is the host descriptor that belongs to the parameter.
-template <class P, class Argument> struct descriptor_check {
+template <std::size_t Number, class P, class Argument> struct descriptor_argument {
   static constexpr bool matches = std::is_same_v<typename parameter<P>::host, Argument>;
 };
 
-template <class P, class Argument, class Pack>
-void bind_descriptor(Pack &pack, std::size_t slot, std::size_t position, const Argument &argument) {
-  using check = descriptor_check<P, Argument>;
+template <std::size_t Number, class P, class Argument, class Pack>
+void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
+  using check = descriptor_argument<Number, P, Argument>;
   static_assert(check::matches,
                 "a tl::descriptor<T, Block...> parameter takes a tl::tensor_descriptor of the same "
-                "element type and block");
+                "element type and block: descriptor_argument<number from 0, parameter, argument>");
   if constexpr (check::matches) {
     constexpr std::size_t rank = Argument::rank;
     put_address(pack, slot++, argument.base(),
                 argument.reach() * sizeof(typename parameter<P>::element));
-    note_device(pack, argument.device_handle(), position);
+    note_device(pack, argument.device_handle(), Number);
     for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
       pack.put(slot, argument.shape(axis));
       pack.facts.set(slot, integer_fact(argument.shape(axis)));
@@ -318,17 +324,17 @@ void bind_descriptor(Pack &pack, std::size_t slot, std::size_t position, const A
 }
 
 /// Converts one argument into its slots. (tl::kernel has said if the parameter's type is none.)
-/// `position` counts the arguments from 0.
-template <class P, class Argument, class Pack>
-void bind_argument(Pack &pack, std::size_t slot, std::size_t position, Argument &argument) {
+/// Arguments are counted from 0.
+template <std::size_t Number, class P, class Argument, class Pack>
+void bind_argument(Pack &pack, std::size_t slot, Argument &argument) {
   using traits = parameter<P>;
   if constexpr (traits::known) {
     if constexpr (traits::kind == parameter_kind::pointer)
-      bind_pointer<typename traits::element>(pack, slot, position, argument);
+      bind_pointer<Number, P>(pack, slot, argument);
     else if constexpr (traits::kind == parameter_kind::scalar)
-      bind_scalar<typename traits::element>(pack, slot, position, std::as_const(argument));
+      bind_scalar<Number, P>(pack, slot, std::as_const(argument));
     else
-      bind_descriptor<P>(pack, slot, position, std::as_const(argument));
+      bind_descriptor<Number, P>(pack, slot, std::as_const(argument));
   }
 }
 

@@ -33,6 +33,7 @@ enum class parameter_kind { scalar, pointer, descriptor };
 /// beside each type that may stand in a kernel's parameter list.
 template <class P> struct parameter {
   static constexpr bool known = false;
+  static constexpr parameter_kind kind = parameter_kind::scalar;
   static constexpr std::size_t slots = 0;
 };
 

@@ -55,6 +55,13 @@ template <class T> constexpr int category() {
     return element<T>::is_bool ? 0 : 1;
 }
 
+/// What a tensor of T demands of a number that becomes one.
+template <class T, class A> struct number_for {
+  static constexpr bool is_no_fraction =
+      element<T>::is_bool || element<T>::is_float || category<number_element<A>>() <= category<T>();
+  static constexpr bool is_true_or_false = !element<T>::is_bool || std::same_as<A, bool>;
+};
+
 template <class T> inline constexpr bool is_fp8 = floating<T> && sizeof(T) == 1;
 /// Whether changing the sign bit negates: not in the 8-bit formats whose 10…0 is the NaN.
 template <class T>

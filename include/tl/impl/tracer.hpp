@@ -64,7 +64,7 @@ public:
 
   variable() { link(); }
   explicit variable(handle value) : value_(value) { link(); }
-  variable(handle value, unregistered) : value_(value) {}
+  variable(handle value, unregistered) : value_(value), is_expression_(true) {}
   variable(const variable &other) : value_(other.value_) { link(); }
   variable &operator=(const variable &other);
   ~variable();
@@ -77,6 +77,7 @@ private:
 
   handle value_;
   index serial_ = 0; // counts variables of a trace from 1; 0: not in the list
+  bool is_expression_ = false;
 };
 
 TL_IMPL_UNOPTIMIZED_BEGIN
@@ -253,6 +254,10 @@ public:
   index newest_serial() const { return serials_; }
 
   void assign(variable &target, handle value) {
+    if (target.serial_ == 0 && !target.is_expression_)
+      fail(last,
+           "a tl::tensor that is static, global or older than the kernel cannot be assigned to",
+           "declare it in the lambda of the kernel");
     if (target.serial_ == 0)
       fail(last, "an expression declared with auto cannot be assigned to",
            "declare it as tl::tensor");

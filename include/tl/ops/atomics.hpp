@@ -371,6 +371,25 @@ i1 atomic_poll(const P &pointer, const E &expected, atomic_poll_options options 
       impl::scalar_type<bool>, where, std::move(attributes), false));
 }
 
+// Names what to write instead of an atomic on a buffer or a raw pointer.
+#define TL_IMPL_REFUSE(name)                                                                       \
+  template <class P, class... X>                                                                   \
+    requires(!tensor_like<P>)                                                                      \
+  auto name(const P &, const X &...) -> tensor<typename impl::no_pointer<P>::type> {               \
+    return impl::refuse_memory<P>();                                                               \
+  }
+TL_IMPL_REFUSE(atomic_add)
+TL_IMPL_REFUSE(atomic_and)
+TL_IMPL_REFUSE(atomic_or)
+TL_IMPL_REFUSE(atomic_xor)
+TL_IMPL_REFUSE(atomic_min)
+TL_IMPL_REFUSE(atomic_max)
+TL_IMPL_REFUSE(atomic_xchg)
+TL_IMPL_REFUSE(atomic_cas)
+TL_IMPL_REFUSE(atomic_load)
+TL_IMPL_REFUSE(atomic_store)
+#undef TL_IMPL_REFUSE
+
 } // namespace tl
 
 TL_IMPL_UNOPTIMIZED_END

@@ -313,7 +313,10 @@ namespace impl {
 /// A condition: a scalar of the kernel, compared with zero if it is no bool.
 template <class C> handle condition(const C &c, const char *function, location where) {
   static_assert(operand_like<C>, "a condition is a scalar tensor or a bool");
-  static_assert(argument<C>::shape_type::rank == 0,
+  using S = typename argument<C>::shape_type;
+  static_assert(S::rank == 0 || S::size > 1,
+                "a condition is a scalar, not a block of one element: write tl::reshape<>(x)");
+  static_assert(S::rank == 0 || S::size == 1,
                 "a condition is a scalar; reduce the block first, or use tl::where");
   return coerce(active(where, function), argument<C>::get(c), scalar_type<bool>, where);
 }
@@ -389,6 +392,13 @@ template <class F, class G> struct arms {
   using second = std::remove_cvref_t<std::invoke_result_t<G &>>;
   static constexpr bool return_tensors =
       branch_result<first>::is_a_tensor && branch_result<second>::is_a_tensor;
+  static constexpr auto result() {
+    if constexpr (return_tensors)
+      return std::type_identity<typename branch_result<first>::type>{};
+    else
+      return std::type_identity<void>{};
+  }
+  using result_type = typename decltype(result())::type;
 };
 template <class A, class B> struct results {
   static constexpr bool are_of_one_type = std::same_as<A, B>;
@@ -401,11 +411,16 @@ template <class A, class B> struct results {
 /// std::tuple of them, of the same types: then tl::if_ returns it. Without the second function
 /// nothing happens where the condition is false. Upstream: if.
 ///
+/// A `return` ends the function in which it stands, while that is traced, and nothing else: the
+/// rest of the function is not in the kernel, and the program goes on behind tl::if_. To end the
+/// program write tl::return_if at the top level of the kernel.
+///
 ///     tl::if_(pid == 0, [&] { acc = acc * 2.0f; }, [&] { acc = acc + 1.0f; });
 ///     auto z = tl::if_(n > 0, [&] { return x; }, [&] { return y; });
 template <class C, class Then, class Else>
-auto if_(const C &condition, Then &&then, Else &&otherwise,
-         std::source_location where = std::source_location::current()) {
+typename impl::arms<Then, Else>::result_type
+if_(const C &condition, Then &&then, Else &&otherwise,
+    std::source_location where = std::source_location::current()) {
   using a = impl::arms<Then, Else>;
   static_assert(a::return_tensors, "the functions given to tl::if_ return nothing, a tensor, or a "
                                    "std::pair or std::tuple of tensors");

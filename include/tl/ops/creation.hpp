@@ -97,9 +97,12 @@ tensor<T, shape<Extents...>> full(const V &value,
   using S = shape<Extents...>;
   static_assert(impl::argument<V>::shape_type::size == 1,
                 "tl::full repeats a number or a scalar tensor; use tl::broadcast_to for blocks");
-  if constexpr (impl::number<V>)
-    static_assert(impl::category<impl::number_element<V>>() <= impl::category<T>(),
+  if constexpr (impl::number<V>) {
+    static_assert(impl::number_for<T, V>::is_no_fraction,
                   "a float cannot fill an integer tensor; convert it in C++ first");
+    static_assert(impl::number_for<T, V>::is_true_or_false,
+                  "a bool tensor is filled by true or false; write x != 0 for a number");
+  }
   impl::tracer &t = impl::active(where, "tl::full");
   return tensor<T, S>(impl::coerce(t, impl::argument<V>::get(value), impl::type_of<T, S>, where));
 }

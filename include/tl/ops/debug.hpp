@@ -163,7 +163,11 @@ inline void debug_barrier(std::source_location where = std::source_location::cur
 template <tensor_like X, impl::operand_like M>
 auto expect_zero(const X &x, const M &mask,
                  std::source_location where = std::source_location::current()) {
-  device_assert(x == 0, "an element that should be zero is not", mask, where);
+  constexpr const char *message = "an element that should be zero is not";
+  if constexpr (std::same_as<typename X::element_type, bool>)
+    device_assert(!x, message, mask, where);
+  else
+    device_assert(x == 0, message, mask, where);
   return x;
 }
 

@@ -209,6 +209,10 @@ private:
     static_assert(X::rank == 1 && (std::same_as<typename X::element_type, std::int16_t> ||
                                    std::same_as<typename X::element_type, std::int32_t>),
                   "the row numbers of gather and scatter are a block of int16 or int32");
+    static_assert(sizeof(T) <= 4, "gather and scatter of a descriptor move elements of at most 32 "
+                                  "bits; tl::load and tl::store move any");
+    static_assert(sizeof(T) > 4 || block_shape::extents[rank - 1] * int(sizeof(T)) >= 32,
+                  "gather and scatter of a descriptor move rows of at least 32 bytes");
     static_assert(X::size >= 8, "gather and scatter take at least 8 row numbers");
   }
   impl::sequence<impl::handle> with_indices(impl::tracer &t,

@@ -5,6 +5,7 @@
 // impl/promotion.hpp, CUDA's mathematical library in libdevice.hpp.
 
 #include "tl/impl/control.hpp"
+#include "tl/impl/std_functions.hpp"
 #include "tl/tensor.hpp"
 
 #include <tuple>

@@ -188,6 +188,38 @@ auto load(const P &pointer, const M &mask, const O &other, load_options options,
 
 namespace impl {
 
+/// What a memory function of the language makes of anything but tensors of pointers. A raw pointer
+/// is refused as refuse_raw_pointer() in tensor.hpp says.
+template <class P> struct no_pointer {
+  using type = std::int32_t;
+};
+template <element_type T> struct no_pointer<T *> {
+  using type = T;
+};
+template <element_type T> struct no_pointer<const T *> {
+  using type = T;
+};
+template <class P> tensor<typename no_pointer<P>::type> refuse_memory() {
+  static_assert(
+      std::is_pointer_v<P>,
+      "memory is a tl::ptr parameter of the kernel, or a block of pointers made of one: a "
+      "tl::buffer is given to the launch");
+  if constexpr (std::is_pointer_v<P>)
+    fail_raw_pointer();
+  return tensor<typename no_pointer<P>::type>(handle{});
+}
+
+} // namespace impl
+
+/// Names what to write instead of a load from a buffer or a raw pointer.
+template <class P, class... X>
+  requires(!tensor_like<P>)
+auto load(const P &, const X &...) -> tensor<typename impl::no_pointer<P>::type> {
+  return impl::refuse_memory<P>();
+}
+
+namespace impl {
+
 template <class P, class V, class M>
 void store(const P &pointer, const V &value, const M &mask, store_options options, location where) {
   if constexpr (!pointer_operand<P>::is_a_pointer) {
@@ -205,9 +237,12 @@ void store(const P &pointer, const V &value, const M &mask, store_options option
                   "the value of tl::store does not broadcast to the shape of the pointers");
     static_assert(repetition<SM, S>::fits,
                   "the mask of tl::store does not broadcast to the shape of the pointers");
-    static_assert(!number<V> || category<number_element<std::conditional_t<number<V>, V, int>>>() <=
-                                    category<T>(),
-                  "a float number cannot be stored as an integer; convert it in C++ first");
+    if constexpr (number<V>) {
+      static_assert(number_for<T, V>::is_no_fraction,
+                    "a float number cannot be stored as an integer; convert it in C++ first");
+      static_assert(number_for<T, V>::is_true_or_false,
+                    "true or false is stored as a bool; write x != 0 for a number");
+    }
     if constexpr (repetition<SV, S>::fits && repetition<SM, S>::fits) {
       tracer &t = active(where, "tl::store");
       if (options.cache == cache::ca || options.cache == cache::cv)
@@ -296,6 +331,13 @@ ptr<T> restrict(const ptr<T> &pointer,
                 std::source_location where = std::source_location::current()) {
   impl::note_restrict(pointer.raw_handle(), where);
   return pointer;
+}
+
+/// Names what to write instead of a store to a buffer or a raw pointer.
+template <class P, class... X>
+  requires(!tensor_like<P>)
+void store(const P &, const X &...) {
+  impl::refuse_memory<P>();
 }
 
 } // namespace tl

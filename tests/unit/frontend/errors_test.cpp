@@ -442,4 +442,38 @@ TEST_CASE("an expression that is reached as a tensor still refuses assignment") 
   CHECK(fails(kernel).help == "declare it as tl::tensor");
 }
 
+tl::f32 global;
+
+TEST_CASE("a tensor that is older than the kernel cannot be assigned to") {
+  constexpr unsigned line = __LINE__ + 2;
+  constexpr auto assigns = tl::kernel{[](tl::ptr<float> x) {
+    global = tl::load(x);
+    tl::store(x, 1);
+  }};
+  expect(fails(assigns), line,
+         "a tl::tensor that is static, global or older than the kernel cannot be assigned to",
+         "declare it in the lambda of the kernel");
+  constexpr auto keeps = tl::kernel{[](tl::ptr<float> x, tl::i32) {
+    static tl::f32 total;
+    total = tl::load(x);
+    tl::store(x, total);
+  }};
+  CHECK(fails(keeps).message == "no error");
+  CHECK(fails(keeps).message ==
+        "a tl::tensor that is static, global or older than the kernel cannot be assigned to");
+}
+
+float *raw = nullptr;
+
+TEST_CASE("a raw pointer of the host is refused in a kernel") {
+  constexpr auto loads = tl::kernel{[](tl::ptr<float> x) { tl::store(x, tl::load(raw)); }};
+  CHECK(fails(loads).message == "a raw pointer cannot be used in a kernel");
+  constexpr auto moves = tl::kernel{[](tl::ptr<float> x) {
+    tl::store(x, 1);
+    tl::store(raw + at(), 1.0f);
+  }};
+  CHECK(fails(moves).message == "a raw pointer cannot be used in a kernel");
+  CHECK(fails(moves).help == "give it to the launch, and declare a tl::ptr parameter");
+}
+
 } // namespace

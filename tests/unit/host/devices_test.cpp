@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -259,6 +260,18 @@ TEST_CASE("a kernel can be compiled ahead and looked at") {
     CHECK(!k.compile_times().empty());
     CHECK((k == add<128>[tl::grid(8)](x, x, out, 1000)));
     CHECK_THROWS_AS(k.text("no such stage"), tl::invalid_argument);
+    if (dev.name() != "interpreter") {
+      // Also where a disassembly comes after it.
+      REQUIRE(k.binary().size() > 4);
+      CHECK(std::memcmp(k.binary().data(),
+                        "\x7F"
+                        "ELF",
+                        4) == 0);
+    } else {
+      CHECK_THROWS_WITH_AS(k.binary(),
+                           doctest::Contains("has no machine code, its stages are ttir"),
+                           tl::invalid_argument);
+    }
   }
 }
 
