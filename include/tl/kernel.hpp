@@ -211,7 +211,12 @@ TL_IMPL_UNOPTIMIZED_END
 
 /// A kernel: a lambda that is traced once for each way in which it is used. Its parameters are
 /// tl::ptr<T>, scalars (tl::i32, tl::f32 …) and tl::descriptor<T, …>. It captures nothing: what is
-/// constant is a template argument, what varies is a parameter.
+/// constant is a template argument, what varies is a parameter. It returns nothing.
+///
+/// The lambda runs when the kernel is compiled, once for each specialisation, and not when it is
+/// launched. Functions of the host (launches, buffers, streams, events) throw tl::compile_error in
+/// it; other C++ code runs then, too. An error of the language that is caught in the lambda, or an
+/// exception that leaves a loop or branch and is caught there, is still an error of the kernel.
 ///
 ///     template <int Block>
 ///     inline constexpr auto twice = tl::kernel{[](tl::ptr<float> x) {
@@ -223,7 +228,8 @@ template <class F> struct kernel : impl::launchable<kernel<F>> {
   using function_type = F;
   using parameters = typename impl::signature_of<F>::parameters;
 
-  /// The kernel's name is made of the file and the line.
+  /// The kernel's name is made of the file and a line of its declaration: the first one; GCC takes
+  /// the last one of a kernel that is no template. Give a name where it matters.
   constexpr kernel(F function, std::source_location where = std::source_location::current())
       : kernel(nullptr, function, where) {}
   /// A kernel with a name, as it appears in messages, TTIR and profilers.
