@@ -6,6 +6,7 @@
 #include "lowering/GpuLowering.h"
 
 #include "layout/NamedLayouts.h"
+#include "passes/FuseMultiplyAdd.h"
 #include "passes/LayoutInference.h"
 
 #include "llvm/IR/Constants.h"
@@ -106,6 +107,17 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
     return tuple;
   };
 
+  // Products that only sums read go into this one unrounded, one of each pair.
+  const bool products = options.fpFusion && tt::addsUnseenProducts(op);
+  auto combinePair = [&](const Values &a, const Values &b) -> Values {
+    if (products)
+      if (auto *product = llvm::dyn_cast<llvm::BinaryOperator>(a[0]);
+          product && product->getOpcode() == llvm::Instruction::FMul)
+        return {builder.CreateIntrinsic(llvm::Intrinsic::fma, {product->getType()},
+                                        {product->getOperand(0), product->getOperand(1), b[0]})};
+    return combine(region, a, b);
+  };
+
   // Registers: as a tree, so that the additions do not wait for each other.
   LinearLayout slice = sliceLayout(work, axis);
   unsigned registers = 1u << work.inBits("register");
@@ -121,7 +133,7 @@ void GpuLowering::emitReduce(tt::ReduceOp op) {
     while (level.size() > 1) {
       llvm::SmallVector<Values> next;
       for (size_t i = 0; i + 1 < level.size(); i += 2)
-        next.push_back(combine(region, level[i], level[i + 1]));
+        next.push_back(combinePair(level[i], level[i + 1]));
       level = std::move(next);
     }
     partial.push_back(level[0]);

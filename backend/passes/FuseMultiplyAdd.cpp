@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "passes/FuseMultiplyAdd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -185,7 +186,28 @@ void fuse(Operation *sum, unsigned operand, Term term) {
   sum->erase();
 }
 
+/// Whether the reduction is a sum of one tensor.
+bool isSumReduction(ReduceOp reduce) {
+  Block &body = reduce.getCombineOp().front();
+  return reduce.getSrcs().size() == 1 && llvm::hasSingleElement(body.without_terminator()) &&
+         isa<arith::AddFOp>(body.front()) &&
+         body.getTerminator()->getOperand(0) == body.front().getResult(0) &&
+         body.front().getOperand(0) != body.front().getOperand(1);
+}
+
 } // namespace
+
+bool addsUnseenProducts(ReduceOp reduce) {
+  auto product = reduce.getSrcs().front().getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return false;
+  Type element = getElementTypeOrSelf(product.getType());
+  return (element.isF32() || element.isF64()) &&
+         llvm::all_of(product->getUsers(), [](Operation *user) {
+           auto reader = dyn_cast<ReduceOp>(user);
+           return reader && isSumReduction(reader);
+         });
+}
 
 void fuseMultiplyAdd(Operation *root) {
   SmallVector<arith::MulFOp> products;

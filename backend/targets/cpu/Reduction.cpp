@@ -3,6 +3,7 @@
 // Reductions. Over the innermost axis: several vector accumulators in the loop, folded into one
 // scalar at its end. Over another axis: whole vectors of results stay in registers while the loop
 // runs down the axis. The combining region is emitted on vectors in both, whatever it computes.
+#include "passes/FuseMultiplyAdd.h"
 #include "targets/cpu/FunctionLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -135,6 +136,17 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
   if (values.size() == 1 && values[0].isUniform() &&
       values[0].value == neutralElement(reduce, accumulators))
     return;
+  // A product that only sums read goes into this one unrounded.
+  if (lowering.options.fpFusion && features.fma && tt::addsUnseenProducts(reduce))
+    if (auto *product = llvm::dyn_cast<llvm::BinaryOperator>(values[0].value);
+        product && product->getOpcode() == llvm::Instruction::FMul &&
+        product->getType() == variables[0]->getAllocatedType()) {
+      Value *sum = builder.CreateLoad(product->getType(), variables[0]);
+      sum = builder.CreateIntrinsic(llvm::Intrinsic::fma, {product->getType()},
+                                    {product->getOperand(0), product->getOperand(1), sum});
+      builder.CreateStore(sum, variables[0]);
+      return;
+    }
   Values arguments;
   for (llvm::AllocaInst *variable : variables)
     arguments.push_back(builder.CreateLoad(variable->getAllocatedType(), variable));

@@ -174,3 +174,24 @@ tt.func public @byte_histogram(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y:
   tt.store %yp, %o : tensor<256x!tt.ptr<i32>>
   tt.return
 }
+
+// Of each pair of products that only a sum reads one is added as it is multiplied.
+// CHECK-LABEL: .entry products(
+// CHECK-COUNT-2: mul.rn.f32
+// CHECK-NOT: mul.
+// CHECK-COUNT-2: fma.rn.f32
+// CHECK: ret;
+tt.func public @products(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32>) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %i : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
+  %p = arith.mulf %v, %v : tensor<512xf32>
+  %s = "tt.reduce"(%p) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<512xf32>) -> f32
+  tt.store %out, %s : !tt.ptr<f32>
+  tt.return
+}
