@@ -209,7 +209,7 @@ public:
 
   // Regions --------------------------------------------------------------------------------------
 
-  static constexpr std::size_t deepest = 512;
+  static constexpr std::size_t deepest = 120; // libtl's parser takes a few brackets more
 
   index open_region() {
     if (open_regions.size() > deepest)

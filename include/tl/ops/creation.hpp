@@ -145,8 +145,9 @@ auto full_like(const X &, const V &value,
 ///
 ///     if (!tl::is_null(bias))
 ///       acc += tl::load(bias + cols);
-template <class T> bool is_null(const ptr<T> &pointer) {
-  const impl::tracer &t = impl::active({}, "tl::is_null");
+template <class T>
+bool is_null(const ptr<T> &pointer, std::source_location where = std::source_location::current()) {
+  const impl::tracer &t = impl::active(where, "tl::is_null");
   return !pointer.raw_handle().empty() && t.program.values[pointer.raw_handle().value].is_null;
 }
 

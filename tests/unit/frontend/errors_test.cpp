@@ -220,7 +220,7 @@ TEST_CASE("a function that calls itself while it is traced is stopped") {
   constexpr unsigned line = __LINE__ - 8;
   constexpr auto branches = tl::kernel{[](tl::ptr<float> x, tl::i32 n) { calls_itself(x, n); }};
   expect(fails(branches), line,
-         "loops and branches are nested more than 512 deep while the kernel "
+         "loops and branches are nested more than 120 deep while the kernel "
          "is traced",
          "a function that calls itself ends only by what is known while tracing: C++ constants");
   constexpr auto straight =
@@ -237,7 +237,7 @@ TEST_CASE("a function that calls itself while it is traced is stopped") {
 TEST_CASE("exits may be as many as nested regions") {
   constexpr auto kernel = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
     for (auto i : tl::range(0, n))
-      for (int k = 0; k < 500; ++k) {
+      for (int k = 0; k < 118; ++k) {
         tl::continue_if(tl::load(x + i) > float(k));
         tl::store(x + i, 1);
       }
