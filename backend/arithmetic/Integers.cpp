@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 
 namespace tl::backend {
 
@@ -42,20 +43,24 @@ Value *ElementwiseEmitter::emitDivision(mlir::Operation *operation, Value *a, Va
     Value *ratio = builder.CreateFDiv(toFloat(a), toFloat(divisor));
     quotient = builder.CreateTrunc(builder.CreateFPToSI(ratio, integers), type);
   } else {
-    Value *bad = byZero;
+    Value *divisor = builder.CreateSelect(byZero, one, b);
+    // Signed numbers by their magnitudes: that of the least integer is a number without sign, so
+    // its quotient by -1 needs no care, and 64-bit numbers that are small can be divided as such.
+    auto divide = [&](Value *x, Value *y) {
+      return remainder ? builder.CreateURem(x, y) : builder.CreateUDiv(x, y);
+    };
+    Value *result;
     if (isSigned) {
-      Value *least = llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(width));
-      bad = builder.CreateOr(
-          byZero,
-          builder.CreateAnd(builder.CreateICmpEQ(a, least),
-                            builder.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type))));
+      auto magnitude = [&](Value *value) {
+        return builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, builder.getFalse());
+      };
+      Value *sign = builder.CreateAShr(remainder ? a : builder.CreateXor(a, b), width - 1);
+      result = divide(magnitude(a), magnitude(divisor));
+      result = builder.CreateSub(builder.CreateXor(result, sign), sign);
+    } else {
+      result = divide(a, divisor);
     }
-    Value *divisor = builder.CreateSelect(bad, one, b);
-    if (remainder) {
-      Value *rest = isSigned ? builder.CreateSRem(a, divisor) : builder.CreateURem(a, divisor);
-      return builder.CreateSelect(byZero, a, rest);
-    }
-    quotient = isSigned ? builder.CreateSDiv(a, divisor) : builder.CreateUDiv(a, divisor);
+    return builder.CreateSelect(byZero, remainder ? a : zero, result);
   }
   if (remainder)
     return builder.CreateSelect(byZero, a, builder.CreateSub(a, builder.CreateMul(quotient, b)));

@@ -44,6 +44,10 @@ private:
   std::map<std::string, std::vector<std::unique_ptr<llvm::TargetMachine>>> machines;
 };
 
+/// The attribute of a function that is called from many places, and stays one for the sake of short
+/// code. Other internal functions become a part of a GPU's kernel.
+constexpr char sharedRoutine[] = "tl-shared";
+
 /// What the machine writes for a module, which code generation changes.
 std::string generateFile(llvm::TargetMachine &machine, llvm::Module &module,
                          llvm::CodeGenFileType type);

@@ -148,7 +148,8 @@ void optimize(llvm::Module &module) {
   PassAnalyses analyses;
   // Functions of mathematics become a part of the kernel: calls are dear on a GPU.
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() && function.hasLocalLinkage()) {
+    if (!function.isDeclaration() && function.hasLocalLinkage() &&
+        !function.hasFnAttribute(sharedRoutine)) {
       function.removeFnAttr(llvm::Attribute::NoInline);
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     }

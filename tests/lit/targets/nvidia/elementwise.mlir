@@ -78,12 +78,13 @@ tt.func public @extremes(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.
   tt.return
 }
 
-// A divisor of zero does not reach the instruction.
+// A divisor of zero does not reach the instruction, which divides magnitudes.
 // CHECK-LABEL: .entry division(
 // CHECK: setp.eq.b32 [[ZERO:%p[0-9]+]], [[B:%r[0-9]+]], 0;
 // CHECK: {{max.u32|selp.b32}} [[D:%r[0-9]+]], [[B]], 1
-// CHECK: div.s32 [[Q:%r[0-9]+]], %r{{[0-9]+}}, [[D]];
-// CHECK: selp.b32 %r{{[0-9]+}}, 0, [[Q]], [[ZERO]];
+// CHECK: abs.s32 [[M:%r[0-9]+]], [[D]];
+// CHECK: div.u32 %r{{[0-9]+}}, %r{{[0-9]+}}, [[M]];
+// CHECK: selp.b32 %r{{[0-9]+}}, 0, %r{{[0-9]+}}, [[ZERO]];
 // CHECK: ret;
 tt.func public @division(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
   %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>

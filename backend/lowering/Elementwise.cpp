@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+//
+// Elementwise operations on the registers of a tensor: each one by arithmetic/Elementwise.h, or by
+// a call where all of them would be too much code.
+#include "lowering/GpuLowering.h"
+
+#include "codegen/CodeGenerators.h"
+#include "layout/NamedLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/IR/Constants.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+namespace arith = mlir::arith;
+
+namespace {
+
+/// About how many instructions of the machine an instruction becomes.
+unsigned weightOf(const llvm::Instruction &instruction) {
+  llvm::Type *type = instruction.getType();
+  bool isDouble = type->getScalarType()->isDoubleTy();
+  switch (instruction.getOpcode()) {
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::SDiv:
+  case llvm::Instruction::URem:
+  case llvm::Instruction::SRem:
+    return llvm::isa<llvm::Constant>(instruction.getOperand(1)) ? 4
+           : type->getScalarSizeInBits() > 32                   ? 64
+                                                                : 24;
+  case llvm::Instruction::FDiv:
+    return isDouble ? 32 : 12;
+  case llvm::Instruction::FRem:
+    return 64;
+  case llvm::Instruction::Call: {
+    const llvm::Function *callee = llvm::cast<llvm::CallBase>(instruction).getCalledFunction();
+    if (!callee) // assembly
+      return 1;
+    if (callee->getIntrinsicID() == llvm::Intrinsic::sqrt)
+      return isDouble ? 32 : 12;
+    if (callee->isIntrinsic())
+      return 1;
+    unsigned sum = callee->isDeclaration() ? 64 : 0; // of the vendor's library
+    for (const llvm::BasicBlock &block : *callee)
+      for (const llvm::Instruction &inner : block)
+        sum += weightOf(inner);
+    return sum;
+  }
+  default:
+    return isDouble ? 2 : 1; // constants take a move for each half
+  }
+}
+
+} // namespace
+
+/// Register bits of a mask that do not change it, by the axis analysis: elements within an aligned
+/// block of `constancy` are equal.
+unsigned GpuLowering::constantBits(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger(1))
+    return 0;
+  AxisInfo info = axes.of(value);
+  const LinearLayout &layout = ttg::layoutOf(type);
+  unsigned bits = 0;
+  for (unsigned bit = 0; bit < layout.inBits("register"); ++bit) {
+    bool constant = true;
+    for (unsigned axis = 0; axis < unsigned(type.getRank()) && constant; ++axis)
+      constant = layout.outBits(dimName(axis)) == 0 ||
+                 layout.image("register", bit, dimName(axis)) < uint64_t(info.constancy[axis]);
+    bits |= unsigned(constant) << bit;
+  }
+  return bits;
+}
+
+/// Narrow floats, two at a time where the hardware converts two.
+bool GpuLowering::emitPairedConversion(mlir::Operation *op) {
+  if (!mlir::isa<tt::FpToFpOp, arith::TruncFOp, arith::ExtFOp>(op))
+    return false;
+  auto from = floatFormat(elementType(op->getOperand(0).getType()));
+  auto to = floatFormat(elementType(op->getResult(0).getType()));
+  Rounding rounding = Rounding::toNearestEven;
+  if (auto convert = mlir::dyn_cast<tt::FpToFpOp>(op);
+      convert && convert.getRounding() == tt::RoundingMode::RTZ)
+    rounding = Rounding::towardZero;
+  if (auto trunc = mlir::dyn_cast<arith::TruncFOp>(op);
+      trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero)
+    rounding = Rounding::towardZero;
+  const Values sources = get(op->getOperand(0));
+  Values results;
+  for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
+    auto pair = target.convertPair(builder, sources[r], sources[r + 1], *from, *to, rounding);
+    if (!pair)
+      return false;
+    results.push_back(pair->first);
+    results.push_back(pair->second);
+  }
+  if (results.empty())
+    return false;
+  set(op->getResult(0), std::move(results));
+  return true;
+}
+
+/// The operation as a function of its own. An assembler takes more than its time for code that is
+/// long: a hundred instructions for each of 256 registers take minutes, as many calls a tenth of a
+/// second.
+llvm::Function *GpuLowering::routineFor(mlir::Operation *op, llvm::ArrayRef<Value *> operands,
+                                        llvm::Type *result) {
+  llvm::SmallVector<llvm::Type *, 4> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto *routine = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
+                                         llvm::GlobalValue::InternalLinkage,
+                                         "tl.shared." + op->getName().stripDialect(), module);
+  routine->addFnAttr(sharedRoutine);
+  routine->addFnAttr(llvm::Attribute::NoInline);
+  routine->setDoesNotThrow();
+  routine->setDoesNotAccessMemory();
+  routine->setWillReturn();
+  llvm::IRBuilderBase::InsertPointGuard guard(builder);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", routine));
+  llvm::SmallVector<Value *, 4> arguments;
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    bool same = llvm::isa<llvm::Constant>(operands[i]) && llvm::all_equal(get(op->getOperand(i)));
+    arguments.push_back(same ? operands[i] : routine->getArg(i));
+  }
+  builder.CreateRet(emitElementwise(op, arguments));
+  return routine;
+}
+
+void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
+  if (emitPairedConversion(op))
+    return;
+  unsigned count = registersOf(op->getResult(0).getType());
+  unsigned constant = constantBits(op->getResult(0));
+  auto operandsOf = [&](unsigned r) {
+    llvm::SmallVector<Value *, 4> operands;
+    for (mlir::Value operand : op->getOperands()) {
+      const Values &registers = get(operand);
+      operands.push_back(registers[registers.size() == 1 ? 0 : r]);
+    }
+    return operands;
+  };
+  Values results;
+  llvm::Function *routine = nullptr;
+  for (unsigned r = 0; r < count; ++r) {
+    if (r & constant) {
+      results.push_back(results[r & ~constant]);
+      continue;
+    }
+    llvm::SmallVector<Value *, 4> operands = operandsOf(r);
+    if (routine) {
+      results.push_back(builder.CreateCall(routine, operands));
+      continue;
+    }
+    llvm::BasicBlock *block = builder.GetInsertBlock();
+    auto last = block->empty() ? block->end() : std::prev(block->end());
+    Value *result = emitElementwise(op, operands);
+    results.push_back(result);
+    if (r == 0 && count > 1 && mlir::isMemoryEffectFree(op) && builder.GetInsertBlock() == block) {
+      unsigned weight = 0;
+      for (auto at = last == block->end() ? block->begin() : std::next(last); at != block->end();
+           ++at)
+        weight += weightOf(*at);
+      // A call takes some ten instructions; 8192 are assembled in a second.
+      constexpr unsigned mostInline = 8192, longerThanCall = 24;
+      if (weight >= longerThanCall && weight * count > mostInline)
+        routine = routineFor(op, operands, result->getType());
+    }
+  }
+  set(op->getResult(0), std::move(results));
+}
+
+} // namespace tl::backend
