@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|(?<!/)//(?!/)[^\n]*', re.S)
-WHERE = re.compile(r",? *(?:const )?std::source_location &?where = (?:std::source_location::current\(\)|\{\})")
+WHERE = re.compile(r",? *(?:const )?(?:std::source_|impl::)location &?where = (?:std::source_location::current\(\)|\{\})")
 
 
 @dataclass

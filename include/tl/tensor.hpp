@@ -64,15 +64,13 @@ concept tensor_like = std::derived_from<X, impl::variable> && requires {
 namespace impl {
 
 /// An operand together with the place where it was written. Conversion to it is what captures the
-/// location of an operator. GCC follows what each pointer that a call is given leads to, in a time
-/// that grows with the square of their number: so the location is taken apart here.
+/// location of an operator.
 template <class T, class S> struct located {
   using element_type = T;
   using shape_type = S;
   handle value;
   location where;
-  TL_IMPL_INLINE located(const tensor<T, S> &x,
-                         std::source_location at = std::source_location::current())
+  TL_IMPL_INLINE located(const tensor<T, S> &x, impl::location at = std::source_location::current())
       : value(x.raw_handle()), where(at) {}
   handle raw_handle() const { return value; }
 };
@@ -83,7 +81,7 @@ struct located_number {
   location where;
   template <number A>
   TL_IMPL_INLINE located_number(const A &number,
-                                std::source_location at = std::source_location::current())
+                                impl::location at = std::source_location::current())
       : value(to_literal(number)), where(at) {}
 };
 
@@ -391,8 +389,7 @@ public:
   /// A number, repeated to the shape. Integers must fit T.
   template <impl::number A>
     requires(!std::is_pointer_v<T>)
-  TL_IMPL_UNOPTIMIZED tensor(const A &value,
-                             std::source_location where = std::source_location::current())
+  TL_IMPL_UNOPTIMIZED tensor(const A &value, impl::location where = std::source_location::current())
       : variable(from_number(impl::to_literal(value), where)) {
     static_assert(impl::number_for<T, A>::is_no_fraction,
                   "a float cannot initialise an integer tensor; convert it in C++ first");
@@ -454,21 +451,20 @@ public:
   /// x(tl::all, tl::newaxis) is a column, x(tl::newaxis, tl::all) a row: each tl::newaxis adds an
   /// axis of extent 1, each tl::all keeps one. Upstream's x[:, None] and x[None, :].
   template <class A>
-  auto operator()(A a, std::source_location where = std::source_location::current()) const {
+  auto operator()(A a, impl::location where = std::source_location::current()) const {
     return impl::subscripted(*this, where, a);
   }
   template <class A, class B>
-  auto operator()(A a, B b, std::source_location where = std::source_location::current()) const {
+  auto operator()(A a, B b, impl::location where = std::source_location::current()) const {
     return impl::subscripted(*this, where, a, b);
   }
   template <class A, class B, class C>
-  auto operator()(A a, B b, C c,
-                  std::source_location where = std::source_location::current()) const {
+  auto operator()(A a, B b, C c, impl::location where = std::source_location::current()) const {
     return impl::subscripted(*this, where, a, b, c);
   }
   template <class A, class B, class C, class D>
   auto operator()(A a, B b, C c, D d,
-                  std::source_location where = std::source_location::current()) const {
+                  impl::location where = std::source_location::current()) const {
     return impl::subscripted(*this, where, a, b, c, d);
   }
 

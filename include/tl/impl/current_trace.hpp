@@ -16,14 +16,18 @@ namespace tl::impl {
 
 using index = std::uint32_t;
 
-/// Where the user wrote something. Line 0 means unknown.
+/// Where the user wrote something. Line 0 means unknown. The compiler itself takes apart what
+/// std::source_location::current() gives: it would be a constant in memory for each call, whose
+/// address GCC follows in a time that grows faster than their number.
 struct location {
   const char *file = "";
   index line = 0;
   index column = 0;
 
   constexpr location() = default;
-  TL_IMPL_INLINE constexpr location(std::source_location where)
+  consteval location(std::source_location &&where)
+      : file(where.file_name()), line(where.line()), column(where.column()) {}
+  constexpr location(const std::source_location &where)
       : file(where.file_name()), line(where.line()), column(where.column()) {}
 };
 

@@ -132,19 +132,19 @@ auto atomic(const char *function, const char *integer, const char *is_unsigned,
 #define TL_IMPL_ATOMIC(name, kind, integer, is_unsigned, floating)                                 \
   template <tensor_like P, impl::operand_like V>                                                   \
   auto name(const P &pointer, const V &value,                                                      \
-            std::source_location where = std::source_location::current()) {                        \
+            impl::location where = std::source_location::current()) {                              \
     return impl::atomic<impl::rmw::kind>("tl::" #name, integer, is_unsigned, floating, pointer,    \
                                          value, impl::no_operand{}, {}, where);                    \
   }                                                                                                \
   template <tensor_like P, impl::operand_like V>                                                   \
   auto name(const P &pointer, const V &value, atomic_options options,                              \
-            std::source_location where = std::source_location::current()) {                        \
+            impl::location where = std::source_location::current()) {                              \
     return impl::atomic<impl::rmw::kind>("tl::" #name, integer, is_unsigned, floating, pointer,    \
                                          value, impl::no_operand{}, options, where);               \
   }                                                                                                \
   template <tensor_like P, impl::operand_like V, impl::operand_like M>                             \
   auto name(const P &pointer, const V &value, const M &mask, atomic_options options = {},          \
-            std::source_location where = std::source_location::current()) {                        \
+            impl::location where = std::source_location::current()) {                              \
     return impl::atomic<impl::rmw::kind>("tl::" #name, integer, is_unsigned, floating, pointer,    \
                                          value, mask, options, where);                             \
   }
@@ -223,13 +223,13 @@ auto atomic_cas(const P &pointer, const C &expected, const V &value, const M &ma
 ///     auto owner = tl::atomic_cas(slots + at, -1, me, at < n);
 template <tensor_like P, impl::operand_like C, impl::operand_like V>
 auto atomic_cas(const P &pointer, const C &expected, const V &value, atomic_options options = {},
-                std::source_location where = std::source_location::current()) {
+                impl::location where = std::source_location::current()) {
   return impl::atomic_cas(pointer, expected, value, impl::no_operand{}, options, where);
 }
 template <tensor_like P, impl::operand_like C, impl::operand_like V, impl::operand_like M>
 auto atomic_cas(const P &pointer, const C &expected, const V &value, const M &mask,
                 atomic_options options = {},
-                std::source_location where = std::source_location::current()) {
+                impl::location where = std::source_location::current()) {
   return impl::atomic_cas(pointer, expected, value, mask, options, where);
 }
 
@@ -305,12 +305,12 @@ void atomic_store(const P &pointer, const V &value, const M &mask, atomic_store_
 ///     auto ready = tl::atomic_load(flag);
 template <tensor_like P>
 auto atomic_load(const P &pointer, atomic_load_options options = {},
-                 std::source_location where = std::source_location::current()) {
+                 impl::location where = std::source_location::current()) {
   return impl::atomic_load(pointer, impl::no_operand{}, options, where);
 }
 template <tensor_like P, impl::operand_like M>
 auto atomic_load(const P &pointer, const M &mask, atomic_load_options options = {},
-                 std::source_location where = std::source_location::current()) {
+                 impl::location where = std::source_location::current()) {
   return impl::atomic_load(pointer, mask, options, where);
 }
 
@@ -319,13 +319,13 @@ auto atomic_load(const P &pointer, const M &mask, atomic_load_options options = 
 ///     tl::atomic_store(flag, 1);
 template <tensor_like P, impl::operand_like V>
 void atomic_store(const P &pointer, const V &value, atomic_store_options options = {},
-                  std::source_location where = std::source_location::current()) {
+                  impl::location where = std::source_location::current()) {
   impl::atomic_store(pointer, value, impl::no_operand{}, options, where);
 }
 template <tensor_like P, impl::operand_like V, impl::operand_like M>
 void atomic_store(const P &pointer, const V &value, const M &mask,
                   atomic_store_options options = {},
-                  std::source_location where = std::source_location::current()) {
+                  impl::location where = std::source_location::current()) {
   impl::atomic_store(pointer, value, mask, options, where);
 }
 
@@ -346,7 +346,7 @@ struct atomic_poll_options {
 ///     tl::device_assert(tl::atomic_poll(flag, 1, {.timeout_ns = 1000000}), "no answer");
 template <tensor_like P, impl::operand_like E>
 i1 atomic_poll(const P &pointer, const E &expected, atomic_poll_options options = {},
-               std::source_location where = std::source_location::current()) {
+               impl::location where = std::source_location::current()) {
   static_assert(impl::pointer_operand<P>::is_a_pointer && P::rank == 0,
                 "tl::atomic_poll takes one pointer");
   using T = std::remove_const_t<std::remove_pointer_t<typename P::element_type>>;

@@ -31,7 +31,7 @@ namespace tl {
 ///     tl::store(partial + tl::program_id(0), tl::sum(x));
 ///     tl::grid_barrier();
 ///     auto total = tl::sum(tl::load(partial + tl::arange<64>()));
-inline void grid_barrier(std::source_location where = std::source_location::current()) {
+inline void grid_barrier(impl::location where = std::source_location::current()) {
   impl::active(where, "tl::grid_barrier").emit_effect("tt.grid_barrier", {}, where);
 }
 
@@ -270,7 +270,7 @@ template <class X> struct range_bound {
 ///       acc += tl::load(x + k + tl::arange<64>(), k + tl::arange<64>() < n, 0.0f);
 template <impl::operand_like L, impl::operand_like U, impl::operand_like S = int>
 auto range(const L &lower, const U &upper, const S &step = S(1), range_options options = {},
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   static_assert(impl::range_bound<L>::is_an_integer && impl::range_bound<U>::is_an_integer &&
                     impl::range_bound<S>::is_an_integer,
                 "the bounds and the step of tl::range are scalar integers");
@@ -282,12 +282,12 @@ auto range(const L &lower, const U &upper, const S &step = S(1), range_options o
 }
 template <impl::operand_like U>
 auto range(const U &upper, range_options options = {},
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   return range(0, upper, 1, options, where);
 }
 template <impl::operand_like L, impl::operand_like U>
 auto range(const L &lower, const U &upper, range_options options,
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   return range(lower, upper, 1, options, where);
 }
 
@@ -420,7 +420,7 @@ template <class A, class B> struct results {
 template <class C, class Then, class Else>
 typename impl::arms<Then, Else>::result_type
 if_(const C &condition, Then &&then, Else &&otherwise,
-    std::source_location where = std::source_location::current()) {
+    impl::location where = std::source_location::current()) {
   using a = impl::arms<Then, Else>;
   static_assert(a::return_tensors, "the functions given to tl::if_ return nothing, a tensor, or a "
                                    "std::pair or std::tuple of tensors");
@@ -446,8 +446,7 @@ if_(const C &condition, Then &&then, Else &&otherwise,
 }
 template <class C, class Then>
   requires std::invocable<Then &>
-void if_(const C &condition, Then &&then,
-         std::source_location where = std::source_location::current()) {
+void if_(const C &condition, Then &&then, impl::location where = std::source_location::current()) {
   static_assert(std::is_void_v<std::invoke_result_t<Then &>>,
                 "tl::if_ with one function returns nothing; give a second one for the other case");
   if_(condition, [&] { TL_IMPL_IN_PLACE then(); }, [] {}, where);
@@ -460,7 +459,7 @@ void if_(const C &condition, Then &&then,
 ///     tl::while_([&] { return x > 1; }, [&] { x = x / 2; });
 template <class Condition, class Body>
 void while_(Condition &&condition, Body &&body,
-            std::source_location where = std::source_location::current()) {
+            impl::location where = std::source_location::current()) {
   static_assert(impl::operand_like<std::remove_cvref_t<std::invoke_result_t<Condition &>>>,
                 "the first function given to tl::while_ returns a scalar condition");
   impl::tracer &t = impl::active(where, "tl::while_");
@@ -503,7 +502,7 @@ inline frame *enclosing_loop(tracer &t) {
 ///
 ///     tl::return_if(tl::program_id(0) >= n);
 template <class C>
-void return_if(const C &condition, std::source_location where = std::source_location::current()) {
+void return_if(const C &condition, impl::location where = std::source_location::current()) {
   const impl::handle c = impl::condition(condition, "tl::return_if", where);
   impl::tracer &t = *impl::current_tracer();
   for (const impl::frame &f : t.frames)
@@ -523,7 +522,7 @@ void return_if(const C &condition, std::source_location where = std::source_loca
 ///       count += 1;
 ///     }
 template <class C>
-void break_if(const C &condition, std::source_location where = std::source_location::current()) {
+void break_if(const C &condition, impl::location where = std::source_location::current()) {
   const impl::handle c = impl::condition(condition, "tl::break_if", where);
   impl::tracer &t = *impl::current_tracer();
   impl::frame *loop = impl::enclosing_loop(t);
@@ -545,7 +544,7 @@ void break_if(const C &condition, std::source_location where = std::source_locat
 ///       count += 1;
 ///     }
 template <class C>
-void continue_if(const C &condition, std::source_location where = std::source_location::current()) {
+void continue_if(const C &condition, impl::location where = std::source_location::current()) {
   const impl::handle c = impl::condition(condition, "tl::continue_if", where);
   impl::tracer &t = *impl::current_tracer();
   if (!impl::enclosing_loop(t))

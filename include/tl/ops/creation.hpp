@@ -14,7 +14,7 @@ namespace tl {
 ///
 ///     auto row = tl::program_id(0);
 ///     auto head = tl::program_id(1);
-inline i32 program_id(int axis, std::source_location where = std::source_location::current()) {
+inline i32 program_id(int axis, impl::location where = std::source_location::current()) {
   impl::tracer &t = impl::active(where, "tl::program_id");
   if (axis < 0 || axis > 2)
     impl::fail(where, "axis " + std::to_string(axis) + " of tl::program_id is not 0, 1 or 2");
@@ -27,7 +27,7 @@ inline i32 program_id(int axis, std::source_location where = std::source_locatio
 ///
 ///     for (auto row : tl::range(tl::program_id(0), rows, tl::num_programs(0)))
 ///       …
-inline i32 num_programs(int axis, std::source_location where = std::source_location::current()) {
+inline i32 num_programs(int axis, impl::location where = std::source_location::current()) {
   impl::tracer &t = impl::active(where, "tl::num_programs");
   if (axis < 0 || axis > 2)
     impl::fail(where, "axis " + std::to_string(axis) + " of tl::num_programs is not 0, 1 or 2");
@@ -56,8 +56,7 @@ template <int Start, int End> struct range_of {
 ///
 ///     auto odd = tl::arange<0, 64>() * 2 + 1;
 ///     auto tail = tl::arange<16, 48>();
-template <int Start, int End>
-auto arange(std::source_location where = std::source_location::current()) {
+template <int Start, int End> auto arange(impl::location where = std::source_location::current()) {
   using r = impl::range_of<Start, End>;
   static_assert(r::is_not_empty, "tl::arange needs an end above its start");
   static_assert(!r::is_not_empty || r::has_a_power_of_two_length,
@@ -74,7 +73,7 @@ auto arange(std::source_location where = std::source_location::current()) {
 /// The integers from 0 up to, not including, N.
 ///
 ///     auto offsets = tl::program_id(0) * 1024 + tl::arange<1024>();
-template <int N> auto arange(std::source_location where = std::source_location::current()) {
+template <int N> auto arange(impl::location where = std::source_location::current()) {
   return arange<0, N>(where);
 }
 
@@ -93,7 +92,7 @@ expression<std::int32_t, shape<1>> arange(const A &, const B &...) {
 ///     auto scale = tl::full<tl::float16, 64>(s);          // s is a tl::f32
 template <class T, int... Extents, impl::operand_like V>
 tensor<T, shape<Extents...>> full(const V &value,
-                                  std::source_location where = std::source_location::current()) {
+                                  impl::location where = std::source_location::current()) {
   using S = shape<Extents...>;
   static_assert(impl::argument<V>::shape_type::size == 1,
                 "tl::full repeats a number or a scalar tensor; use tl::broadcast_to for blocks");
@@ -111,13 +110,13 @@ tensor<T, shape<Extents...>> full(const V &value,
 ///
 ///     tl::tensor acc = tl::zeros<float, 128, 128>();
 template <class T, int... Extents>
-tensor<T, shape<Extents...>> zeros(std::source_location where = std::source_location::current()) {
+tensor<T, shape<Extents...>> zeros(impl::location where = std::source_location::current()) {
   return full<T, Extents...>(T(0), where);
 }
 
 namespace impl {
 template <class T, int... Extents, class V>
-auto full_of_shape(shape<Extents...>, const V &value, std::source_location where) {
+auto full_of_shape(shape<Extents...>, const V &value, impl::location where) {
   return full<T, Extents...>(value, where);
 }
 } // namespace impl
@@ -126,7 +125,7 @@ auto full_of_shape(shape<Extents...>, const V &value, std::source_location where
 ///
 ///     tl::tensor acc = tl::zeros_like(x);
 template <tensor_like X>
-auto zeros_like(const X &, std::source_location where = std::source_location::current()) {
+auto zeros_like(const X &, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   return impl::full_of_shape<T>(typename X::shape_type{}, T(0), where);
 }
@@ -135,8 +134,7 @@ auto zeros_like(const X &, std::source_location where = std::source_location::cu
 ///
 ///     tl::tensor best = tl::full_like(x, -1);
 template <tensor_like X, impl::operand_like V>
-auto full_like(const X &, const V &value,
-               std::source_location where = std::source_location::current()) {
+auto full_like(const X &, const V &value, impl::location where = std::source_location::current()) {
   return impl::full_of_shape<typename X::element_type>(typename X::shape_type{}, value, where);
 }
 

@@ -17,7 +17,7 @@ namespace impl {
 struct located_text {
   std::string_view text;
   location where;
-  located_text(const char *s, std::source_location at = std::source_location::current())
+  located_text(const char *s, impl::location at = std::source_location::current())
       : text(s), where(at) {}
 };
 
@@ -87,7 +87,7 @@ void device_print_hex(impl::located_text prefix, const X &...values) {
 ///     tl::device_assert(x == 8, "not eight", offsets < n);
 template <impl::operand_like C>
 void device_assert(const C &condition, const char *message = "",
-                   std::source_location where = std::source_location::current()) {
+                   impl::location where = std::source_location::current()) {
   using S = typename impl::argument<C>::shape_type;
   impl::tracer &t = impl::active(where, "tl::device_assert");
   const impl::handle c =
@@ -96,7 +96,7 @@ void device_assert(const C &condition, const char *message = "",
 }
 template <impl::operand_like C, impl::operand_like M>
 void device_assert(const C &condition, const char *message, const M &mask,
-                   std::source_location where = std::source_location::current()) {
+                   impl::location where = std::source_location::current()) {
   using S = impl::computed_shape<C, M>;
   static_assert(std::same_as<typename impl::argument<M>::element_type, bool>,
                 "the mask of tl::device_assert is a bool tensor");
@@ -141,7 +141,7 @@ template <class... X> void static_print(const X &...values) {
 ///
 ///     tl::assume(n > 0);
 template <impl::operand_like C>
-void assume(const C &condition, std::source_location where = std::source_location::current()) {
+void assume(const C &condition, impl::location where = std::source_location::current()) {
   static_assert(impl::argument<C>::shape_type::rank == 0, "tl::assume takes a scalar condition");
   impl::tracer &t = impl::active(where, "tl::assume");
   const impl::handle c =
@@ -154,7 +154,7 @@ void assume(const C &condition, std::source_location where = std::source_locatio
 ///
 ///     tl::store(scratch + offsets, x);
 ///     tl::debug_barrier();
-inline void debug_barrier(std::source_location where = std::source_location::current()) {
+inline void debug_barrier(impl::location where = std::source_location::current()) {
   impl::active(where, "tl::debug_barrier").emit_effect("ttg.barrier all", {}, where);
 }
 
@@ -162,7 +162,7 @@ inline void debug_barrier(std::source_location where = std::source_location::cur
 /// tl.expect_zero.
 template <tensor_like X, impl::operand_like M>
 auto expect_zero(const X &x, const M &mask,
-                 std::source_location where = std::source_location::current()) {
+                 impl::location where = std::source_location::current()) {
   constexpr const char *message = "an element that should be zero is not";
   if constexpr (std::same_as<typename X::element_type, bool>)
     device_assert(!x, message, mask, where);

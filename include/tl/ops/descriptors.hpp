@@ -107,7 +107,7 @@ public:
 
   /// The block at the coordinates. Upstream: desc.load.
   block_type load(std::initializer_list<impl::index_operand> at, load_options options = {},
-                  std::source_location where = std::source_location::current()) const {
+                  impl::location where = std::source_location::current()) const {
     impl::tracer &t = impl::active(where, "descriptor.load");
     if (options.is_volatile)
       impl::fail(where, "a descriptor has no volatile loads");
@@ -123,7 +123,7 @@ public:
   /// Writes a block, cast to T, at the coordinates. Upstream: desc.store.
   template <impl::operand_like V>
   void store(std::initializer_list<impl::index_operand> at, const V &value,
-             std::source_location where = std::source_location::current()) const {
+             impl::location where = std::source_location::current()) const {
     put("tt.descriptor_store %0[", at, value, where);
   }
 
@@ -131,7 +131,7 @@ public:
   /// and so on.
   template <impl::operand_like V>
   void atomic_add(std::initializer_list<impl::index_operand> at, const V &value,
-                  std::source_location where = std::source_location::current()) const {
+                  impl::location where = std::source_location::current()) const {
     static_assert(
         !std::same_as<T, double> && sizeof(T) >= 2,
         "descriptor.atomic_add takes 32- and 64-bit integers, float, float16 and bfloat16");
@@ -139,29 +139,29 @@ public:
   }
   template <impl::operand_like V>
   void atomic_min(std::initializer_list<impl::index_operand> at, const V &value,
-                  std::source_location where = std::source_location::current()) const {
+                  impl::location where = std::source_location::current()) const {
     put("tt.descriptor_reduce min, %0[", at, value, where);
   }
   template <impl::operand_like V>
   void atomic_max(std::initializer_list<impl::index_operand> at, const V &value,
-                  std::source_location where = std::source_location::current()) const {
+                  impl::location where = std::source_location::current()) const {
     put("tt.descriptor_reduce max, %0[", at, value, where);
   }
   template <impl::operand_like V>
   void atomic_and(std::initializer_list<impl::index_operand> at, const V &value,
-                  std::source_location where = std::source_location::current()) const {
+                  impl::location where = std::source_location::current()) const {
     check_logic();
     put("tt.descriptor_reduce and, %0[", at, value, where);
   }
   template <impl::operand_like V>
   void atomic_or(std::initializer_list<impl::index_operand> at, const V &value,
-                 std::source_location where = std::source_location::current()) const {
+                 impl::location where = std::source_location::current()) const {
     check_logic();
     put("tt.descriptor_reduce or, %0[", at, value, where);
   }
   template <impl::operand_like V>
   void atomic_xor(std::initializer_list<impl::index_operand> at, const V &value,
-                  std::source_location where = std::source_location::current()) const {
+                  impl::location where = std::source_location::current()) const {
     check_logic();
     put("tt.descriptor_reduce xor, %0[", at, value, where);
   }
@@ -170,7 +170,7 @@ public:
   /// one row, and there are at least 8 row numbers, int16 or int32. Upstream: desc.gather.
   template <tensor_like X>
   auto gather(const X &rows, impl::index_operand y,
-              std::source_location where = std::source_location::current()) const {
+              impl::location where = std::source_location::current()) const {
     check_rows<X>();
     using R = shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
     impl::tracer &t = impl::active(where, "descriptor.gather");
@@ -183,7 +183,7 @@ public:
   /// Writes rows to the places that gather would read them from. Upstream: desc.scatter.
   template <tensor_like V, tensor_like X>
   void scatter(const V &value, const X &rows, impl::index_operand y,
-               std::source_location where = std::source_location::current()) const {
+               impl::location where = std::source_location::current()) const {
     check_rows<X>();
     using R = shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
     static_assert(std::same_as<typename V::shape_type, R>,
@@ -271,7 +271,7 @@ auto make_tensor_descriptor(const tensor<T> &base,
                             std::initializer_list<impl::index_operand> extents,
                             std::initializer_list<impl::index_operand> strides,
                             descriptor_options options = {},
-                            std::source_location where = std::source_location::current()) {
+                            impl::location where = std::source_location::current()) {
   static_assert(std::is_pointer_v<T>, "tl::make_tensor_descriptor takes a pointer to the tensor");
   using E = std::remove_const_t<std::remove_pointer_t<T>>;
   using D = descriptor<E, Block...>;

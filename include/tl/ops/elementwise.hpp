@@ -49,7 +49,7 @@ struct cast_options {
 ///     auto small = tl::cast<tl::float8e5>(x, {.rounding = tl::rtz});
 template <class T, impl::operand_like X>
 auto cast(const X &x, cast_options options = {},
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   using a = impl::argument<X>;
   using F = typename a::element_type;
   using S = typename a::shape_type;
@@ -101,7 +101,7 @@ template <class T, class F> struct reinterpretation {
 ///
 ///     auto bits = tl::bitcast<std::uint32_t>(x);     // x is a block of float
 template <class T, tensor_like X>
-auto bitcast(const X &x, std::source_location where = std::source_location::current()) {
+auto bitcast(const X &x, impl::location where = std::source_location::current()) {
   using F = typename X::element_type;
   static_assert(impl::reinterpretation<T, F>::keeps_the_width,
                 "tl::bitcast keeps the width of the elements; to convert values use tl::cast");
@@ -171,7 +171,7 @@ auto where(const C &condition, const X &x, const Y &y, location at) {
 ///     auto relu = tl::where(x > 0, x, 0.0f);
 template <impl::operand_like C, impl::operand_like X, impl::operand_like Y>
 auto where(const C &condition, const X &x, const Y &y,
-           std::source_location at = std::source_location::current()) {
+           impl::location at = std::source_location::current()) {
   return impl::where(condition, x, y, at);
 }
 
@@ -202,7 +202,7 @@ auto unary_math(const char *function, const char *format, const X &x, location w
 
 #define TL_IMPL_MATH(name, format)                                                                 \
   template <tensor_like X>                                                                         \
-  auto name(const X &x, std::source_location where = std::source_location::current()) {            \
+  auto name(const X &x, impl::location where = std::source_location::current()) {                  \
     return impl::unary_math("tl::" #name, format, x, where);                                       \
   }
 
@@ -226,7 +226,7 @@ TL_IMPL_MATH(ceil, "math.ceil %0 : =")
 
 /// The square root, correctly rounded on every device. float only. Upstream: tl.sqrt_rn.
 template <tensor_like X>
-auto sqrt_rn(const X &x, std::source_location where = std::source_location::current()) {
+auto sqrt_rn(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::argument_element<typename X::element_type>::is_float,
                 "tl::sqrt_rn takes float");
   return impl::unary_math("tl::sqrt_rn", "tt.precise_sqrt %0 : =", x, where);
@@ -237,7 +237,7 @@ auto sqrt_rn(const X &x, std::source_location where = std::source_location::curr
 ///
 ///     auto error = tl::abs(x - y);
 template <tensor_like X>
-auto abs(const X &x, std::source_location where = std::source_location::current()) {
+auto abs(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using S = typename X::shape_type;
   static_assert(!impl::item<T>::is_pointer, "tl::abs takes numbers");
@@ -310,14 +310,14 @@ struct nan_options {
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
 auto minimum(const X &x, const Y &y, nan_options options = {},
-             std::source_location where = std::source_location::current()) {
+             impl::location where = std::source_location::current()) {
   return impl::extremum<impl::binary_kind::minimum, impl::binary_kind::minimum_nan>(
       x, y, options.propagate_nan, where);
 }
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
 auto maximum(const X &x, const Y &y, nan_options options = {},
-             std::source_location where = std::source_location::current()) {
+             impl::location where = std::source_location::current()) {
   return impl::extremum<impl::binary_kind::maximum, impl::binary_kind::maximum_nan>(
       x, y, options.propagate_nan, where);
 }
@@ -329,7 +329,7 @@ auto maximum(const X &x, const Y &y, nan_options options = {},
 ///     auto unit = tl::clamp(x, 0.0f, 1.0f);
 template <tensor_like X, impl::operand_like L, impl::operand_like H>
 auto clamp(const X &x, const L &low, const H &high, nan_options options = {},
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   using namespace impl;
   using SX = typename X::shape_type;
   static_assert(repetition<typename argument<L>::shape_type, SX>::fits &&
@@ -358,7 +358,7 @@ auto clamp(const X &x, const L &low, const H &high, nan_options options = {},
 template <impl::operand_like X, impl::operand_like Y, impl::operand_like Z>
   requires(tensor_like<X> || tensor_like<Y> || tensor_like<Z>)
 auto fma(const X &x, const Y &y, const Z &z,
-         std::source_location where = std::source_location::current()) {
+         impl::location where = std::source_location::current()) {
   using namespace impl;
   using S2 = computed_shape<X, Y>;
   static_assert(operands<S2, typename argument<Z>::shape_type>::broadcast_together,
@@ -412,7 +412,7 @@ struct division_options {
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
 auto fdiv(const X &x, const Y &y, division_options options = {},
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   return impl::float_division(
       "tl::fdiv", options.ieee_rounding ? "tt.precise_divf %0, %1 : =" : "arith.divf %0, %1 : =", x,
       y, where);
@@ -421,7 +421,7 @@ auto fdiv(const X &x, const Y &y, division_options options = {},
 /// Division of floats, correctly rounded on every device. Upstream: tl.div_rn.
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
-auto div_rn(const X &x, const Y &y, std::source_location where = std::source_location::current()) {
+auto div_rn(const X &x, const Y &y, impl::location where = std::source_location::current()) {
   return impl::float_division("tl::div_rn", "tt.precise_divf %0, %1 : =", x, y, where);
 }
 
@@ -430,7 +430,7 @@ auto div_rn(const X &x, const Y &y, std::source_location where = std::source_loc
 ///     auto high = tl::umulhi(x, std::uint32_t(0xD2511F53));
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
-auto umulhi(const X &x, const Y &y, std::source_location where = std::source_location::current()) {
+auto umulhi(const X &x, const Y &y, impl::location where = std::source_location::current()) {
   using namespace impl;
   static_assert(operands<typename argument<X>::shape_type,
                          typename argument<Y>::shape_type>::broadcast_together,
@@ -449,7 +449,7 @@ auto umulhi(const X &x, const Y &y, std::source_location where = std::source_loc
 
 /// 1 / (1 + exp(-x)), of float and double. Upstream: tl.sigmoid.
 template <tensor_like X>
-auto sigmoid(const X &x, std::source_location where = std::source_location::current()) {
+auto sigmoid(const X &x, impl::location where = std::source_location::current()) {
   return 1.0f / (1.0f + tl::exp(-x, where));
 }
 
@@ -473,7 +473,7 @@ TL_IMPL_UNOPTIMIZED_BEGIN
 
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
-auto cdiv(const X &x, const Y &y, std::source_location where = std::source_location::current()) {
+auto cdiv(const X &x, const Y &y, impl::location where = std::source_location::current()) {
   using namespace impl;
   using T = computed_element<X, Y>;
   using S = computed_shape<X, Y>;
@@ -570,8 +570,7 @@ inline handle hint(tracer &t, handle given, const char *name, const int *values,
   return made;
 }
 
-template <int... Values, class X>
-auto hint(const X &x, const char *name, std::source_location where) {
+template <int... Values, class X> auto hint(const X &x, const char *name, impl::location where) {
   static_assert(sizeof...(Values) == (X::rank == 0 ? 1 : X::rank),
                 "a hint has one value for each axis of the tensor, and one for a scalar");
   static_assert(((Values > 0) && ...), "a hint is positive");
@@ -590,18 +589,17 @@ auto hint(const X &x, const char *name, std::source_location where) {
 ///
 ///     auto offsets = tl::max_contiguous<64>(tl::multiple_of<64>(base + tl::arange<64>()));
 template <int... Values, tensor_like X>
-[[nodiscard]] auto multiple_of(const X &x,
-                               std::source_location where = std::source_location::current()) {
+[[nodiscard]] auto multiple_of(const X &x, impl::location where = std::source_location::current()) {
   return impl::hint<Values...>(x, "tt.divisibility", where);
 }
 template <int... Values, tensor_like X>
 [[nodiscard]] auto max_contiguous(const X &x,
-                                  std::source_location where = std::source_location::current()) {
+                                  impl::location where = std::source_location::current()) {
   return impl::hint<Values...>(x, "tt.contiguity", where);
 }
 template <int... Values, tensor_like X>
 [[nodiscard]] auto max_constancy(const X &x,
-                                 std::source_location where = std::source_location::current()) {
+                                 impl::location where = std::source_location::current()) {
   return impl::hint<Values...>(x, "tt.constancy", where);
 }
 

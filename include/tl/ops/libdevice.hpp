@@ -118,7 +118,7 @@ auto scaled_function(const char *single, const char *twice, location where, cons
 
 namespace libdevice {
 
-#define TL_IMPL_WHERE std::source_location where = std::source_location::current()
+#define TL_IMPL_WHERE impl::location where = std::source_location::current()
 #define TL_IMPL_1(name, result, single, twice)                                                     \
   template <tensor_like X> auto name(const X &x, TL_IMPL_WHERE) {                                  \
     return impl::float_function<result>("__nv_" single, "__nv_" twice, where, x);                  \

@@ -186,12 +186,12 @@ auto dot(const A &a, const B &b, const C *acc, dot_options options, location whe
 ///     auto exact = tl::dot(a, b, acc, {.input_precision = tl::tf32x3});
 template <class R = void, tensor_like A, tensor_like B>
 auto dot(const A &a, const B &b, dot_options options = {},
-         std::source_location where = std::source_location::current()) {
+         impl::location where = std::source_location::current()) {
   return impl::dot<R, A, B, impl::no_accumulator>(a, b, nullptr, options, where);
 }
 template <class R = void, tensor_like A, tensor_like B, tensor_like C>
 auto dot(const A &a, const B &b, const C &acc, dot_options options = {},
-         std::source_location where = std::source_location::current()) {
+         impl::location where = std::source_location::current()) {
   using D =
       std::conditional_t<std::same_as<R, void> && std::same_as<typename C::element_type, float16>,
                          float16, R>;
@@ -349,7 +349,7 @@ auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, co
 template <scaled_format FA, scaled_format FB, tensor_like A, class SA, tensor_like B, class SB>
 auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b,
                 dot_scaled_options options = {},
-                std::source_location where = std::source_location::current()) {
+                impl::location where = std::source_location::current()) {
   return impl::dot_scaled<FA, FB, A, SA, B, SB, impl::no_accumulator>(a, scale_a, b, scale_b,
                                                                       nullptr, options, where);
 }
@@ -357,7 +357,7 @@ template <scaled_format FA, scaled_format FB, tensor_like A, class SA, tensor_li
           tensor_like C>
 auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, const C &acc,
                 dot_scaled_options options = {},
-                std::source_location where = std::source_location::current()) {
+                impl::location where = std::source_location::current()) {
   return impl::dot_scaled<FA, FB>(a, scale_a, b, scale_b, &acc, options, where);
 }
 

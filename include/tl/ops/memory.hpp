@@ -157,32 +157,31 @@ auto load(const P &pointer, const M &mask, const O &other, load_options options,
 ///     auto v = tl::load(x + offsets, offsets < n, 0.0f);
 ///     auto w = tl::load(x + offsets, offsets < n, 0.0f, {.cache = tl::cache::cg});
 template <tensor_like P>
-auto load(const P &pointer, std::source_location where = std::source_location::current()) {
+auto load(const P &pointer, impl::location where = std::source_location::current()) {
   return impl::load(pointer, impl::no_operand{}, impl::no_operand{}, {}, where);
 }
 template <tensor_like P>
 auto load(const P &pointer, load_options options,
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   return impl::load(pointer, impl::no_operand{}, impl::no_operand{}, options, where);
 }
 template <tensor_like P, impl::operand_like M>
-auto load(const P &pointer, const M &mask,
-          std::source_location where = std::source_location::current()) {
+auto load(const P &pointer, const M &mask, impl::location where = std::source_location::current()) {
   return impl::load(pointer, mask, impl::no_operand{}, {}, where);
 }
 template <tensor_like P, impl::operand_like M>
 auto load(const P &pointer, const M &mask, load_options options,
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   return impl::load(pointer, mask, impl::no_operand{}, options, where);
 }
 template <tensor_like P, impl::operand_like M, impl::operand_like O>
 auto load(const P &pointer, const M &mask, const O &other,
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   return impl::load(pointer, mask, other, {}, where);
 }
 template <tensor_like P, impl::operand_like M, impl::operand_like O>
 auto load(const P &pointer, const M &mask, const O &other, load_options options,
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   return impl::load(pointer, mask, other, options, where);
 }
 
@@ -277,22 +276,22 @@ void store(const P &pointer, const V &value, const M &mask, store_options option
 ///     tl::store(out + offsets, x, offsets < n, {.evict = tl::evict::first});
 template <tensor_like P, impl::operand_like V>
 void store(const P &pointer, const V &value,
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   impl::store(pointer, value, impl::no_operand{}, {}, where);
 }
 template <tensor_like P, impl::operand_like V>
 void store(const P &pointer, const V &value, store_options options,
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   impl::store(pointer, value, impl::no_operand{}, options, where);
 }
 template <tensor_like P, impl::operand_like V, impl::operand_like M>
 void store(const P &pointer, const V &value, const M &mask,
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   impl::store(pointer, value, mask, {}, where);
 }
 template <tensor_like P, impl::operand_like V, impl::operand_like M>
 void store(const P &pointer, const V &value, const M &mask, store_options options,
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   impl::store(pointer, value, mask, options, where);
 }
 
@@ -327,8 +326,7 @@ inline void note_restrict(handle pointer, location where) {
 ///       …
 ///     }};
 template <class T>
-ptr<T> restrict(const ptr<T> &pointer,
-                std::source_location where = std::source_location::current()) {
+ptr<T> restrict(const ptr<T> &pointer, impl::location where = std::source_location::current()) {
   impl::note_restrict(pointer.raw_handle(), where);
   return pointer;
 }

@@ -35,7 +35,7 @@ template <> struct philox_constants<std::uint64_t> {
 template <int Rounds = philox_rounds, tensor_like C0, tensor_like C1, tensor_like C2,
           tensor_like C3, tensor_like K0, tensor_like K1>
 auto philox_impl(const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3, const K0 &k0, const K1 &k1,
-                 std::source_location where = std::source_location::current()) {
+                 impl::location where = std::source_location::current()) {
   using T = typename C0::element_type;
   static_assert(std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>,
                 "tl::philox_impl counts in uint32 or uint64");
@@ -66,7 +66,7 @@ auto philox_impl(const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3, const K
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like C0, tensor_like C1,
           tensor_like C2, tensor_like C3>
 auto philox(const Seed &seed, const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3,
-            std::source_location where = std::source_location::current()) {
+            impl::location where = std::source_location::current()) {
   using T = typename C0::element_type;
   tensor key = cast<std::uint64_t>(seed, {}, where);
   if constexpr (std::same_as<T, std::uint64_t>) {
@@ -84,7 +84,7 @@ auto philox(const Seed &seed, const C0 &c0, const C1 &c1, const C2 &c2, const C3
 ///     auto [a, b, c, d] = tl::randint4x(seed, offsets);
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto randint4x(const Seed &seed, const O &offsets,
-               std::source_location where = std::source_location::current()) {
+               impl::location where = std::source_location::current()) {
   using T = typename O::element_type;
   static_assert(!impl::item<T>::is_pointer &&
                     !impl::element<typename impl::item<T>::element_t>::is_float,
@@ -102,15 +102,14 @@ auto randint4x(const Seed &seed, const O &offsets,
 /// A block of random uint32. Upstream: tl.randint.
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto randint(const Seed &seed, const O &offsets,
-             std::source_location where = std::source_location::current()) {
+             impl::location where = std::source_location::current()) {
   return std::get<0>(randint4x<Rounds>(seed, offsets, where));
 }
 
 /// Random integers as floats, evenly in [0, 1). Of 32- or 64-bit integers; float. Upstream:
 /// tl.uint_to_uniform_float.
 template <tensor_like X>
-auto uint_to_uniform_float(const X &x,
-                           std::source_location where = std::source_location::current()) {
+auto uint_to_uniform_float(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   static_assert(impl::argument_element<T>::has_32_or_64_bit_integers,
                 "tl::uint_to_uniform_float takes integers of 32 or 64 bits");
@@ -125,12 +124,12 @@ auto uint_to_uniform_float(const X &x,
 ///     auto keep = tl::rand(seed, offsets) > 0.5f;
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto rand(const Seed &seed, const O &offsets,
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   return uint_to_uniform_float(randint<Rounds>(seed, offsets, where), where);
 }
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto rand4x(const Seed &seed, const O &offsets,
-            std::source_location where = std::source_location::current()) {
+            impl::location where = std::source_location::current()) {
   return std::apply(
       [&](const auto &...each) { return std::tuple(uint_to_uniform_float(each, where)...); },
       randint4x<Rounds>(seed, offsets, where));
@@ -140,7 +139,7 @@ auto rand4x(const Seed &seed, const O &offsets,
 /// tl.pair_uniform_to_normal.
 template <tensor_like U, tensor_like V>
 auto pair_uniform_to_normal(const U &u, const V &v,
-                            std::source_location where = std::source_location::current()) {
+                            impl::location where = std::source_location::current()) {
   auto angle = v * 6.283185307179586f;
   auto radius = tl::sqrt(tl::log(maximum(u, 1.0e-7f, {}, where), where) * -2.0f, where);
   return std::pair(radius * tl::cos(angle, where), radius * tl::sin(angle, where));
@@ -150,7 +149,7 @@ auto pair_uniform_to_normal(const U &u, const V &v,
 /// tuple. Upstream: tl.randn, tl.randn4x.
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto randn(const Seed &seed, const O &offsets,
-           std::source_location where = std::source_location::current()) {
+           impl::location where = std::source_location::current()) {
   auto words = randint4x<Rounds>(seed, offsets, where);
   return pair_uniform_to_normal(uint_to_uniform_float(std::get<0>(words), where),
                                 uint_to_uniform_float(std::get<1>(words), where), where)
@@ -158,7 +157,7 @@ auto randn(const Seed &seed, const O &offsets,
 }
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto randn4x(const Seed &seed, const O &offsets,
-             std::source_location where = std::source_location::current()) {
+             impl::location where = std::source_location::current()) {
   auto [a, b, c, d] = rand4x<Rounds>(seed, offsets, where);
   auto [w, x] = pair_uniform_to_normal(a, b, where);
   auto [y, z] = pair_uniform_to_normal(c, d, where);

@@ -166,7 +166,7 @@ template <class X> auto flat(const X &x, location where) {
 ///     auto product = tl::reduce<1>(x, [](auto a, auto b) { return a * b; });
 ///     auto column = tl::reduce<1, tl::keep_dims>(x, [](auto a, auto b) { return a + b; });
 template <int Axis, kept_dims Keep = kept_dims::no, class X, class F>
-auto reduce(const X &x, F f, std::source_location where = std::source_location::current()) {
+auto reduce(const X &x, F f, impl::location where = std::source_location::current()) {
   static_assert(impl::reduced<X>::is_valid,
                 "tl::reduce takes a block, or a std::tuple or std::pair of blocks");
   return impl::reduce<Axis, Keep>("tl::reduce", x, f, where);
@@ -233,15 +233,15 @@ template <class X> struct integer_block {
 ///     auto rows = tl::sum<1>(x);                         // <64, 32> gives <64>
 ///     auto column = tl::sum<1, tl::keep_dims>(x);        // <64, 1>
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
-auto sum(const X &x, std::source_location where = std::source_location::current()) {
+auto sum(const X &x, impl::location where = std::source_location::current()) {
   return impl::sum<impl::sum_element<typename X::element_type>, Axis, Keep>(x, where);
 }
 template <int Axis, element_type D, kept_dims Keep = kept_dims::no, tensor_like X>
-auto sum(const X &x, std::source_location where = std::source_location::current()) {
+auto sum(const X &x, impl::location where = std::source_location::current()) {
   return impl::sum<D, Axis, Keep>(x, where);
 }
 template <tensor_like X>
-auto sum(const X &x, std::source_location where = std::source_location::current()) {
+auto sum(const X &x, impl::location where = std::source_location::current()) {
   return sum<0>(impl::flat(x, where), where);
 }
 
@@ -252,19 +252,19 @@ auto sum(const X &x, std::source_location where = std::source_location::current(
 ///     auto top = tl::max<1>(x);
 ///     auto low = tl::min(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
-auto max(const X &x, std::source_location where = std::source_location::current()) {
+auto max(const X &x, impl::location where = std::source_location::current()) {
   return impl::extreme<impl::binary_kind::maximum, Axis, Keep>("tl::max", x, where);
 }
 template <tensor_like X>
-auto max(const X &x, std::source_location where = std::source_location::current()) {
+auto max(const X &x, impl::location where = std::source_location::current()) {
   return max<0>(impl::flat(x, where), where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
-auto min(const X &x, std::source_location where = std::source_location::current()) {
+auto min(const X &x, impl::location where = std::source_location::current()) {
   return impl::extreme<impl::binary_kind::minimum, Axis, Keep>("tl::min", x, where);
 }
 template <tensor_like X>
-auto min(const X &x, std::source_location where = std::source_location::current()) {
+auto min(const X &x, impl::location where = std::source_location::current()) {
   return min<0>(impl::flat(x, where), where);
 }
 
@@ -322,12 +322,12 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
 ///     auto [top, where] = tl::max_with_index<1>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto max_with_index(const X &x, index_options options = {},
-                    std::source_location where = std::source_location::current()) {
+                    impl::location where = std::source_location::current()) {
   return impl::indexed_extreme<true, Axis, Keep>("tl::max_with_index", x, options, where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto min_with_index(const X &x, index_options options = {},
-                    std::source_location where = std::source_location::current()) {
+                    impl::location where = std::source_location::current()) {
   return impl::indexed_extreme<false, Axis, Keep>("tl::min_with_index", x, options, where);
 }
 
@@ -335,35 +335,35 @@ auto min_with_index(const X &x, index_options options = {},
 /// tl.argmax, tl.argmin.
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmax(const X &x, index_options options = {},
-            std::source_location where = std::source_location::current()) {
+            impl::location where = std::source_location::current()) {
   return std::get<1>(impl::indexed_extreme<true, Axis, Keep>("tl::argmax", x, options, where));
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmin(const X &x, index_options options = {},
-            std::source_location where = std::source_location::current()) {
+            impl::location where = std::source_location::current()) {
   return std::get<1>(impl::indexed_extreme<false, Axis, Keep>("tl::argmin", x, options, where));
 }
 
 /// The exclusive or, and the or, of integers along Axis or of all. Upstream: tl.xor_sum,
 /// tl.reduce_or.
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
-auto xor_sum(const X &x, std::source_location where = std::source_location::current()) {
+auto xor_sum(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::integer_block<X>::holds_integers, "tl::xor_sum takes integers");
   auto combine = [](auto a, auto b) { return a ^ b; };
   return impl::reduce<Axis, Keep>("tl::xor_sum", x, combine, where);
 }
 template <tensor_like X>
-auto xor_sum(const X &x, std::source_location where = std::source_location::current()) {
+auto xor_sum(const X &x, impl::location where = std::source_location::current()) {
   return xor_sum<0>(impl::flat(x, where), where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
-auto reduce_or(const X &x, std::source_location where = std::source_location::current()) {
+auto reduce_or(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::integer_block<X>::holds_integers, "tl::reduce_or takes integers");
   auto combine = [](auto a, auto b) { return a | b; };
   return impl::reduce<Axis, Keep>("tl::reduce_or", x, combine, where);
 }
 template <tensor_like X>
-auto reduce_or(const X &x, std::source_location where = std::source_location::current()) {
+auto reduce_or(const X &x, impl::location where = std::source_location::current()) {
   return reduce_or<0>(impl::flat(x, where), where);
 }
 
@@ -372,7 +372,7 @@ auto reduce_or(const X &x, std::source_location where = std::source_location::cu
 ///     auto weights = tl::softmax<1>(scores);
 template <int Axis = 0, tensor_like X>
 auto softmax(const X &x, division_options options = {},
-             std::source_location where = std::source_location::current()) {
+             impl::location where = std::source_location::current()) {
   auto e = tl::exp(x - tl::max<Axis, keep_dims>(x, where), where);
   return fdiv(e, sum<Axis, keep_dims>(e, where), options, where);
 }
@@ -423,7 +423,7 @@ auto scan(const char *function, const X &x, F &f, scan_options options, location
 ///     auto peaks = tl::associative_scan<0>(x, [](auto a, auto b) { return tl::maximum(a, b); });
 template <int Axis, class X, class F>
 auto associative_scan(const X &x, F f, scan_options options = {},
-                      std::source_location where = std::source_location::current()) {
+                      impl::location where = std::source_location::current()) {
   static_assert(impl::reduced<X>::is_valid,
                 "tl::associative_scan takes a block, or a std::tuple or std::pair of blocks");
   return impl::scan<Axis>("tl::associative_scan", x, f, options, where);
@@ -448,21 +448,21 @@ auto cumulative_sum(const X &x, scan_options options, location where) {
 ///     auto rest = tl::cumsum<0>(lengths, {.reverse = true});
 template <int Axis, tensor_like X>
 auto cumsum(const X &x, scan_options options = {},
-            std::source_location where = std::source_location::current()) {
+            impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using D = std::conditional_t<std::same_as<T, bfloat16>, float, impl::sum_element<T>>;
   return impl::cumulative_sum<D, Axis>(x, options, where);
 }
 template <int Axis, element_type D, tensor_like X>
 auto cumsum(const X &x, scan_options options = {},
-            std::source_location where = std::source_location::current()) {
+            impl::location where = std::source_location::current()) {
   return impl::cumulative_sum<D, Axis>(x, options, where);
 }
 
 /// The running product along Axis; bfloat16 gives float, integers wrap. Upstream: tl.cumprod.
 template <int Axis, tensor_like X>
 auto cumprod(const X &x, scan_options options = {},
-             std::source_location where = std::source_location::current()) {
+             impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using D = std::conditional_t<std::same_as<T, bfloat16>, float, T>;
   auto multiply = [](auto a, auto b) { return a * b; };
@@ -510,12 +510,11 @@ template <int Bins, class X, class M> auto histogram(const X &x, const M &mask, 
 ///
 ///     auto counts = tl::histogram<256>(bytes, offsets < n);
 template <int Bins, tensor_like X>
-auto histogram(const X &x, std::source_location where = std::source_location::current()) {
+auto histogram(const X &x, impl::location where = std::source_location::current()) {
   return impl::histogram<Bins>(x, true, where);
 }
 template <int Bins, tensor_like X, tensor_like M>
-auto histogram(const X &x, const M &mask,
-               std::source_location where = std::source_location::current()) {
+auto histogram(const X &x, const M &mask, impl::location where = std::source_location::current()) {
   return impl::histogram<Bins>(x, mask, where);
 }
 

@@ -17,7 +17,7 @@ namespace tl {
 ///
 ///     auto column = tl::expand_dims<1>(rows);        // <64> becomes <64, 1>
 template <int Axis, tensor_like X>
-auto expand_dims(const X &x, std::source_location where = std::source_location::current()) {
+auto expand_dims(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using S = typename X::shape_type;
   using axis = impl::axis_of<impl::append_axis<S, 1>, Axis>;
@@ -31,7 +31,7 @@ auto expand_dims(const X &x, std::source_location where = std::source_location::
     return expression<T, R>(impl::expand_dims(t, x.raw_handle(), axis::safe, where));
 }
 template <int Axis, tensor_like X>
-auto unsqueeze(const X &x, std::source_location where = std::source_location::current()) {
+auto unsqueeze(const X &x, impl::location where = std::source_location::current()) {
   return expand_dims<Axis>(x, where);
 }
 
@@ -40,7 +40,7 @@ auto unsqueeze(const X &x, std::source_location where = std::source_location::cu
 ///
 ///     auto tile = tl::broadcast_to<64, 32>(row);     // row is <1, 32>
 template <int... Extents, impl::operand_like X>
-auto broadcast_to(const X &x, std::source_location where = std::source_location::current()) {
+auto broadcast_to(const X &x, impl::location where = std::source_location::current()) {
   using T = typename impl::argument<X>::element_type;
   using R = shape<Extents...>;
   using fit = impl::repetition<typename impl::argument<X>::shape_type, R>;
@@ -58,8 +58,7 @@ auto broadcast_to(const X &x, std::source_location where = std::source_location:
 ///
 ///     auto [a, b] = tl::broadcast(column, row);
 template <tensor_like A, tensor_like B>
-auto broadcast(const A &a, const B &b,
-               std::source_location where = std::source_location::current()) {
+auto broadcast(const A &a, const B &b, impl::location where = std::source_location::current()) {
   using SA = typename A::shape_type;
   using SB = typename B::shape_type;
   static_assert(impl::operands<SA, SB>::broadcast_together,
@@ -116,7 +115,7 @@ inline handle permute(tracer &t, handle value, const int *order, const value_typ
 ///
 ///     auto tiles = tl::reshape<4, 32>(x);            // x is <128>
 template <int... Extents, tensor_like X>
-auto reshape(const X &x, std::source_location where = std::source_location::current()) {
+auto reshape(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using R = shape<Extents...>;
   using check = impl::reshaping<typename X::shape_type, R>;
@@ -131,7 +130,7 @@ auto reshape(const X &x, std::source_location where = std::source_location::curr
 
 /// The elements in row-major order, as a block of one axis. Upstream: tl.ravel.
 template <tensor_like X>
-auto ravel(const X &x, std::source_location where = std::source_location::current()) {
+auto ravel(const X &x, impl::location where = std::source_location::current()) {
   return reshape<static_cast<int>(X::size)>(x, where);
 }
 
@@ -140,7 +139,7 @@ template <class S, int Axis> struct squeezed {
   static constexpr bool has_extent_1 = S::extents[axis_of<S, Axis>::safe] == 1;
 };
 template <class T, int... Extents, class X>
-auto reshape_to(shape<Extents...>, const X &x, std::source_location where) {
+auto reshape_to(shape<Extents...>, const X &x, impl::location where) {
   return tl::reshape<Extents...>(x, where);
 }
 } // namespace impl
@@ -149,7 +148,7 @@ auto reshape_to(shape<Extents...>, const X &x, std::source_location where) {
 ///
 ///     auto row = tl::squeeze<0>(tile);               // <1, 64> becomes <64>
 template <int Axis, tensor_like X>
-auto squeeze(const X &x, std::source_location where = std::source_location::current()) {
+auto squeeze(const X &x, impl::location where = std::source_location::current()) {
   using S = typename X::shape_type;
   using axis = impl::axis_of<S, Axis>;
   static_assert(axis::is_in_range, "the axis of tl::squeeze is not one of the tensor's");
@@ -166,7 +165,7 @@ auto squeeze(const X &x, std::source_location where = std::source_location::curr
 ///
 ///     auto y = tl::permute<2, 0, 1>(x);              // <2, 4, 8> becomes <8, 2, 4>
 template <int... Order, tensor_like X>
-auto permute(const X &x, std::source_location where = std::source_location::current()) {
+auto permute(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using p = impl::permutation<typename X::shape_type, Order...>;
   static_assert(p::is_valid, "tl::permute names each axis of the tensor once");
@@ -183,7 +182,7 @@ auto permute(const X &x, std::source_location where = std::source_location::curr
 
 namespace impl {
 template <std::size_t... I, class X>
-auto transpose(std::index_sequence<I...>, const X &x, std::source_location where) {
+auto transpose(std::index_sequence<I...>, const X &x, impl::location where) {
   constexpr int rank = sizeof...(I);
   return tl::permute<(I < rank - 2 ? int(I) : 2 * rank - 3 - int(I))...>(x, where);
 }
@@ -196,7 +195,7 @@ template <class S> struct transposed {
 ///
 ///     auto c = tl::dot(a, tl::trans(b));
 template <tensor_like X>
-auto trans(const X &x, std::source_location where = std::source_location::current()) {
+auto trans(const X &x, impl::location where = std::source_location::current()) {
   using check = impl::transposed<typename X::shape_type>;
   static_assert(check::has_two_axes, "tl::trans needs at least two axes");
   if constexpr (check::has_two_axes)
@@ -206,7 +205,7 @@ auto trans(const X &x, std::source_location where = std::source_location::curren
 }
 /// x with its axes in another order; the same as permute.
 template <int First, int... Order, tensor_like X>
-auto trans(const X &x, std::source_location where = std::source_location::current()) {
+auto trans(const X &x, impl::location where = std::source_location::current()) {
   return permute<First, Order...>(x, where);
 }
 
@@ -215,7 +214,7 @@ auto trans(const X &x, std::source_location where = std::source_location::curren
 ///
 ///     auto pairs = tl::join(re, im);                 // <64> and <64> become <64, 2>
 template <tensor_like A, tensor_like B>
-auto join(const A &a, const B &b, std::source_location where = std::source_location::current()) {
+auto join(const A &a, const B &b, impl::location where = std::source_location::current()) {
   using SA = typename A::shape_type;
   using SB = typename B::shape_type;
   static_assert(impl::operands<SA, SB>::broadcast_together,
@@ -254,7 +253,7 @@ template <class S> struct splittable {
 ///
 ///     auto [even, odd] = tl::split(tl::reshape<32, 2>(x));
 template <tensor_like X>
-auto split(const X &x, std::source_location where = std::source_location::current()) {
+auto split(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using S = typename X::shape_type;
   using check = impl::splittable<S>;
@@ -295,7 +294,7 @@ template <class S> struct doubled_first_of {
   }();
 };
 template <std::size_t... I, class X>
-auto last_axis_first(std::index_sequence<I...>, const X &x, std::source_location where) {
+auto last_axis_first(std::index_sequence<I...>, const X &x, impl::location where) {
   return tl::permute<X::rank - 1, int(I)...>(x, where);
 }
 } // namespace impl
@@ -304,8 +303,7 @@ auto last_axis_first(std::index_sequence<I...>, const X &x, std::source_location
 ///
 ///     auto both = tl::interleave(even, odd);         // <32> and <32> become <64>
 template <tensor_like A, tensor_like B>
-auto interleave(const A &a, const B &b,
-                std::source_location where = std::source_location::current()) {
+auto interleave(const A &a, const B &b, impl::location where = std::source_location::current()) {
   auto pairs = join(a, b, where);
   using P = typename decltype(pairs)::shape_type;
   if constexpr (P::rank == 1)
@@ -326,7 +324,7 @@ template <class A, class B> struct concatenation {
 ///
 ///     auto all = tl::cat(low, high);                 // <64> and <64> become <128>
 template <tensor_like A, tensor_like B>
-auto cat(const A &a, const B &b, std::source_location where = std::source_location::current()) {
+auto cat(const A &a, const B &b, impl::location where = std::source_location::current()) {
   using check = impl::concatenation<A, B>;
   static_assert(check::has_equal_shapes, "tl::cat takes two blocks of one shape");
   if constexpr (check::has_equal_shapes) {
@@ -360,8 +358,7 @@ template <class S, class I, int Axis> struct gathering {
 ///
 ///     auto reversed = tl::gather<0>(x, 63 - tl::arange<64>());
 template <int Axis, tensor_like X, tensor_like I>
-auto gather(const X &x, const I &indices,
-            std::source_location where = std::source_location::current()) {
+auto gather(const X &x, const I &indices, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using axis = impl::axis_of<typename X::shape_type, Axis>;
   using check = impl::gathering<typename X::shape_type, typename I::shape_type, axis::safe>;
@@ -403,7 +400,7 @@ inline handle positions(tracer &t, const value_type &like, int axis, location wh
 ///
 ///     auto y = tl::flip<0>(x);
 template <int Axis = -1, tensor_like X>
-auto flip(const X &x, std::source_location where = std::source_location::current()) {
+auto flip(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using S = typename X::shape_type;
   using axis = impl::axis_of<S, Axis>;

@@ -93,7 +93,7 @@ struct topk_options {
 ///     auto falling = tl::sort(x, {.descending = true});
 template <tensor_like X>
 auto sort(const X &x, sort_options options = {},
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   static_assert(impl::sortable<X>::has_an_axis, "tl::sort takes a block, not a scalar");
   static_assert(impl::sortable<X>::holds_numbers, "tl::sort takes numbers");
   impl::tracer &t = impl::active(where, "tl::sort");
@@ -106,7 +106,7 @@ auto sort(const X &x, sort_options options = {},
 /// tl.bitonic_merge.
 template <tensor_like X>
 auto bitonic_merge(const X &x, sort_options options = {},
-                   std::source_location where = std::source_location::current()) {
+                   impl::location where = std::source_location::current()) {
   static_assert(impl::sortable<X>::has_an_axis, "tl::bitonic_merge takes a block, not a scalar");
   static_assert(impl::sortable<X>::holds_numbers, "tl::bitonic_merge takes numbers");
   impl::tracer &t = impl::active(where, "tl::bitonic_merge");
@@ -128,7 +128,7 @@ template <int K, class S> struct selection {
 ///     auto best = tl::topk<4>(scores);               // <64, 256> gives <64, 4>
 template <int K, tensor_like X>
 auto topk(const X &x, topk_options options = {},
-          std::source_location where = std::source_location::current()) {
+          impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
   using S = typename X::shape_type;
   using check = impl::selection<K, S>;
