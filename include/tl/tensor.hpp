@@ -68,11 +68,11 @@ namespace impl {
 template <class T, class S> struct located {
   using element_type = T;
   using shape_type = S;
-  handle value;
+  const variable *of;
   location where;
   TL_IMPL_INLINE located(const tensor<T, S> &x, impl::location at = std::source_location::current())
-      : value(x.raw_handle()), where(at) {}
-  handle raw_handle() const { return value; }
+      : of(&x), where(at) {}
+  handle raw_handle() const { return of->raw_handle(); }
 };
 
 /// A number together with the place where it was written.
@@ -252,29 +252,31 @@ expression<T, S> unary_expression(const located<T, S> &x) {
   static_assert(item<T>::is_pointer || K != unary_kind::logical_not || element<T>::is_bool,
                 "! takes a bool tensor; write x == 0");
   tracer &t = active(x.where, "a tensor");
-  t.checked(x.value, x.where);
+  t.checked(x.raw_handle(), x.where);
   const value_type &type = type_of<T, S>;
   if (K == unary_kind::negate && has_negative_zero<T> && type.is_small_float())
-    return make_expression<T, S>(change_sign(t, x.value, "arith.xori %0, %1 : =", -128, x.where));
+    return make_expression<T, S>(
+        change_sign(t, x.raw_handle(), "arith.xori %0, %1 : =", -128, x.where));
   if (K == unary_kind::negate && type.is_small_float())
     return make_expression<T, S>(
         cast(t,
-             t.emit("arith.negf %0 : =", {cast(t, x.value, scalar_type<float>, x.where)},
+             t.emit("arith.negf %0 : =", {cast(t, x.raw_handle(), scalar_type<float>, x.where)},
                     type_of<float, S>, x.where),
              type, x.where));
   if (K == unary_kind::negate && type.is_float())
-    return make_expression<T, S>(t.emit("arith.negf %0 : =", {x.value}, type, x.where));
+    return make_expression<T, S>(t.emit("arith.negf %0 : =", {x.raw_handle()}, type, x.where));
   const literal number{element_kind::boolean, 1, 0};
   const literal all_ones{element_kind::signed_integer, -1, 0};
   const literal zero{};
   if (K == unary_kind::negate)
     return make_expression<T, S>(binary(t, binary_kind::sub, {.number = zero, .is_literal = true},
-                                        {.value = x.value}, type, type, x.where));
+                                        {.value = x.raw_handle()}, type, type, x.where));
   value_type bits = type; // all ones is -1 whatever the sign
   if (!type.is_bool())
     bits.kind = element_kind::signed_integer;
   const handle ones = constant(t, type.is_bool() ? number : all_ones, bits, x.where);
-  return make_expression<T, S>(t.emit("arith.xori %0, %1 : =", {x.value, ones}, type, x.where));
+  return make_expression<T, S>(
+      t.emit("arith.xori %0, %1 : =", {x.raw_handle(), ones}, type, x.where));
 }
 
 /// The shape of x(tl::all, tl::newaxis, …).
@@ -522,7 +524,7 @@ public:
     return impl::unary_expression<impl::unary_kind::invert>(x);
   }
   TL_IMPL_UNOPTIMIZED friend expression<T, S> operator+(impl::located<T, S> x) {
-    return impl::make_expression<T, S>(x.value);
+    return impl::make_expression<T, S>(x.raw_handle());
   }
 
 #define TL_IMPL_COMPOUND(symbol, kind)                                                             \
