@@ -458,6 +458,20 @@ class Tests:
             run = self.tlc_run(["compile", "name.ttir", "--target", "sm_90a", "--emit", "ptx"])
             found = re.search(rb"\.entry ([A-Za-z][A-Za-z0-9_]*)\(", run.stdout)
             self.check(f"PTX of a kernel named {name}", "" if found else f"it said {run.stderr}")
+        # What a launch by hand needs to know; the symbol is not always the name.
+        pathlib.Path("hidden.ttir").write_text(
+            'tt.func public @"a b"(%p: !tt.ptr<f32>, %c: i1) {\n  tt.assert %c, "c" : i1\n'
+            "  tt.grid_barrier\n  tt.return\n}\n")
+        run = self.tlc_run(["compile", "hidden.ttir", "--target", "sm_90a", "--debug"])
+        symbol = re.search(r"^symbol (\w+)$", run.stdout.decode(), re.M)
+        ptx = self.tlc_run(["compile", "hidden.ttir", "--target", "sm_90a", "--debug", "--emit", "ptx"])
+        self.check("the symbol is that of the PTX", "" if symbol and
+                   f".entry {symbol[1]}(" in ptx.stdout.decode() else f"it said {run.stdout}")
+        self.succeeds("hidden parameters", ["compile", "hidden.ttir", "--target", "sm_90a", "--debug"],
+                      r"\nthreads 128\nshared bytes \d+\n"
+                      r"hidden parameter %2: grid barrier, pointer to 4 bytes, zero before the first launch\n"
+                      r"hidden parameter %3: failure record, pointer to 24 bytes, zero before each launch\n"
+                      r"stages ")
         for target in ("sm_80a", "sm_090", "sm_90f"):
             self.refuses(f"no card is {target}", ["compile", "axpy.ttir", "--target", target], 2,
                          f"tlc: error: there is no target '{target}', the targets of this libtl are "
