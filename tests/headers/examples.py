@@ -28,7 +28,7 @@ OTHER = [
     ("testing", "guarded", "constexpr auto kernel = tl::kernel{[](tl::ptr<float>, tl::i32) {}};"),
     ("tensor", "tl::ptr<const float> x", "extern tl::ptr<const float> x;"),
     ("atomics", "counter", "extern block<bool, 64> mask;"),
-    ("atomics", "slots", "extern tl::ptr<std::int32_t> slots;"),
+    ("atomics", "slots", "extern tl::ptr<std::int32_t> slots; extern block<std::int32_t, 64> at; extern tl::i32 me;"),
     ("control_flow", "range(0, n, 64)", "extern tl::ptr<float> x;"),
     ("control_flow", "static_for", "extern tl::ptr<float> x; extern block<float, 64> acc;"),
     ("control_flow", "break_if", COUNT),

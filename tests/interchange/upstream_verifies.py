@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 # What upstream does not have: ours, and said so in docs/reference/ops.md.
-OWN = re.compile(r"\btt\.(grid_barrier|hint)\b")
+OWN = re.compile(r"\btt\.(grid_barrier|hint)\b|\btt\.atomic_cas \w+, \w+(, %[\w#]+){4}")
 FEWEST = 1500  # kernels; fewer means that they were not recorded
 
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # or it warns that this is the default
