@@ -5,6 +5,8 @@
 // nobody: what the parent's threads held is free in the child, which is told so, because what the
 // lock guards may be half changed.
 
+#include "tl/impl/compiler.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <pthread.h>

@@ -5,6 +5,8 @@
 // the kernel. The marks of this file keep it out of line and as it is; what runs at each launch has
 // none. Without Clang and GCC they mean nothing.
 
+#include "tl/impl/compiler.hpp"
+
 // Functions between BEGIN and END, and one function.
 #if defined(__clang__)
 #define TL_IMPL_UNOPTIMIZED_BEGIN                                                                  \
