@@ -227,3 +227,27 @@ tt.func public @product(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
   tt.store %os, %c : tensor<32x32x!tt.ptr<f32>>
   tt.return
 }
+
+// The accumulator of a scaled product comes in the layout of the result.
+// CHECK-LABEL: @scaled_accumulator
+// CHECK: [[C:%[0-9]+]] = ttg.convert_layout {{.*}} -> tensor<32x32xf32, [[TILE:#ttg.layout<blocked \[32, 32\], registers = \[1, 4\], lanes = \[4, 8\], warps = \[4, 1\], order = \[1, 0\]>]]>
+// CHECK: tt.dot_scaled {{.*}}, [[C]] {{.*}} -> tensor<32x32xf32, [[TILE]]>
+tt.func public @scaled_accumulator(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %rows = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %down = tt.expand_dims %rows {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %along = tt.expand_dims %rows {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %pitch = arith.constant dense<32> : tensor<32x1xi32>
+  %begin = arith.muli %down, %pitch : tensor<32x1xi32>
+  %first = tt.broadcast %begin : tensor<32x1xi32> -> tensor<32x32xi32>
+  %next = tt.broadcast %along : tensor<1x32xi32> -> tensor<32x32xi32>
+  %at = arith.addi %first, %next : tensor<32x32xi32>
+  %xs = tt.splat %x : !tt.ptr<f8E4M3FN> -> tensor<32x32x!tt.ptr<f8E4M3FN>>
+  %xp = tt.addptr %xs, %at : tensor<32x32x!tt.ptr<f8E4M3FN>>, tensor<32x32xi32>
+  %a = tt.load %xp : tensor<32x32x!tt.ptr<f8E4M3FN>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %at : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %c = tt.load %yp : tensor<32x32x!tt.ptr<f32>>
+  %d = tt.dot_scaled %a, %a, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<32x32xf8E4M3FN> * tensor<32x32xf8E4M3FN> -> tensor<32x32xf32>
+  tt.store %yp, %d : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
