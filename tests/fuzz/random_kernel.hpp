@@ -44,10 +44,12 @@ inline std::string type_of(const value &v) { return tensor(v.element, v.extents)
 inline constexpr int buffer_elements = 1 << 14;
 
 /// Writes one kernel. Its parameters are three pointers to f32 and one to i32 in buffers of
-/// `buffer_elements`, at most a quarter from their start, and two bounds.
+/// `buffer_elements`, at most a quarter from their start, and two bounds. With `may_alias` those to
+/// f32 are marked, so that they may lead to one buffer.
 class generator {
 public:
-  explicit generator(std::uint64_t seed) : engine_(seed) {}
+  explicit generator(std::uint64_t seed, bool may_alias = false)
+      : engine_(seed), mark_(may_alias ? " {tt.may_alias}" : "") {}
   virtual ~generator() = default;
 
   std::string kernel() {
@@ -59,9 +61,10 @@ public:
     for (int i = 0; i < operations; ++i)
       operation(0);
     finish();
-    return "module {\n  tt.func public @fuzz(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, "
-           "%w: !tt.ptr<i32>, %n: i32, %m: i32" +
-           more_parameters_ + ") {\n" + body_ + "    tt.return\n  }\n}\n";
+    const std::string pointer = ": !tt.ptr<f32>" + mark_ + ", ";
+    return "module {\n  tt.func public @fuzz(%x" + pointer + "%y" + pointer + "%z" + pointer +
+           "%w: !tt.ptr<i32>, %n: i32, %m: i32" + more_parameters_ + ") {\n" + body_ +
+           "    tt.return\n  }\n}\n";
   }
 
 protected:
@@ -631,6 +634,7 @@ protected:
   }
 
   std::vector<value> pool_;
+  std::string mark_;            // of the pointers to f32
   std::string more_parameters_; // ", %o: !tt.ptr<i32>"
 
 private:
