@@ -64,7 +64,7 @@ template <std::size_t Slots> struct argument_pack {
 
   const launch_context &context;
   std::uint64_t values[Slots + 1];
-  std::uint64_t ends[Slots + 1]; // of pointers: where the memory ends; the address if unknown
+  std::uint64_t ends[Slots + 1]; // of pointers: where the memory ends; one byte if unknown
   fact_word<Slots> facts;
   tl_device *device = nullptr;              // where the data is; null if no argument says so
   std::size_t device_argument = the_launch; // which argument decided it, or the_launch
@@ -180,7 +180,7 @@ template <class Pack>
 void put_address(Pack &pack, std::size_t slot, const void *address, std::size_t bytes) {
   const auto bits = reinterpret_cast<std::uintptr_t>(address);
   pack.values[slot] = bits;
-  pack.ends[slot] = bits + bytes;
+  pack.ends[slot] = bits + (bytes ? bytes : 1);
   pack.facts.set(slot, bits == 0        ? fact::null
                        : bits % 16 == 0 ? fact::divisible_by_16
                                         : fact::none);
@@ -358,7 +358,7 @@ template <class... P> struct address_slots<parameter_list<P...>> {
   static constexpr std::array<address_slot, count> list = [] {
     std::array<address_slot, count> found{};
     std::size_t next = 0, slot = 0;
-    const auto add = [&]<class Q>() {
+    [[maybe_unused]] const auto add = [&]<class Q>() {
       if constexpr (is_address<Q>())
         found[next++] = {slot, std::is_const_v<typename parameter<Q>::element>};
       slot += parameter<Q>::slots;
@@ -366,42 +366,60 @@ template <class... P> struct address_slots<parameter_list<P...>> {
     (add.template operator()<P>(), ...);
     return found;
   }();
-  /// There are two, one of which may be written through.
-  static constexpr bool any_pair = [] {
-    bool writes = false;
-    for (const address_slot &s : list)
-      writes |= !s.reads_only;
-    return writes && count > 1;
+  /// The pairs of which one may be written through.
+  static constexpr std::size_t pair_count = [] {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = i + 1; j < count; ++j)
+        found += !(list[i].reads_only && list[j].reads_only);
+    return found;
+  }();
+  static constexpr std::array<std::pair<address_slot, address_slot>, pair_count> pairs = [] {
+    std::array<std::pair<address_slot, address_slot>, pair_count> found{};
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = i + 1; j < count; ++j)
+        if (!(list[i].reads_only && list[j].reads_only))
+          found[next++] = {list[i], list[j]};
+    return found;
   }();
 };
 
-/// Whether two ranges of memory, of which at least one is written, may meet. A range that ends
-/// where it begins is a pointer without a known end: it lies in a known range or apart from it. Of
-/// two such pointers it is known only that a tl::ptr<const T> promises not to see what is written.
+/// Whether two ranges of memory, of which at least one is written, may meet. A range of one byte is
+/// a pointer without a known end: it lies in a known range or apart from it. Of two such pointers
+/// it is known only that a tl::ptr<const T> promises not to see what is written.
 constexpr bool ranges_may_alias(std::uint64_t a, std::uint64_t a_end, bool a_reads_only,
                                 std::uint64_t b, std::uint64_t b_end, bool b_reads_only) {
   if (a == 0 || b == 0)
     return false;
-  const bool a_known = a_end > a, b_known = b_end > b;
-  if (!a_known && !b_known)
-    return a == b || (!a_reads_only && !b_reads_only);
-  return a < b_end + !b_known && b < a_end + !a_known;
+  const bool no_ends = a_end - a == 1 && b_end - b == 1;
+  return (a < b_end && b < a_end) || (no_ends && !a_reads_only && !b_reads_only);
 }
 
-/// Notes which addresses may alias, once all arguments are converted.
+template <class Slots, class Pack> [[gnu::cold, gnu::noinline]] void note_pairs(Pack &pack) {
+  for (const auto &[a, b] : Slots::pairs)
+    if (ranges_may_alias(pack.values[a.slot], pack.ends[a.slot], a.reads_only, pack.values[b.slot],
+                         pack.ends[b.slot], b.reads_only)) {
+      pack.facts.set_may_alias(a.slot);
+      pack.facts.set_may_alias(b.slot);
+    }
+}
+
+/// Notes which addresses may alias, once all arguments are converted. Every launch comes here: what
+/// is found seldom is done apart.
 template <class List, class Pack> void note_aliasing(Pack &pack) {
   using slots = address_slots<List>;
-  if constexpr (slots::any_pair)
-    for (std::size_t i = 0; i < slots::count; ++i)
-      for (std::size_t j = i + 1; j < slots::count; ++j) {
-        const address_slot a = slots::list[i], b = slots::list[j];
-        if (!(a.reads_only && b.reads_only) &&
-            ranges_may_alias(pack.values[a.slot], pack.ends[a.slot], a.reads_only,
-                             pack.values[b.slot], pack.ends[b.slot], b.reads_only)) {
-          pack.facts.set_may_alias(a.slot);
-          pack.facts.set_may_alias(b.slot);
-        }
-      }
+  if constexpr (slots::pair_count > 0) {
+    bool any = false;
+    for (const auto &[a, b] : slots::pairs) {
+      const std::uint64_t a_end = pack.ends[a.slot], b_end = pack.ends[b.slot];
+      any |= pack.values[a.slot] < b_end && pack.values[b.slot] < a_end;
+      if (!a.reads_only && !b.reads_only)
+        any |= (a_end - pack.values[a.slot] == 1) & (b_end - pack.values[b.slot] == 1);
+    }
+    if (any) [[unlikely]]
+      note_pairs<slots>(pack);
+  }
 }
 
 } // namespace tl::impl

@@ -75,13 +75,14 @@ enum class fact : std::uint8_t { none = 0, divisible_by_16 = 1, equal_to_1 = 2, 
 /// that is a pointer and may lead to the same memory as another one, where one of them is written.
 template <std::size_t Slots> class fact_word {
 public:
-  static constexpr std::size_t words = (Slots + 31) / 32 + (Slots + 63) / 64 + (Slots == 0);
+  static constexpr std::size_t words = Slots == 0 ? 1 : (3 * Slots + 63) / 64;
 
   constexpr void set(std::size_t slot, fact f) {
     bits_[slot / 32] |= std::uint64_t(f) << (slot % 32 * 2);
   }
   constexpr void set_may_alias(std::size_t slot) {
-    bits_[(Slots + 31) / 32 + slot / 64] |= std::uint64_t(1) << slot % 64;
+    const std::size_t bit = 2 * Slots + slot;
+    bits_[bit / 64] |= std::uint64_t(1) << bit % 64;
   }
   constexpr const std::array<std::uint64_t, words> &array() const { return bits_; }
 
@@ -106,7 +107,8 @@ public:
   }
 
   constexpr bool may_alias(std::size_t slot) const {
-    return slot < slots_ && (words_[(slots_ + 31) / 32 + slot / 64] >> slot % 64 & 1) != 0;
+    const std::size_t bit = 2 * slots_ + slot;
+    return slot < slots_ && (words_[bit / 64] >> bit % 64 & 1) != 0;
   }
 
 private:

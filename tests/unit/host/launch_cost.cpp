@@ -41,11 +41,15 @@ int main() {
                          i32, i32, i32, f32, f32>
       twenty;
   const tl::device cpu("cpu");
-  tl::buffer<float> a(cpu, 64), b(cpu, 64), c(cpu, 64);
+  tl::buffer<float> a(cpu, 64), b(cpu, 64), c(cpu, 64), d(cpu, 64), e(cpu, 64), f(cpu, 64),
+      g(cpu, 64);
   std::printf("0 arguments: %.1f ns\n", cost([&](int) { none[1](); }));
   std::printf("5 arguments: %.1f ns\n", cost([&](int i) { five[1](a, b, c, i, 0.5f); }));
-  std::printf("20 arguments: %.1f ns\n", cost([&](int i) {
-                twenty[{.grid = {1}, .num_warps = 8}](a, b, a, b, a, c, c, c, c, c, i, 2, 3, 4, 5,
-                                                      6, 7, 8, 0.5f, 0.25);
-              }));
+  const auto all = [&](int i, auto &...out) {
+    twenty[{.grid = {1}, .num_warps = 8}](a, b, a, b, a, out..., i, 2, 3, 4, 5, 6, 7, 8, 0.5f,
+                                          0.25);
+  };
+  std::printf("20 arguments: %.1f ns\n", cost([&](int i) { all(i, c, d, e, f, g); }));
+  std::printf("20 arguments, one buffer for all outputs: %.1f ns\n",
+              cost([&](int i) { all(i, c, c, c, c, c); }));
 }

@@ -359,17 +359,17 @@ TEST_CASE("whether ranges of memory may meet is told by their ends, else by who 
   CHECK(!ranges_may_alias(100, 200, false, 200, 300, false));
   CHECK(!ranges_may_alias(200, 300, false, 100, 200, false));
   // One: a pointer lies in the range or apart from it.
-  CHECK(ranges_may_alias(150, 150, false, 100, 200, true));
-  CHECK(ranges_may_alias(100, 200, true, 100, 100, false));
-  CHECK(!ranges_may_alias(200, 200, false, 100, 200, false));
-  CHECK(!ranges_may_alias(99, 99, false, 100, 200, false));
+  CHECK(ranges_may_alias(150, 151, false, 100, 200, true));
+  CHECK(ranges_may_alias(100, 200, true, 100, 101, false));
+  CHECK(!ranges_may_alias(200, 201, false, 100, 200, false));
+  CHECK(!ranges_may_alias(99, 100, false, 100, 200, false));
   // None: two that are written through may, tl::ptr<const T> promises not to.
-  CHECK(ranges_may_alias(100, 100, false, 5000, 5000, false));
-  CHECK(!ranges_may_alias(100, 100, true, 5000, 5000, false));
-  CHECK(ranges_may_alias(100, 100, true, 100, 100, false));
+  CHECK(ranges_may_alias(100, 101, false, 5000, 5001, false));
+  CHECK(!ranges_may_alias(100, 101, true, 5000, 5001, false));
+  CHECK(ranges_may_alias(100, 101, true, 100, 101, false));
   // A null pointer leads nowhere.
-  CHECK(!ranges_may_alias(0, 0, false, 0, 0, false));
-  CHECK(!ranges_may_alias(0, 0, false, 100, 200, false));
+  CHECK(!ranges_may_alias(0, 1, false, 0, 1, false));
+  CHECK(!ranges_may_alias(0, 1, false, 100, 200, false));
 }
 
 TEST_CASE("a launch whose arguments overlap is a specialisation of its own") {
