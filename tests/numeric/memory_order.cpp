@@ -142,7 +142,7 @@ TEST_CASE("the iterations of a loop see what earlier ones wrote, through whateve
 
 TEST_CASE("lanes that share an address read the one value that is left there") {
   for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<std::int32_t> x(dev, n);
+    tl::buffer<std::int32_t> x(dev, ints(n));
     guarded_buffer<std::int32_t> out(dev, n);
     numeric::seen(pairs[numeric::grid(1)](x, out));
     const ints left = x.to_vector(), read = out.to_vector();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Which functions of CUDA's mathematical library are there? All generic names of upstream's
-// tl.extra.libdevice, as tl::libdevice::name. On other devices the same symbols stand for functions
-// of the same meaning. Part of the elementwise group.
+// tl.extra.libdevice, as tl::libdevice::name. NVIDIA GPUs and the interpreter have all of them. The
+// device `cpu` has the mathematical functions of one and two operands, but not those that spell an
+// instruction or a representation (arithmetic and conversions with a rounding of their own, bit
+// casts, mul24 and the like), nor norms of three and four numbers, classification, ldexp, jn and yn;
+// such a function is an error that names it when the kernel is compiled. Part of the elementwise
+// group.
 //
 // Every function works on blocks and scalars, which broadcast together; numbers take the type of
 // the tensors. One that takes floats takes float and double, and gives the same type, unless said
