@@ -4,9 +4,9 @@
 // tl.extra.libdevice, as tl::libdevice::name. NVIDIA GPUs and the interpreter have all of them. The
 // device `cpu` has the mathematical functions of one and two operands, but not those that spell an
 // instruction or a representation (arithmetic and conversions with a rounding of their own, bit
-// casts, mul24 and the like), nor norms of three and four numbers, classification, ldexp, jn and yn;
-// such a function is an error that names it when the kernel is compiled. Part of the elementwise
-// group.
+// casts, mul24 and the like), nor norms of three and four numbers, classification, ldexp, jn and
+// yn; such a function is an error that names it when the kernel is compiled. Part of the
+// elementwise group.
 //
 // Every function works on blocks and scalars, which broadcast together; numbers take the type of
 // the tensors. One that takes floats takes float and double, and gives the same type, unless said
