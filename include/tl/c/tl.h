@@ -12,9 +12,9 @@
  * A process may fork while its threads are inside of libtl. fork waits until they are at a point
  * where nothing is half done, and the child goes on with the CPU and the interpreter: with the
  * memory, the kernels and the handles that there were, without what other threads were compiling.
- * After 10 seconds it waits no longer; in such a child every function but tl_launch is
- * TL_RUNTIME_ERROR. So is everything that is asked of a GPU there, if the parent had found its
- * driver.
+ * After 10 seconds it waits no longer; in such a child every function that returns a status is
+ * TL_RUNTIME_ERROR, but for tl_launch on the CPU. So is everything that is asked of a GPU there, if
+ * the parent had found its driver.
  *
  * Handles (tl_device, tl_stream, tl_event, tl_kernel) are names, not addresses. A null handle, one
  * that was destroyed, one of another kind and a number that never was one are told apart and

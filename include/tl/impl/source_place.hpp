@@ -41,7 +41,8 @@ public:
   bool is_known() const { return !text_.empty(); }
   /// file:line:column
   std::string_view text() const { return text_; }
-  /// A header may be found in several ways: its folder does not count.
+  /// A header may be found in several ways: its folder does not count. So two files of one name
+  /// with kernels at one line and column are taken for the same.
   bool is_same(const source_place &other) const { return name() == other.name(); }
 
   /// The facts of an error here.
