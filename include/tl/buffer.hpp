@@ -32,8 +32,8 @@ namespace tl {
 ///     add<1024>[tl::grid(1)](x, x, out, 1000);
 ///     std::vector<float> result = out.to_vector();
 ///
-/// Every function throws tl::runtime_error if the device fails, tl::out_of_resources if it has no
-/// memory left, and tl::compile_error in the lambda of a kernel.
+/// What makes, copies or fills a buffer throws tl::runtime_error if the device fails,
+/// tl::out_of_resources if it has no memory left, and tl::compile_error in the lambda of a kernel.
 template <class T> class buffer {
 public:
   using element = std::remove_const_t<T>;

@@ -292,8 +292,7 @@ private:
 ///  - `std::string name() const`, for messages;
 ///  - `const char *source()`, which tells kernels of several files apart (source_place.hpp);
 ///  - `std::string trace_from(const char *source, const specialization &) const`, a TTIR module
-///  with
-///    one public function of one parameter per slot (parameter.hpp).
+///    with one public function of one parameter per slot (parameter.hpp).
 /// What asks for the source is a part of its caller: only there it is the caller's.
 template <class Kernel> class launchable {
 public:
