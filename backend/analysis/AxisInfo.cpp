@@ -314,7 +314,13 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
         if (bytesPerStep(type) != bytesPerStep(op->getOperand(0).getType()))
           return constancyOnly(in, type);
         AxisInfo info = *in[0];
-        info.nonNegative &= !isa<arith::TruncIOp>(op);
+        if (isa<arith::TruncIOp>(op)) {
+          // What is cut off makes numbers repeat.
+          unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+          for (int64_t &run : info.contiguity)
+            run = std::min(run, int64_t(1) << std::min(width - 1, 40u));
+          info.nonNegative = false;
+        }
         return info;
       })
       .Case<arith::CmpIOp>(

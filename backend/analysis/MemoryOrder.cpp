@@ -89,7 +89,10 @@ namespace {
 
 /// By how much the elements of an integer or pointer tensor grow along each axis, where that is one
 /// number for the whole axis and known: `range(0, 4) * 8` grows by 8.
-std::optional<SmallVector<int64_t>> strides(Value value, const AxisInfoAnalysis &axes) {
+std::optional<SmallVector<int64_t>> strides(Value value, const AxisInfoAnalysis &axes);
+
+std::optional<SmallVector<int64_t>> stridesBeforeWrapping(Value value,
+                                                          const AxisInfoAnalysis &axes) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   Operation *op = value.getDefiningOp();
   if (!type)
@@ -143,6 +146,23 @@ std::optional<SmallVector<int64_t>> strides(Value value, const AxisInfoAnalysis 
     return steps;
   }
   return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> strides(Value value, const AxisInfoAnalysis &axes) {
+  auto steps = stridesBeforeWrapping(value, axes);
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
+  if (!steps || !element || element.getWidth() >= 64)
+    return steps;
+  // Numbers of few bits repeat where the tensor spans all of them.
+  int64_t span = 0;
+  for (auto [step, extent] :
+       llvm::zip(*steps, cast<RankedTensorType>(value.getType()).getShape())) {
+    int64_t part = 0;
+    if (llvm::MulOverflow(step < 0 ? -step : step, extent - 1, part) ||
+        llvm::AddOverflow(span, part, span) || span >> element.getWidth() != 0)
+      return std::nullopt;
+  }
+  return steps;
 }
 
 } // namespace

@@ -107,7 +107,8 @@ void checkHint(Machine &m, const Instruction &instruction) {
     int64_t number = 0;
     visitInteger(type.kind, [&](auto tag) {
       using I = decltype(tag);
-      number = static_cast<int64_t>(I::sign(m.read<typename I::Unsigned>(value)[i]));
+      const auto x = m.read<typename I::Unsigned>(value)[i];
+      number = I::bits > 1 ? static_cast<int64_t>(I::sign(x)) : static_cast<int64_t>(x);
     });
     return number;
   };

@@ -124,6 +124,47 @@ tt.func public @shared_by_lanes(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
+// So do lanes whose offsets have too few bits for them: 8, and 16 after a product.
+// CHECK-LABEL: .entry repeated_by_truncation(
+// CHECK: st.global
+// CHECK: bar.sync
+// CHECK: ld.global
+// CHECK: ret;
+tt.func public @repeated_by_truncation(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %few = arith.trunci %r : tensor<512xi32> to tensor<512xi8>
+  %at = arith.extsi %few : tensor<512xi8> to tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %at : tensor<512x!tt.ptr<i32>>, tensor<512xi32>
+  tt.store %xp, %r : tensor<512x!tt.ptr<i32>>
+  %v = tt.load %xp : tensor<512x!tt.ptr<i32>>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<i32>>, tensor<512xi32>
+  tt.store %yp, %v : tensor<512x!tt.ptr<i32>>
+  tt.return
+}
+
+// CHECK-LABEL: .entry repeated_by_a_product(
+// CHECK: st.global
+// CHECK: bar.sync
+// CHECK: ld.global
+// CHECK: ret;
+tt.func public @repeated_by_a_product(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %c256 = arith.constant dense<256> : tensor<512xi16>
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %few = arith.trunci %r : tensor<512xi32> to tensor<512xi16>
+  %far = arith.muli %few, %c256 : tensor<512xi16>
+  %at = arith.extsi %far : tensor<512xi16> to tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %at : tensor<512x!tt.ptr<i32>>, tensor<512xi32>
+  tt.store %xp, %r : tensor<512x!tt.ptr<i32>>
+  %v = tt.load %xp : tensor<512x!tt.ptr<i32>>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<i32>>, tensor<512xi32>
+  tt.store %yp, %v : tensor<512x!tt.ptr<i32>>
+  tt.return
+}
+
 // A promise holds where it was made: 16 bytes at a time in one branch, 4 in the other.
 // CHECK-LABEL: .entry hint_in_a_branch(
 // CHECK: ld.global.v4.b32
