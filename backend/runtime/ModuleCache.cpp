@@ -66,6 +66,8 @@ void ModuleCache::forgetCompilations() {
 }
 
 void ModuleCache::wait(const Entry &entry, std::unique_lock<std::mutex> &lock) {
+  if (entry.state != Entry::Compiling)
+    return;
   // Who compiles lets forks pass, and a fork waits for everybody who is inside: so not here.
   lock.unlock();
   {
