@@ -25,6 +25,9 @@ INCLUDED = re.compile(r'#\s*include\s*"(' + "|".join(LAYERS) + r')/')
 LOCALE = re.compile(r'"[^"]*%[-+ #0]*[\d.*]*[aefgAEFG](?![\w(])[^"]*"|'
                     r"\b(strto[dfl]d?|atof|sto[dfl]d?|[io]?stringstream|setprecision)\b(?! *=)")
 DEVICE_FORMATS = "backend/lowering/Debug.cpp"
+# Files of tests: snake_case whatever they test; in tests/unit a file has test cases and says so, or neither.
+TEST_NAME = re.compile(r"[a-z0-9_]+\.(cpp|hpp|c|py)")
+TEST_CASES = re.compile(r"^ *TEST_CASE", re.M)
 SCRIPTS = [".ci/run", ".ci/setup", ".ci/build", "examples/run", "tests/run", "bench/run",
            "docs/update_code.py"]
 
@@ -62,6 +65,11 @@ for path in files():
         target = TARGET.search(line) if str(path).startswith("backend/") else None
         if target and not str(path).startswith((f"backend/targets/{target[1]}/", *KNOW_TARGETS)):
             report.check(False, f"{path}:{number}: knows the target {target[1]}: {line.strip()}")
+    if path.parts[0] == "tests" and path.suffix in CODE:
+        report.check(name == "lit.cfg.py" or TEST_NAME.fullmatch(name), f"{path}: test files are named in snake_case, headers .hpp")
+        if path.parts[1] == "unit" and path.suffix == ".cpp":
+            report.check(bool(TEST_CASES.search(content)) == name.endswith("_test.cpp"),
+                         f"{path}: a file with test cases is called <subject>_test.cpp, and no other")
     if path.suffix in {".hpp", ".h"}:
         report.check("#pragma once" in content or re.search(r"#ifndef \w+\n#define", content),
                      f"{path}: no #pragma once")

@@ -2,7 +2,7 @@
 //
 // C += A * B against plain loops in a wider type: every pair of element types, sizes that fill no
 // vector, transposed and strided operands, batches, on every feature set that this machine can run.
-#include "emitted.h"
+#include "emitted.hpp"
 
 #include "tl/impl/float_format.hpp"
 

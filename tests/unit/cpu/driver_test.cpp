@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The device "cpu" with kernels written in LLVM IR: memory, copies, events, launches, failures.
-#include "emitted.h"
+#include "emitted.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "emitted.h"
+#include "emitted.hpp"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/IRBuilder.h"

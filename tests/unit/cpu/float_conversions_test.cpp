@@ -3,7 +3,7 @@
 // Conversions bit for bit against the element types of the front end: every input of 8 and 16 bits,
 // dense samples and all neighbourhoods of rounding boundaries of f32 and f64, on every feature set
 // that this machine can run.
-#include "emitted.h"
+#include "emitted.hpp"
 
 #include "tl/impl/float_format.hpp"
 

@@ -2,7 +2,7 @@
 //
 // Compiling and linking from many threads, for every feature set this machine can run, and failing
 // without harm.
-#include "emitted.h"
+#include "emitted.hpp"
 
 #include <doctest/doctest.h>
 

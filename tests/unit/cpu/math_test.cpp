@@ -2,7 +2,7 @@
 //
 // Vectorised functions against the C library in the next wider type, on every feature set that this
 // machine can run. The bounds are those that Math.h promises.
-#include "emitted.h"
+#include "emitted.hpp"
 
 #include <doctest/doctest.h>
 

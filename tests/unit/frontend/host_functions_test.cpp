@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions of the host in a kernel: they would run while it is traced, so each is refused with the
 // user's line, and nothing is done.
-#include "../host/fake_door.hpp"
+#include "../host/fake_c_api.hpp"
 #include "trace.hpp"
 
 #include <tl/testing.hpp>

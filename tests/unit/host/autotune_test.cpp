@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How the autotuner tries, remembers and forgives, over a C door whose clock is a list of numbers.
-#include "fake_door.hpp"
+#include "fake_c_api.hpp"
 #include "fake_kernel.hpp"
 
 #include <tl/autotune.hpp>

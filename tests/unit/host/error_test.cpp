@@ -2,7 +2,7 @@
 //
 // What errors carry and how they read: the exact text, with and without a readable source file, and
 // the way from a diagnostic of the C door to the right exception.
-#include "fake_door.hpp"
+#include "fake_c_api.hpp"
 
 #include <tl/error.hpp>
 #include <tl/stream.hpp>

@@ -2,7 +2,7 @@
 //
 // What does the header side add to a launch? Prints nanoseconds per launch over a C door that
 // returns at once. A measurement, not a test.
-#include "fake_door.hpp"
+#include "fake_c_api.hpp"
 #include "fake_kernel.hpp"
 
 #include <tl/launch.hpp>

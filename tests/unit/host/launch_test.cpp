@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How a launch converts, specialises, finds and refuses, seen from the other side of the C door.
-#include "fake_door.hpp"
+#include "fake_c_api.hpp"
 #include "fake_kernel.hpp"
 
 #include <tl/launch.hpp>

@@ -2,7 +2,7 @@
 //
 // Devices, buffers, streams, events and host descriptors, over a C door that keeps its memory on
 // the host.
-#include "fake_door.hpp"
+#include "fake_c_api.hpp"
 
 #include <tl/buffer.hpp>
 #include <tl/descriptor.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The testing helpers tell right from wrong, and say where.
-#include "fake_door.hpp"
+#include "fake_c_api.hpp"
 #include "fake_kernel.hpp"
 
 #include <tl/testing.hpp>

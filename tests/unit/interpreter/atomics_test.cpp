@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Atomics: repeated addresses, masks, old values, every type.
-#include "door.h"
+#include "c_api.hpp"
 
 #include "tl/dtype.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Casts between floats, and between floats and integers: one rounding, saturation, NaN.
-#include "door.h"
+#include "c_api.hpp"
 
 #include "tl/dtype.hpp"
 

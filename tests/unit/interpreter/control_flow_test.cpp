@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Loops, branches, calls, and how the interpreter tells that something never ends.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <cstdlib>
 #include <doctest/doctest.h>

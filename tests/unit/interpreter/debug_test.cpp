@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Printing, assertions, assumptions, barriers.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <cstdio>
 #include <doctest/doctest.h>

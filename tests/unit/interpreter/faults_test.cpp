@@ -2,7 +2,7 @@
 //
 // Faults that users of related systems met, as small kernels with exact answers. Those that one
 // operation shows stand with the operation's tests; here are the ones that take a kernel.
-#include "door.h"
+#include "c_api.hpp"
 
 #include "tl/dtype.hpp"
 

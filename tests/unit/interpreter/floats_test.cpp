@@ -2,7 +2,7 @@
 //
 // Elementwise operations on floats: one rounding to nearest even in the operand's own type, NaN,
 // signed zeros, denormals.
-#include "door.h"
+#include "c_api.hpp"
 
 #include "tl/dtype.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Elementwise operations on integers: wraparound, signs, and the cases that C++ leaves undefined.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <doctest/doctest.h>
 #include <limits>

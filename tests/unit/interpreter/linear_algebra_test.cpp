@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Matrix products: element types, precisions, batches, and scaled operands.
-#include "door.h"
+#include "c_api.hpp"
 
 #include "tl/dtype.hpp"
 

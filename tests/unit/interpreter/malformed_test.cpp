@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Text that is no kernel, and kernels that the interpreter refuses: one clear sentence each.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions of analysis against the C library in long double, and external functions by symbol.
-#include "door.h"
+#include "c_api.hpp"
 
 #include "tl/dtype.hpp"
 

@@ -2,7 +2,7 @@
 //
 // Loads, stores, pointers and tensor descriptors that do nothing wrong. What is wrong stands in
 // sanitizer_test.cpp.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Reductions, scans, histograms: every axis, any region, the documented order.
-#include "door.h"
+#include "c_api.hpp"
 
 #include "tl/dtype.hpp"
 

@@ -2,7 +2,7 @@
 //
 // What a kernel does wrong with memory, and the sentence that says so: the user's line, the kernel,
 // the program, the element and the buffer.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Creation and shaping: where each element goes.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <doctest/doctest.h>
 #include <numeric>

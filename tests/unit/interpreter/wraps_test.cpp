@@ -2,7 +2,7 @@
 //
 // Offsets that wrapped: named where they lead out of the buffer, and refused with `debug` where
 // they lead back into it. What wraps on purpose, or does not reach an access, is not.
-#include "door.h"
+#include "c_api.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 // A program that launches a kernel of libtl by the driver's functions alone, from what tl/c/tl.h
 // tells about it. The pretended driver keeps what it gets, PTX says what the kernel takes, and a
 // launch by libtl what it should get.
-#include "FakeCuda.h"
+#include "fake_cuda.hpp"
 
 #include "tl/c/tl.h"
 

@@ -2,7 +2,7 @@
 //
 // A card that is lost, a process that was forked, a capture that forbids, a driver that is not
 // there: what users are told, and that nothing hangs.
-#include "Cards.h"
+#include "gpus.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A pretended libcuda.so.1: see FakeCuda.h. Two cards of compute capability 9.0 with 1 GiB each,
+// A pretended libcuda.so.1: see fake_cuda.hpp. Two cards of compute capability 9.0 with 1 GiB each,
 // or as many as the environment variable FAKE_CUDA_CARDS says.
-#include "FakeCuda.h"
+#include "fake_cuda.hpp"
 
 #include "targets/nvidia/CudaApi.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "FakeCuda.h"
+#include "fake_cuda.hpp"
 
 #include <cstdlib>
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 //
 // A process that forks while its threads use a card of the pretended driver: the child is told at
 // once that the card is not for it, and the other devices work there.
-#include "FakeCuda.h"
+#include "fake_cuda.hpp"
 
 #include "tl/tl.hpp"
 

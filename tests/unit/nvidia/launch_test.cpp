@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a launch asks of the driver, in which context, and what its failures say.
-#include "Cards.h"
+#include "gpus.hpp"
 
 #include <cstdlib>
 #include <new>

@@ -2,7 +2,7 @@
 //
 // Memory of a card, page-locked memory of the host, copies among cards, and pointers of others as
 // arguments.
-#include "Cards.h"
+#include "gpus.hpp"
 
 #include <cstring>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Tensor maps that a launch makes from the arguments of a kernel.
-#include "Cards.h"
+#include "gpus.hpp"
 
 #include <cstring>
 #include <thread>

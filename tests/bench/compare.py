@@ -2,7 +2,7 @@
 """The benchmarks of GPU kernels, tried on the CPU: every kernel in every configuration gives right
 results there, the program runs from the first table to the last, and wrong results are seen.
 
-    test_compare.py SOURCE_ROOT"""
+    compare.py SOURCE_ROOT"""
 import json
 import os
 import subprocess

@@ -2,7 +2,7 @@
 #pragma once
 // A C door without a compiler behind it, for tests of the headers alone: two devices "cpu" and
 // "interpreter" whose memory is the host's, kernels that are recorded instead of compiled, and
-// launches that are recorded instead of run. Link fake_door.cpp instead of libtl.
+// launches that are recorded instead of run. Link fake_c_api.cpp instead of libtl.
 
 #include "tl/c/tl.h"
 

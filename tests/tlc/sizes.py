@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Large kernels compile in seconds, and those that are too large are refused at their line.
 
-    test_sizes.py TLC
+    sizes.py TLC
 """
 import pathlib
 import resource

@@ -2,8 +2,8 @@
 //
 // Texts of layouts: every form with fields drawn at random is read as the map that its fields mean,
 // and what is printed of the map is read as the same map.
-#include "dialect/Layouts.h"
 #include "dialect/Context.h"
+#include "dialect/Layouts.h"
 #include "layout/LayoutForms.h"
 
 #include "mlir/AsmParser/AsmParser.h"

@@ -3,7 +3,7 @@
 // All of libtl on the pretended driver: that a card is found and described, what a launch through
 // the headers asks of the driver, copies among devices, and how a driver that is not there is
 // reported.
-#include "FakeCuda.h"
+#include "fake_cuda.hpp"
 #include "launch_cost.hpp"
 
 #include <doctest/doctest.h>
@@ -76,7 +76,7 @@ TEST_CASE("a host pointer is refused at the launch, with the user's line") {
   } catch (const tl::invalid_argument &e) {
     CHECK(e.message().find("memory of the host that cuda:0 cannot reach") != std::string::npos);
     CHECK(e.message().starts_with("argument 1 of kernel " + e.kernel() + " (!tt.ptr<f32>) is 0x"));
-    CHECK(e.file().ends_with("door_test.cpp"));
+    CHECK(e.file().ends_with("c_api_test.cpp"));
   }
 }
 

@@ -117,6 +117,6 @@ TEST_CASE("docs: the interpreter reports two programs that write one element wit
     said = e.what();
   }
   CAPTURE(said);
-  CHECK(said.find("memory_order.cpp") != said.npos);
+  CHECK(said.find("memory_order_test.cpp") != said.npos);
   CHECK(said.find("which program (0, 0, 0) of the same launch writes too") != said.npos);
 }

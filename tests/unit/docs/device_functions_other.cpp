@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The file that defines the device function; see device_functions_one.cpp.
+// The file that defines the device function; see device_functions_test.cpp.
 // [definition]
 #include "device_functions.hpp"
 

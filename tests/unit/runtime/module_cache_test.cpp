@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/ModuleCache.h"
 
-#include "FakeDevices.h"
+#include "fake_devices.hpp"
 
 #include <doctest/doctest.h>
 #include <thread>

@@ -6,7 +6,7 @@
 //     # corpus.py:20                 a location: not a part of the canonical text
 //     body A                         anything else: content
 //
-// Directives in the text make the compiler misbehave: see FakeDevices.cpp.
+// Directives in the text make the compiler misbehave: see fake_devices.cpp.
 #pragma once
 
 #include "runtime/Registry.h"

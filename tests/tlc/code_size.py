@@ -4,7 +4,7 @@
 in a row, the PTX stays so short that an assembler, which takes more than its time for long code, has it
 done in a second. With few elements a thread they are a part of the kernel, without calls.
 
-    test_code_size.py TLC
+    code_size.py TLC
 """
 import re
 import subprocess

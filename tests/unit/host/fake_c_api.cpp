@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fake_door.hpp"
+#include "fake_c_api.hpp"
 
 #include <cstdlib>
 #include <map>

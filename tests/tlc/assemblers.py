@@ -3,7 +3,7 @@
 """What tlc says where PTX cannot be assembled as the user asks: TL_PTXAS that names something else,
 registers that do not suffice. TL_LIBCUDA that names another library, too.
 
-    test_assemblers.py TLC
+    assemblers.py TLC
 """
 import os
 import pathlib

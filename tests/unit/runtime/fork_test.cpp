@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // What fork waits for, and what a child is told that cannot use the library. With real devices:
-// forks.cpp.
+// real_forks_test.cpp.
 #include "support/Fork.h"
 
-#include "Door.h"
+#include "c_api.hpp"
 
 #include <chrono>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "FakeDevices.h"
+#include "fake_devices.hpp"
 
 #include "support/Error.h"
 

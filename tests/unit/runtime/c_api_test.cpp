@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Every function of tl.h with right arguments, with null and with handles that are none.
-#include "Door.h"
+#include "c_api.hpp"
 
 #include <cstdlib>
 #include <cstring>

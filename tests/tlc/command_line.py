@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What tlc does with right and with wrong input: exit code and first line of each message.
 
-    test_tlc.py TLC SOURCE_ROOT
+    command_line.py TLC SOURCE_ROOT
 """
 import os
 import pathlib

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Device memory through the C door.
-#include "Door.h"
+#include "c_api.hpp"
 
 #include <cstring>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "door.h"
+#include "c_api.hpp"
 
 #include <bit>
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 // Short ways to call the C door in tests.
 #pragma once
 
-#include "FakeDevices.h"
+#include "fake_devices.hpp"
 
 #include "tl/c/tl.h"
 

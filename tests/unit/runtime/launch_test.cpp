@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Launching through the C door.
-#include "Door.h"
+#include "c_api.hpp"
 
 #include <cstdio>
 #include <ctime>

@@ -2,8 +2,8 @@
 //
 // The answers of Queries.h on random layouts, against answers found by looking at every thread and
 // every register.
-#include "layout/Queries.h"
 #include "layout/NamedLayouts.h"
+#include "layout/Queries.h"
 
 #include <doctest/doctest.h>
 

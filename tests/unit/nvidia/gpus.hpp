@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Cards of the pretended driver and kernels for them, without a compiler: tests of the device
-// alone. Next: FakeCuda.h.
+// alone. Next: fake_cuda.hpp.
 #pragma once
 
-#include "FakeCuda.h"
+#include "fake_cuda.hpp"
 
 #include "targets/nvidia/Driver.h"
 
