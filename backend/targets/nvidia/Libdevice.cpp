@@ -2,7 +2,7 @@
 #include "targets/nvidia/Libdevice.h"
 
 #include "arithmetic/Math.h"
-#include "targets/Target.h"
+#include "targets/nvidia/Toolkit.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
@@ -10,24 +10,11 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-#include <cstdlib>
-
 namespace tl::backend::nvidia {
 
 const std::string &libdevicePath() {
-  static const std::string &path = *new std::string([]() -> std::string {
-    std::vector<std::string> folders;
-    for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-      if (const char *folder = std::getenv(variable); folder && *folder)
-        folders.push_back(folder);
-    folders.push_back("/usr/local/cuda");
-    for (const std::string &folder : folders) {
-      std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
-      if (llvm::MemoryBuffer::getFileSlice(file, 4, 0))
-        return file;
-    }
-    return "";
-  }());
+  static const std::string &path =
+      *new std::string(findToolkitFile("nvvm/libdevice/libdevice.10.bc"));
   return path;
 }
 
@@ -53,9 +40,9 @@ void linkLibdevice(llvm::Module &module, const Architecture &architecture) {
   if (missing.empty())
     return;
   auto fail = [&](llvm::StringRef name, const std::string &why) {
-    throw Error(TL_UNSUPPORTED, "the " + architecture.name +
-                                    " target does not have the function '" + name.str() +
-                                    "': " + why);
+    throw UnresolvedFunction{name.str(), "the " + architecture.name +
+                                             " target does not have the function '" + name.str() +
+                                             "': " + why};
   };
   if (libdevicePath().empty())
     fail(missing[0]->getName(), "it is a part of libdevice, which no CUDA Toolkit here provides");

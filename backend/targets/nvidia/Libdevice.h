@@ -11,8 +11,14 @@ namespace tl::backend::nvidia {
 /// The file, or empty.
 const std::string &libdevicePath();
 
-/// Resolves what the module calls and does not define. Throws TL_UNSUPPORTED with the function's
-/// name if there is no libdevice or it does not have it.
+/// Thrown for a function that the module calls and nobody has.
+struct UnresolvedFunction {
+  std::string symbol;  // as the module calls it
+  std::string message; // of the Error that the user gets
+};
+
+/// Resolves what the module calls and does not define. Throws UnresolvedFunction if there is no
+/// libdevice or it does not have the function.
 void linkLibdevice(llvm::Module &module, const Architecture &architecture);
 
 } // namespace tl::backend::nvidia

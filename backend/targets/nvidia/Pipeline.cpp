@@ -55,6 +55,16 @@ void verify(mlir::ModuleOp module, const char *after) {
     diagnostics.raise(TL_INTERNAL_ERROR, std::string("the module is not valid after ") + after);
 }
 
+/// The error of a function that nobody has, at the user's first call of it that has a line.
+Error errorOf(const UnresolvedFunction &unresolved, tt::FuncOp kernel) {
+  Error error(TL_UNSUPPORTED, unresolved.message);
+  kernel.walk([&](tt::ExternElementwiseOp call) {
+    if (error.line == 0 && call.getSymbol() == unresolved.symbol)
+      error = tt::errorAt(call, unresolved.message, TL_UNSUPPORTED);
+  });
+  return error;
+}
+
 PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOptions &options,
                   const Architecture &architecture, tt::DescriptorCopies copies, bool texts) {
   PtxKernel result;
@@ -107,13 +117,8 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
   // Functions that only libdevice has come from there.
   try {
     linkLibdevice(*code.module, architecture);
-  } catch (Error &error) {
-    kernel.walk([&](tt::ExternElementwiseOp call) {
-      if (error.line == 0 &&
-          error.message.find("'" + call.getSymbol().str() + "'") != std::string::npos)
-        error = tt::errorAt(call, error.message, error.status);
-    });
-    throw;
+  } catch (const UnresolvedFunction &unresolved) {
+    throw errorOf(unresolved, kernel);
   }
   optimize(*code.module);
   if (texts) {
