@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+//
+// The kernels that bench/run measures on a GPU give the same results in every configuration: on the
+// CPU in each of them, beside the interpreter in the one that the kernel's table chooses. (Beside
+// PyTorch: bench/cuda/compare.py, where there is a GPU.)
+#include "../../bench/cuda/kernel_list.hpp"
+
+#include <tl/tl.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <random>
+#include <set>
+
+using namespace bench::gpu;
+
+namespace {
+
+enum class kind { number, f32, f16, i32 };
+
+/// An argument: a number, or an array of that many elements. What is read is random, what is
+/// written starts as zeros, and may differ by `allowed` times the largest element.
+struct operand {
+  kind what;
+  std::int64_t value;
+  bool written = false;
+  double allowed = 0;
+
+  std::size_t width() const { return what == kind::f16 ? 2 : 4; }
+};
+
+operand number(std::int64_t value) { return {kind::number, value}; }
+operand f32(std::int64_t count) { return {kind::f32, count}; }
+operand f16(std::int64_t count) { return {kind::f16, count}; }
+operand i32(std::int64_t count) { return {kind::i32, count}; }
+operand out(operand o, double allowed) { return {o.what, o.value, true, allowed}; }
+/// What the kernel alone reads.
+operand scratch(std::int64_t count) { return out(f32(count), HUGE_VAL); }
+
+struct row {
+  const char *kernel;
+  std::vector<operand> operands;
+  bool same = true; ///< in every configuration; else the interpreter runs each, too
+};
+
+std::vector<row> rows() {
+  const std::int64_t n = 100000, few = 16, wide = 1500, side = 8192, tile = 96 * 256;
+  const double exact = 0, single = 1e-5, half = 2e-3;
+  return {
+      {"vector_add", {out(f32(n), exact), f32(n), f32(n), number(n)}},
+      {"softmax",
+       {out(f32(few * 781), single), f32(few * 781), number(few), number(781), scratch(3 * few)}},
+      {"softmax",
+       {out(f32(few * 65536), single), f32(few * 65536), number(few), number(65536),
+        scratch(3 * few * 32)}},
+      {"layer_norm",
+       {out(f16(few * wide), half), f16(few * wide), f16(wide), f16(wide), out(f32(few), single),
+        out(f32(few), single), number(few), number(wide)}},
+      {"layer_norm_backward",
+       {out(f16(few * wide), half), out(f16(wide), half), out(f16(wide), half), f16(few * wide),
+        f16(few * wide), f16(wide), f32(few), f32(few), number(few), number(wide),
+        scratch(2 * 32 * wide)}},
+      {"rms_norm",
+       {out(f32(few * side), single), f32(few * side), f32(side), number(few), number(side)}},
+      {"transpose", {out(f32(96 * 200), exact), f32(96 * 200), number(96), number(200)}},
+      {"row_sum", {out(f32(few), single), f32(few * side), number(few), number(side)}},
+      {"large_sum", {out(f32(1), single), f32(n), number(n), scratch(4096)}},
+      {"cumsum", {out(f32(few * side), single), f32(few * side), number(few), number(side)}},
+      {"dropout", {out(f32(n), exact), f32(n), number(n), number(1234)}, false},
+      {"histogram", {out(i32(256), exact), i32(n), number(n)}},
+      {"gather", {out(f32(tile), exact), f32(tile), i32(tile), number(24), number(1024)}},
+      {"blocks", {out(f16(tile), exact), f16(tile), number(96), number(256)}},
+  };
+}
+
+using bytes = std::vector<std::uint8_t>;
+
+/// The arrays that a kernel begins with: the same for every run of a row.
+std::vector<bytes> inputs(const row &r) {
+  std::mt19937 random(1);
+  std::vector<bytes> all;
+  for (const operand &o : r.operands) {
+    if (o.what == kind::number)
+      continue;
+    bytes &array = all.emplace_back(o.width() * std::size_t(o.value));
+    for (std::size_t at = 0; !o.written && at < array.size(); at += o.width()) {
+      const float real = std::uniform_real_distribution<float>(-1, 1)(random);
+      const auto whole = static_cast<std::int32_t>(random() & 255);
+      const tl::float16 half(real);
+      std::memcpy(&array[at],
+                  o.what == kind::f16   ? static_cast<const void *>(&half)
+                  : o.what == kind::i32 ? static_cast<const void *>(&whole)
+                                        : static_cast<const void *>(&real),
+                  o.width());
+    }
+  }
+  return all;
+}
+
+double element(const operand &o, const bytes &array, std::size_t index) {
+  const std::uint8_t *at = &array[index * o.width()];
+  tl::float16 half;
+  std::int32_t whole;
+  float real;
+  switch (o.what) {
+  case kind::f16:
+    std::memcpy(&half, at, 2);
+    return float(half);
+  case kind::i32:
+    std::memcpy(&whole, at, 4);
+    return whole;
+  default:
+    std::memcpy(&real, at, 4);
+    return real;
+  }
+}
+
+/// The row's arguments on a device.
+struct arguments : launch_arguments {
+  std::vector<tl::buffer<std::uint8_t>> arrays;
+  std::vector<std::int64_t> numbers;
+
+  arguments(const row &r, const std::vector<bytes> &begin, tl::device device) {
+    for (const bytes &array : begin)
+      arrays.emplace_back(device, array);
+    auto next = arrays.begin();
+    for (const operand &o : r.operands)
+      numbers.push_back(
+          o.what == kind::number
+              ? o.value
+              : static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>((next++)->data())));
+    values = numbers.data();
+    stream = tl::stream::default_of(device).handle();
+  }
+};
+
+/// What is in the arrays after one run.
+std::vector<bytes> results(const row &r, const std::vector<bytes> &begin, tl::device device,
+                           std::string_view name) {
+  arguments a(r, begin, device);
+  find_configuration(*find_kernel(r.kernel), name, a).run(a);
+  std::vector<bytes> all;
+  for (tl::buffer<std::uint8_t> &array : a.arrays)
+    all.push_back(array.to_vector());
+  return all;
+}
+
+/// Nothing, or the first element that differs by too much.
+std::string difference(const row &r, const std::vector<bytes> &got,
+                       const std::vector<bytes> &wanted) {
+  std::size_t array = 0;
+  for (const operand &o : r.operands) {
+    if (o.what == kind::number)
+      continue;
+    const std::size_t count = o.written ? std::size_t(o.value) : 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      largest = std::max(largest, std::fabs(element(o, wanted[array], i)));
+    for (std::size_t i = 0; i < count && o.allowed < HUGE_VAL; ++i) {
+      const double a = element(o, got[array], i), b = element(o, wanted[array], i);
+      if (!(std::fabs(a - b) <= o.allowed * largest))
+        return "element " + std::to_string(i) + " of array " + std::to_string(array) + " is " +
+               std::to_string(a) + " instead of " + std::to_string(b);
+    }
+    ++array;
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("each configuration of a measured kernel gives the interpreter's results on the cpu") {
+  std::set<std::string> tried;
+  for (const row &r : rows()) {
+    INFO(std::string(r.kernel));
+    tried.insert(r.kernel);
+    const std::vector<bytes> begin = inputs(r);
+    std::vector<bytes> wanted = results(r, begin, tl::device("interpreter"), "");
+    CHECK(difference(r, begin, wanted) != "");
+    const arguments fitting(r, begin, tl::device("cpu"));
+    for (const configuration &c : find_kernel(r.kernel)->configurations) {
+      CAPTURE(c.name);
+      if (!c.fits(fitting))
+        continue;
+      if (!r.same)
+        wanted = results(r, begin, tl::device("interpreter"), c.name);
+      CHECK(difference(r, results(r, begin, tl::device("cpu"), c.name), wanted) == "");
+    }
+  }
+  CHECK(tried.size() == kernel_list().size());
+}
+
+TEST_CASE("a configuration that a kernel does not have is refused with those that fit") {
+  const row r = rows().front();
+  const arguments a(r, inputs(r), tl::device("cpu"));
+  CHECK_THROWS_WITH_AS(find_configuration(*find_kernel(r.kernel), "none", a),
+                       doctest::Contains("no configuration 'none' of vector_add fits; there are: "),
+                       std::runtime_error);
+}
