@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C door: version, devices and device memory.
+// The C API: version, devices and device memory.
 #include "abi/Diagnostics.h"
 #include "runtime/Registry.h"
 

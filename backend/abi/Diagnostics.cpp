@@ -69,7 +69,7 @@ tl_status keepDiagnostic() noexcept {
       last.error.message = unexpected.what();
     } catch (...) {
       last.error = Error();
-      last.error.message = "an unknown exception reached the C door";
+      last.error.message = "an unknown exception reached the C API";
     }
     if (last.error.status == TL_OK) // an Error is never a success
       last.error.status = TL_INTERNAL_ERROR;

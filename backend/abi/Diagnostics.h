@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From the backend's exceptions to the statuses of tl.h: each function of the C door runs its body
+// From the backend's exceptions to the statuses of tl.h: each function of the C API runs its body
 // in guarded(), which lets nothing escape and keeps the diagnostic for this thread. The body runs
 // in the library's floating-point mode. Handles are looked up here too, since a bad one is the most
 // common diagnostic.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C door: compilation, what a kernel can tell, launch, and the module cache.
+// The C API: compilation, what a kernel can tell, launch, and the module cache.
 #include "abi/Diagnostics.h"
 #include "runtime/ModuleCache.h"
 #include "runtime/Registry.h"

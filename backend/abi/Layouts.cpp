@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C door: pictures of layouts.
+// The C API: pictures of layouts.
 #include "abi/Diagnostics.h"
 #include "dialect/LayoutReader.h"
 #include "layout/LayoutPicture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C door: streams and events.
+// The C API: streams and events.
 #include "abi/Diagnostics.h"
 
 using namespace tl::backend;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The door from the runtime, which knows no MLIR, to the dialect: TTIR text in, canonical text out.
+// The interface between the runtime, which knows no MLIR, and the dialect: TTIR text in, canonical
+// text out.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A device, its streams and its events as the C door hands them out: the target's own object, the
+// A device, its streams and its events as the C API hands them out: the target's own object, the
 // handle it goes by, and the checks that are the same for every device. Next: Registry.h opens
 // devices; targets/Target.h has the interfaces.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The floating-point mode that the library computes in, whatever the program around it has set:
-// to nearest even, denormals kept, exceptions masked. The C door holds it during each call, and the
+// to nearest even, denormals kept, exceptions masked. The C API holds it during each call, and the
 // library's own threads for life.
 #pragma once
 

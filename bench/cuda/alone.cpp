@@ -218,7 +218,7 @@ void gpu_kernels(report &r) {
     r.table("launch of five arguments", "us", "cuLaunchKernel", better::lower);
     const gpu::launch_cost cost = gpu::measure_launches(r.device, 20000);
     r.add({"kernel[grid](...)", cost.spelled, cost.driver});
-    r.add({"tl_launch", cost.door, cost.driver});
+    r.add({"tl_launch", cost.c_api, cost.driver});
   }
 }
 

@@ -9,7 +9,7 @@ namespace bench::gpu {
 /// Microseconds of a launch with five arguments, back to back.
 struct launch_cost {
   double driver = 0;  ///< cuLaunchKernel with the same machine code; 0 without a driver
-  double door = 0;    ///< tl_launch
+  double c_api = 0;   ///< tl_launch
   double spelled = 0; ///< kernel[grid](...)
 };
 launch_cost measure_launches(tl::device device, int launches);

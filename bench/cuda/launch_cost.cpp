@@ -102,10 +102,10 @@ launch_cost measure_launches(tl::device device, int launches) {
   void *arguments[] = {&addresses[0], &addresses[1], &addresses[2], const_cast<int *>(&n),
                        const_cast<float *>(&scale)};
   const auto spelled = [&] { five_arguments[options](out, x, y, n, scale); };
-  const auto door = [&] {
+  const auto c_api = [&] {
     tl::impl::check(tl_launch(kernel.handle(), stream, 1, 1, 1, arguments, 5));
   };
-  std::function<void()> ways[] = {spelled, door, {}};
+  std::function<void()> ways[] = {spelled, c_api, {}};
   const driver cuda;
   if (cuda && on_card) {
     void *function = cuda.function(std::string(kernel.text(tl::stage::cubin)), entry_name(kernel));
@@ -127,7 +127,7 @@ launch_cost measure_launches(tl::device device, int launches) {
       }
   launch_cost cost;
   cost.spelled = median(times[0]);
-  cost.door = median(times[1]);
+  cost.c_api = median(times[1]);
   cost.driver = times[2].empty() ? 0 : median(times[2]);
   return cost;
 }

@@ -165,7 +165,7 @@ int tlb_launch_cost(int launches, double *microseconds) {
       throw std::runtime_error("tlb_open was not called");
     const launch_cost cost = measure_launches(*the().device, launches);
     microseconds[0] = cost.driver;
-    microseconds[1] = cost.door;
+    microseconds[1] = cost.c_api;
     microseconds[2] = cost.spelled;
     return 0;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a launch costs when the kernel is in the cache: a grid of one small program, by the C++
-// spelling and by the C door alone, in microseconds.
+// spelling and by the C API alone, in microseconds.
 
 #include "../benchmarks.hpp"
 #include "kernels/vector_add.hpp"

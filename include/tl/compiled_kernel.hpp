@@ -38,7 +38,7 @@ constexpr const char *stage_name(stage s) {
 ///     std::printf("%lld bytes spilled\n", (long long)k.spills());
 class compiled_kernel {
 public:
-  /// Wraps a handle of the C door.
+  /// Wraps a handle of the C API.
   explicit compiled_kernel(tl_kernel *handle) : handle_(handle) {}
 
   /// The kernel's name, as in its TTIR.
@@ -102,7 +102,7 @@ public:
     return steps;
   }
 
-  /// The handle of the C door.
+  /// The handle of the C API.
   tl_kernel *handle() const { return handle_; }
 
   /// Is this the same compilation?

@@ -26,7 +26,7 @@ public:
     impl::check(tl_device_open(std::string(name).c_str(), &handle_));
   }
 
-  /// Wraps a handle of the C door.
+  /// Wraps a handle of the C API.
   explicit device(tl_device *handle) : handle_(handle) {}
 
   /// The device that the environment variable TL_DEVICE names, else a GPU if there is one, else the
@@ -46,7 +46,7 @@ public:
   /// The code generation target: "cpu", "interpreter", "sm_90a".
   std::string_view target() const { return tl_device_target(handle_); }
 
-  /// The handle of the C door.
+  /// The handle of the C API.
   tl_device *handle() const { return handle_; }
 
   /// Are these the same device?

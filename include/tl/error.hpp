@@ -2,7 +2,7 @@
 #pragma once
 // What is thrown when something is wrong? tl::error and its children, one per kind of mistake. Each
 // carries the facts (where, which kernel, which device, how much of what) and renders them,
-// together with the user's own source line, in what(). The backend reports over the C door with a
+// together with the user's own source line, in what(). The backend reports over the C API with a
 // status and a diagnostic; impl::check turns those into exceptions. Wrong C++ is reported earlier,
 // by static_assert. The drawing of the source line is in impl/source_line.hpp.
 

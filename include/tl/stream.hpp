@@ -72,7 +72,7 @@ public:
 
   /// The device whose work it queues.
   tl::device device() const { return tl::device(tl_stream_device(handle_)); }
-  /// The handle of the C door; null after a move.
+  /// The handle of the C API; null after a move.
   tl_stream *handle() const { return handle_; }
 
 private:
@@ -129,7 +129,7 @@ public:
     return milliseconds;
   }
 
-  /// The handle of the C door; null after a move.
+  /// The handle of the C API; null after a move.
   tl_event *handle() const { return handle_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The part of the sweeps that knows bytes only: running a kernel through the C door between guard
+// The part of the sweeps that knows bytes only: running a kernel through the C API between guard
 // words and poison, and comparing in units in the last place.
 
 #include "sweep.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // tlc, the command line of libtl: lists devices, compiles TTIR files and runs their kernels. It
-// goes through the C door like any other program. Next: Commands.h.
+// goes through the C API like any other program. Next: Commands.h.
 #include "Arguments.h"
 #include "Commands.h"
 #include "Failure.h"

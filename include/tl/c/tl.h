@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The C door: the only way from the header-only front end (or any other program) into libtl.
+ * The C API: the only way from the header-only front end (or any other program) into libtl.
  * Devices, memory, streams, compilation of TTIR text, launching, errors and the module cache.
  * The C++ face of it is include/tl/{device,buffer,stream,launch}.hpp.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How the autotuner tries, remembers and forgives, over a C door whose clock is a list of numbers.
+// How the autotuner tries, remembers and forgives, over a C API whose clock is a list of numbers.
 #include "fake_c_api.hpp"
 #include "fake_kernel.hpp"
 

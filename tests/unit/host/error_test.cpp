@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What errors carry and how they read: the exact text, with and without a readable source file, and
-// the way from a diagnostic of the C door to the right exception.
+// the way from a diagnostic of the C API to the right exception.
 #include "fake_c_api.hpp"
 
 #include <tl/error.hpp>
@@ -140,7 +140,7 @@ TEST_CASE("our own mistakes say so") {
   CHECK(std::string(tl::internal_error(d).what()) == "internal error: the layout has no inverse");
 }
 
-TEST_CASE("each status of the C door becomes its exception") {
+TEST_CASE("each status of the C API becomes its exception") {
   const auto thrown = [](tl_status status) -> tl::error_kind {
     tl_diagnostic d = {status, "no", "", "", 0, 0, "", "", 0, 0};
     fake::fail_next("tl_stream_synchronize", d);

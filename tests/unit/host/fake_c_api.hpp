@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A C door without a compiler behind it, for tests of the headers alone: two devices "cpu" and
+// A C API without a compiler behind it, for tests of the headers alone: two devices "cpu" and
 // "interpreter" whose memory is the host's, kernels that are recorded instead of compiled, and
 // launches that are recorded instead of run. Link fake_c_api.cpp instead of libtl.
 
@@ -30,7 +30,7 @@ template <class T> T argument(const launch &l, std::size_t i) {
   return value;
 }
 
-/// One piece of work that was queued in a stream: the function of the door, and where.
+/// One piece of work that was queued in a stream: the function of the C API, and where.
 struct work {
   std::string function;
   tl_stream *stream;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What does the header side add to a launch? Prints nanoseconds per launch over a C door that
+// What does the header side add to a launch? Prints nanoseconds per launch over a C API that
 // returns at once. A measurement, not a test.
 #include "fake_c_api.hpp"
 #include "fake_kernel.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How a launch converts, specialises, finds and refuses, seen from the other side of the C door.
+// How a launch converts, specialises, finds and refuses, seen from the other side of the C API.
 #include "fake_c_api.hpp"
 #include "fake_kernel.hpp"
 

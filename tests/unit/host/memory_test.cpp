@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Devices, buffers, streams, events and host descriptors, over a C door that keeps its memory on
+// Devices, buffers, streams, events and host descriptors, over a C API that keeps its memory on
 // the host.
 #include "fake_c_api.hpp"
 

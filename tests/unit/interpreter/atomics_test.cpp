@@ -8,9 +8,9 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-using door::Array;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <doctest/doctest.h>
 
-namespace door {
+namespace c_api {
 
 Outcome outcomeOf(tl_status status) {
   Outcome outcome;
@@ -134,4 +134,4 @@ std::vector<unsigned char> lanesOf(const std::string &body, const std::string &r
   return result.values();
 }
 
-} // namespace door
+} // namespace c_api

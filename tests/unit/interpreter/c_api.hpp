@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs TTIR text on the device "interpreter" through the C door, from the tests of this folder:
+// Runs TTIR text on the device "interpreter" through the C API, from the tests of this folder:
 // arrays of raw elements in device memory, one call that compiles and launches, and what came of
 // it. `lanes` wraps a few lines of TTIR into a kernel that loads operands and stores the result.
 #pragma once
@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace door {
+namespace c_api {
 
 /// What a call came to. A copy of the diagnostic, so that later calls do not change it.
 struct Outcome {
@@ -116,4 +116,4 @@ std::vector<R> lanes(const std::string &body, const std::string &resultType,
 inline uint32_t bitsOf(float value) { return std::bit_cast<uint32_t>(value); }
 inline uint64_t bitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
-} // namespace door
+} // namespace c_api

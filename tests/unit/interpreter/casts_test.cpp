@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-using door::lanes;
+using c_api::lanes;
 
 namespace {
 

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 
-using door::Array;
-using door::lanes;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::lanes;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 
@@ -18,7 +18,7 @@ using I32 = std::vector<int32_t>;
 /// Runs a kernel that stores %r, an i32, computed from the i32 arguments %0, %1 ….
 Outcome scalar(const std::string &body, std::vector<int32_t> arguments, int32_t &result) {
   std::string parameters;
-  std::vector<door::Argument> values;
+  std::vector<c_api::Argument> values;
   for (size_t i = 0; i < arguments.size(); ++i) {
     parameters += "%" + std::to_string(i) + ": i32, ";
     values.emplace_back(arguments[i]);

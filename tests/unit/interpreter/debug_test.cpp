@@ -7,15 +7,15 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-using door::Array;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 
 /// Runs the kernel and gives what it wrote to stdout.
-std::string printed(const std::string &module, std::vector<door::Argument> arguments,
-                    door::Grid grid = {}) {
+std::string printed(const std::string &module, std::vector<c_api::Argument> arguments,
+                    c_api::Grid grid = {}) {
   std::fflush(stdout);
   std::FILE *file = std::tmpfile();
   REQUIRE(file);

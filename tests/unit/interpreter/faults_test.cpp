@@ -12,10 +12,10 @@
 #include <limits>
 #include <numeric>
 
-using door::Array;
-using door::lanes;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::lanes;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 
@@ -438,7 +438,7 @@ TEST_CASE("offsets beyond 32 bits land where they should, and those that wrapped
                    tail,
                {x, 40000, 65536, int64_t(65536)}));
   uint8_t got[130] = {};
-  tl_copy_from_device(door::stream(), got, static_cast<uint8_t *>(x.data) + 40000ull * 65536, 130);
+  tl_copy_from_device(c_api::stream(), got, static_cast<uint8_t *>(x.data) + 40000ull * 65536, 130);
   CHECK(got[0] == 7);
   CHECK(got[127] == 7);
   CHECK(got[128] != 7);

@@ -10,8 +10,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-using door::bitsOf;
-using door::lanes;
+using c_api::bitsOf;
+using c_api::lanes;
 
 namespace {
 

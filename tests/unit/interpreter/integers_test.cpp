@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-using door::lanes;
-using door::Operand;
+using c_api::lanes;
+using c_api::Operand;
 
 namespace {
 

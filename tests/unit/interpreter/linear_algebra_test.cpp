@@ -8,8 +8,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-using door::lanes;
-using door::Operand;
+using c_api::lanes;
+using c_api::Operand;
 
 namespace {
 
@@ -251,14 +251,14 @@ TEST_CASE("scaled products against a plain loop: both scales, both packings, gro
 }
 
 TEST_CASE("operands of six bits are refused") {
-  const door::Outcome outcome = door::run(R"(module { tt.func public @k() {
+  const c_api::Outcome outcome = c_api::run(R"(module { tt.func public @k() {
     %a = arith.constant dense<0> : tensor<4x64xi8>
     %b = arith.constant dense<0> : tensor<64x4xi8>
     %s = arith.constant dense<127> : tensor<4x2xi8>
     %z = arith.constant dense<0.0> : tensor<4x4xf32>
     %r = tt.dot_scaled %a scale %s, %b, %z lhs = e2m3 rhs = e4m3 {fastMath = false} : tensor<4x64xi8>, tensor<4x2xi8> * tensor<64x4xi8> -> tensor<4x4xf32> loc("six.cpp":8:1)
     tt.return } })",
-                                          {});
+                                            {});
   CHECK(outcome.status != TL_OK);
   CHECK(outcome.line == 8);
 }

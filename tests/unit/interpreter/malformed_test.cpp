@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-using door::Outcome;
-using door::run;
+using c_api::Outcome;
+using c_api::run;
 
 TEST_CASE("text that is not TTIR") {
   for (const char *text :
@@ -74,6 +74,6 @@ TEST_CASE("inline assembly is refused with the user's line") {
 
 TEST_CASE("streams of others cannot be wrapped") {
   tl_stream *stream = nullptr;
-  const Outcome outcome = door::outcomeOf(tl_stream_wrap(door::device(), &stream, &stream));
+  const Outcome outcome = c_api::outcomeOf(tl_stream_wrap(c_api::device(), &stream, &stream));
   CHECK(outcome.status == TL_UNSUPPORTED);
 }

@@ -9,10 +9,10 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-using door::bitsOf;
-using door::lanes;
-using door::Operand;
-using door::Outcome;
+using c_api::bitsOf;
+using c_api::lanes;
+using c_api::Operand;
+using c_api::Outcome;
 
 namespace {
 
@@ -223,14 +223,14 @@ TEST_CASE("external functions of integers and bits") {
 }
 
 TEST_CASE("an external function without a meaning is refused with the user's line") {
-  const Outcome outcome = door::run(R"(module {
+  const Outcome outcome = c_api::run(R"(module {
     tt.func public @k(%p: !tt.ptr<f32>, %x: f32) {
       %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__my_function"} : (f32) -> f32 loc("kernel.cpp":17:3)
       tt.store %p, %y : !tt.ptr<f32>
       tt.return
     }
   })",
-                                    {});
+                                     {});
   CHECK(outcome.status == TL_UNSUPPORTED);
   CHECK(outcome.says("'__my_function'"));
   CHECK(outcome.file == "kernel.cpp");

@@ -9,9 +9,9 @@
 #include <doctest/doctest.h>
 #include <numeric>
 
-using door::Array;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 
@@ -192,8 +192,8 @@ TEST_CASE("scalar arguments of every type arrive as they are") {
 
 TEST_CASE("fills and copies on the device") {
   const Array<uint8_t> a(8), b(8);
-  CHECK(tl_fill(door::stream(), a.data, 0x5A, 8) == TL_OK);
-  CHECK(tl_copy_on_device(door::stream(), b.data, a.data, 8) == TL_OK);
+  CHECK(tl_fill(c_api::stream(), a.data, 0x5A, 8) == TL_OK);
+  CHECK(tl_copy_on_device(c_api::stream(), b.data, a.data, 8) == TL_OK);
   CHECK(b.values() == std::vector<uint8_t>(8, 0x5A));
 }
 

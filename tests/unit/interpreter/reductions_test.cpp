@@ -10,7 +10,7 @@
 #include <limits>
 #include <numeric>
 
-using door::lanes;
+using c_api::lanes;
 
 namespace {
 

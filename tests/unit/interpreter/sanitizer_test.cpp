@@ -7,10 +7,10 @@
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
-using door::Array;
-using door::Bytes;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::Bytes;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 
@@ -48,7 +48,7 @@ void expectOk(const Outcome &outcome) {
 
 /// A kernel of one i32 pointer: each program carries out the body.
 Outcome programs(uint32_t count, const std::string &body,
-                 const std::vector<door::Argument> &arguments) {
+                 const std::vector<c_api::Argument> &arguments) {
   return run("module { tt.func public @race(%x: !tt.ptr<i32> loc(\"x\"(\"race.cpp\":1:1)), %y: "
              "!tt.ptr<i32>) {\n"
              "%pid = tt.get_program_id x : i32\n%c0 = arith.constant 0 : i32\n%c1 = arith.constant "
@@ -113,7 +113,7 @@ TEST_CASE("an argument may point into a buffer; elements are counted from its st
 
 TEST_CASE("an element that sticks out, and one that lies between elements") {
   const Bytes x(7);
-  tl_fill(door::stream(), x.data, 0, 7);
+  tl_fill(c_api::stream(), x.data, 0, 7);
   const Array<float> out(8);
   CHECK(run(copy, {x.data, out, 2, 0})
             .says("element 1 of the buffer passed as \"x\", which has 1 elements"));
@@ -131,7 +131,7 @@ TEST_CASE("reading what was never written") {
   CHECK(outcome.line == 7);
   // A copy of the first half makes that half readable, and no more.
   const F32 half = {1, 2, 3, 4};
-  tl_copy_to_device(door::stream(), x.data, half.data(), 16);
+  tl_copy_to_device(c_api::stream(), x.data, half.data(), 16);
   expectOk(run(copy, {x, out, 4, 0}));
   CHECK(run(copy, {x, out, 8, 0}, {2})
             .says("reads element 4 of the buffer passed as \"x\", which was never written"));
@@ -139,15 +139,15 @@ TEST_CASE("reading what was never written") {
   const Array<float> third(8);
   expectOk(run(copy, {out, third, 4, 0}));
   CHECK(run(copy, {out, third, 5, 0}, {2}).says("reads element 4"));
-  tl_fill(door::stream(), x.data, 0, 32);
+  tl_fill(c_api::stream(), x.data, 0, 32);
   expectOk(run(copy, {x, out, 8, 0}, {2}));
 }
 
 TEST_CASE("a copy on the device takes along what was never written") {
   const Array<float> x(8), y(8), out(8);
   const F32 half = {1, 2, 3, 4};
-  tl_copy_to_device(door::stream(), x.data, half.data(), 16);
-  tl_copy_on_device(door::stream(), y.data, x.data, 32);
+  tl_copy_to_device(c_api::stream(), x.data, half.data(), 16);
+  tl_copy_on_device(c_api::stream(), y.data, x.data, 32);
   expectOk(run(copy, {y, out, 4, 0}));
   CHECK(run(copy, {y, out, 5, 0}, {2})
             .says("reads element 4 of the buffer passed as \"x\", which was never written"));
@@ -376,7 +376,7 @@ TEST_CASE("copies from the host find freed buffers too") {
     const Array<float> gone(F32(8, 1));
     freed = gone.data;
   }
-  const Outcome outcome = door::outcomeOf(tl_copy_from_device(door::stream(), &host, freed, 4));
+  const Outcome outcome = c_api::outcomeOf(tl_copy_from_device(c_api::stream(), &host, freed, 4));
   CHECK(outcome.status == TL_INVALID_ARGUMENT);
   CHECK(outcome.says("tl_copy_from_device got a buffer that was freed"));
 }
@@ -386,32 +386,33 @@ TEST_CASE("copies and fills that begin beside a buffer are refused") {
   float host[8] = {};
   auto at = [&](int64_t offset) { return static_cast<char *>(x.data) + offset; };
   auto refuses = [](tl_status status, const std::string &message) {
-    const Outcome outcome = door::outcomeOf(status);
+    const Outcome outcome = c_api::outcomeOf(status);
     CHECK(outcome.status == TL_INVALID_ARGUMENT);
     CHECK(outcome.message == message);
   };
-  refuses(tl_copy_to_device(door::stream(), at(-4), host, 16),
+  refuses(tl_copy_to_device(c_api::stream(), at(-4), host, 16),
           "tl_copy_to_device of 16 bytes at offset -4 of a buffer of 16 bytes");
-  refuses(tl_copy_to_device(door::stream(), at(-64), host, 32),
+  refuses(tl_copy_to_device(c_api::stream(), at(-64), host, 32),
           "tl_copy_to_device of 32 bytes at offset -64 of a buffer of 16 bytes");
-  refuses(tl_copy_from_device(door::stream(), host, at(16), 4),
+  refuses(tl_copy_from_device(c_api::stream(), host, at(16), 4),
           "tl_copy_from_device of 4 bytes at offset 16 of a buffer of 16 bytes");
-  refuses(tl_copy_on_device(door::stream(), y.data, at(-8), 12),
+  refuses(tl_copy_on_device(c_api::stream(), y.data, at(-8), 12),
           "tl_copy_on_device of 12 bytes at offset -8 of a buffer of 16 bytes");
-  refuses(tl_copy_on_device(door::stream(), at(64), y.data, 16),
+  refuses(tl_copy_on_device(c_api::stream(), at(64), y.data, 16),
           "tl_copy_on_device of 16 bytes at offset 64 of a buffer of 16 bytes");
-  refuses(tl_fill(door::stream(), at(-1), 0, 1),
+  refuses(tl_fill(c_api::stream(), at(-1), 0, 1),
           "tl_fill of 1 bytes at offset -1 of a buffer of 16 bytes");
   // From memory of somebody else, whoever that is, into ours.
-  CHECK(door::outcomeOf(tl_fill(door::stream(), at(-4096), 0, 8192)).status == TL_INVALID_ARGUMENT);
-  expectOk(door::outcomeOf(tl_copy_to_device(door::stream(), at(8), host, 8)));
-  expectOk(door::outcomeOf(tl_copy_from_device(door::stream(), host, at(16), 0)));
+  CHECK(c_api::outcomeOf(tl_fill(c_api::stream(), at(-4096), 0, 8192)).status ==
+        TL_INVALID_ARGUMENT);
+  expectOk(c_api::outcomeOf(tl_copy_to_device(c_api::stream(), at(8), host, 8)));
+  expectOk(c_api::outcomeOf(tl_copy_from_device(c_api::stream(), host, at(16), 0)));
   CHECK(x.values() == F32{1, 2, 0, 0});
 }
 
 TEST_CASE("more memory than there is") {
   void *huge = nullptr;
-  const Outcome outcome = door::outcomeOf(tl_allocate(door::device(), uint64_t(1) << 60, &huge));
+  const Outcome outcome = c_api::outcomeOf(tl_allocate(c_api::device(), uint64_t(1) << 60, &huge));
   CHECK(outcome.status == TL_OUT_OF_RESOURCES);
 }
 

@@ -6,10 +6,10 @@
 #include <doctest/doctest.h>
 #include <numeric>
 
-using door::Array;
-using door::lanes;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::lanes;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 

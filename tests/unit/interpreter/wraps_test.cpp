@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-using door::Array;
-using door::Outcome;
-using door::run;
+using c_api::Array;
+using c_api::Outcome;
+using c_api::run;
 
 namespace {
 

@@ -19,9 +19,9 @@ namespace launch_cost {
 
 /// Nanoseconds of the host for one launch: the median of several rounds.
 struct costs {
-  double raw;  ///< cuLaunchKernel of a kernel that was loaded by hand
-  double door; ///< tl_launch
-  double tl;   ///< kernel[grid](arguments…)
+  double raw;   ///< cuLaunchKernel of a kernel that was loaded by hand
+  double c_api; ///< tl_launch
+  double tl;    ///< kernel[grid](arguments…)
 };
 
 inline constexpr auto scaled_add = tl::kernel{[](tl::ptr<const float> x, tl::ptr<const float> y,
@@ -111,12 +111,12 @@ inline costs measure(tl::device dev, int rounds = 200, int batch = 100) {
     stream.synchronize();
     return spent.count() / batch;
   };
-  std::vector<double> raw, door, tl_;
+  std::vector<double> raw, c_api, tl_;
   for (int round = 0; round < rounds; ++round) {
     raw.push_back(time([&] {
       driver.launch(function, 1, 1, 1, threads, 1, 1, shared, native, arguments, nullptr);
     }));
-    door.push_back(time([&] { tl_launch(handle, stream.handle(), 1, 1, 1, arguments, 5); }));
+    c_api.push_back(time([&] { tl_launch(handle, stream.handle(), 1, 1, 1, arguments, 5); }));
     tl_.push_back(
         time([&] { scaled_add[{.grid = {1}, .stream = stream}](x, y, out, count, scale); }));
   }
@@ -124,7 +124,7 @@ inline costs measure(tl::device dev, int rounds = 200, int batch = 100) {
     std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
     return v[v.size() / 2];
   };
-  return {median(raw), median(door), median(tl_)};
+  return {median(raw), median(c_api), median(tl_)};
 }
 
 } // namespace launch_cost

@@ -422,7 +422,7 @@ TEST_CASE("a launch costs little more than the driver's call") {
   const launch_cost::costs c = launch_cost::measure(tl::device("cuda:0"));
   std::printf("launch of 5 arguments: cuLaunchKernel %.0f ns, tl_launch %.0f more, kernel[grid] "
               "%.0f more\n",
-              c.raw, c.door - c.raw, c.tl - c.raw);
+              c.raw, c.c_api - c.raw, c.tl - c.raw);
   // With several cards open a launch also asks which one is current.
   CHECK(c.tl - c.raw < (has_card(1) ? 400 : 300));
 }

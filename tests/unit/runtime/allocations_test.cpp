@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Device memory through the C door.
+// Device memory through the C API.
 #include "c_api.hpp"
 
 #include <cstring>
 #include <vector>
 
-using door::refused;
+using c_api::refused;
 
 TEST_SUITE("device memory") {
 
   TEST_CASE("bytes go there and back") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     void *a = nullptr, *b = nullptr;
     REQUIRE(tl_allocate(cpu, 100, &a) == TL_OK);
     REQUIRE(tl_allocate(cpu, 100, &b) == TL_OK);
@@ -32,8 +32,8 @@ TEST_SUITE("device memory") {
   }
 
   TEST_CASE("nothing needs no memory") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     void *pointer = &cpu;
     CHECK(tl_allocate(cpu, 0, &pointer) == TL_OK);
     CHECK(pointer == nullptr);
@@ -46,7 +46,7 @@ TEST_SUITE("device memory") {
 
   TEST_CASE("more memory than there can be is out of resources, with the amounts") {
     void *pointer = nullptr;
-    CHECK(refused(tl_allocate(door::device("cpu"), UINT64_MAX, &pointer), TL_OUT_OF_RESOURCES) ==
+    CHECK(refused(tl_allocate(c_api::device("cpu"), UINT64_MAX, &pointer), TL_OUT_OF_RESOURCES) ==
           "an allocation of 18446744073709551615 bytes on cpu exceeds the limit of 140737488355328 "
           "bytes");
     CHECK(tl_last_diagnostic()->required == UINT64_MAX);
@@ -56,27 +56,27 @@ TEST_SUITE("device memory") {
 
   TEST_CASE("memory that the device does not have is out of resources") {
     void *pointer = nullptr;
-    CHECK(tl_allocate(door::device("cpu"), uint64_t(1) << 41, &pointer) == TL_OUT_OF_RESOURCES);
+    CHECK(tl_allocate(c_api::device("cpu"), uint64_t(1) << 41, &pointer) == TL_OUT_OF_RESOURCES);
     CHECK(pointer == nullptr);
   }
 
   TEST_CASE("only live allocations of the same device can be freed") {
-    tl_device *cpu = door::device("cpu");
+    tl_device *cpu = c_api::device("cpu");
     void *pointer = nullptr;
     REQUIRE(tl_allocate(cpu, 64, &pointer) == TL_OK);
     int local = 0;
     const std::string tail = ", which is not a live allocation of cpu";
     CHECK(refused(tl_free(cpu, &local)).ends_with(tail));
     CHECK(refused(tl_free(cpu, static_cast<char *>(pointer) + 1)).ends_with(tail));
-    CHECK(refused(tl_free(door::device("interpreter"), pointer))
+    CHECK(refused(tl_free(c_api::device("interpreter"), pointer))
               .ends_with(", which is not a live allocation of interpreter"));
     CHECK(tl_free(cpu, pointer) == TL_OK);
     CHECK(refused(tl_free(cpu, pointer)).ends_with(tail));
   }
 
   TEST_CASE("a copy past the end of an allocation is refused") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     void *pointer = nullptr;
     REQUIRE(tl_allocate(cpu, 64, &pointer) == TL_OK);
     char host[128] = {};
@@ -92,8 +92,8 @@ TEST_SUITE("device memory") {
   }
 
   TEST_CASE("memory in the order of a stream is memory like any other") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     void *pointer = nullptr;
     REQUIRE(tl_allocate_in_order(stream, 64, &pointer) == TL_OK);
     CHECK(tl_fill(stream, pointer, 1, 64) == TL_OK);
@@ -114,8 +114,8 @@ TEST_SUITE("device memory") {
   }
 
   TEST_CASE("memory of the host for queued copies is owned by its device") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     void *host = nullptr, *pointer = nullptr;
     REQUIRE(tl_allocate_host(cpu, 64, &host) == TL_OK);
     REQUIRE(tl_allocate(cpu, 64, &pointer) == TL_OK);
@@ -131,7 +131,7 @@ TEST_SUITE("device memory") {
               .starts_with("tl_queue_copy_from_device got 65 bytes"));
     CHECK(refused(tl_queue_copy_to_device(stream, pointer, nullptr, 8)) ==
           "tl_queue_copy_to_device got null for 'source'");
-    CHECK(refused(tl_free_host(door::device("interpreter"), host))
+    CHECK(refused(tl_free_host(c_api::device("interpreter"), host))
               .ends_with(", which is not a live allocation of tl_allocate_host on interpreter"));
     CHECK(refused(tl_free(cpu, host)).ends_with(", which is not a live allocation of cpu"));
     CHECK(tl_free_host(cpu, host) == TL_OK);
@@ -143,8 +143,8 @@ TEST_SUITE("device memory") {
   }
 
   TEST_CASE("a copy goes from one device to another, piece by piece") {
-    tl_device *cpu = door::device("cpu"), *other = door::device("interpreter");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu"), *other = c_api::device("interpreter");
+    tl_stream *stream = c_api::stream("cpu");
     constexpr uint64_t bytes = (33 << 20) + 5;
     void *from = nullptr, *to = nullptr;
     REQUIRE(tl_allocate(other, bytes, &from) == TL_OK);
@@ -165,7 +165,7 @@ TEST_SUITE("device memory") {
   }
 
   TEST_CASE("null memory is refused where bytes are to move") {
-    tl_stream *stream = door::stream("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     char host[8] = {};
     CHECK(refused(tl_copy_to_device(stream, nullptr, host, 8)) ==
           "tl_copy_to_device got null for 'destination'");

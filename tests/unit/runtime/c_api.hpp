@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Short ways to call the C door in tests.
+// Short ways to call the C API in tests.
 #pragma once
 
 #include "fake_devices.hpp"
@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-namespace door {
+namespace c_api {
 
 inline tl_device *device(const char *name) {
   tl_device *device = nullptr;
@@ -47,4 +47,4 @@ inline std::string lastMessage() {
   return tl_last_diagnostic() ? tl_last_diagnostic()->message : "";
 }
 
-} // namespace door
+} // namespace c_api

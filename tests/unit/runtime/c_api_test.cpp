@@ -9,7 +9,7 @@
 #include <sstream>
 #include <thread>
 
-using door::refused;
+using c_api::refused;
 
 namespace {
 
@@ -34,7 +34,7 @@ template <class Opaque, class Call> void refuses(const char *kind, void *other, 
 
 extern "C" int tlHeaderIsC(void);
 
-TEST_SUITE("C door") {
+TEST_SUITE("C API") {
 
   TEST_CASE("a C program can use the header") { CHECK(tlHeaderIsC() == 1); }
 
@@ -44,16 +44,16 @@ TEST_SUITE("C door") {
     const tl_diagnostic *other = tl_last_diagnostic();
     std::thread([&] { other = tl_last_diagnostic(); }).join();
     CHECK(other == nullptr);
-    CHECK(door::lastMessage() ==
+    CHECK(c_api::lastMessage() ==
           "there is no device 'no such', the devices of this machine are cpu, interpreter");
   }
 
   TEST_CASE("a success leaves the last diagnostic alone") {
     tl_device *device = nullptr;
     tl_device_open("no such", &device);
-    const std::string before = door::lastMessage();
+    const std::string before = c_api::lastMessage();
     CHECK(tl_device_open("cpu", &device) == TL_OK);
-    CHECK(door::lastMessage() == before);
+    CHECK(c_api::lastMessage() == before);
   }
 
   TEST_CASE("the version has three numbers") {
@@ -101,10 +101,10 @@ TEST_SUITE("C door") {
     unsetenv("TL_DEVICE");
     tl_device *best = nullptr;
     CHECK(tl_device_best(&best) == TL_OK);
-    CHECK(best == door::device("cpu"));
+    CHECK(best == c_api::device("cpu"));
     setenv("TL_DEVICE", "interpreter", 1);
     CHECK(tl_device_best(&best) == TL_OK);
-    CHECK(best == door::device("interpreter"));
+    CHECK(best == c_api::device("interpreter"));
     setenv("TL_DEVICE", "cuda:9", 1);
     CHECK(refused(tl_device_best(&best)) == "environment variable TL_DEVICE: there is no device "
                                             "'cuda:9' on this machine: libcuda.so.1 was not found");
@@ -114,7 +114,7 @@ TEST_SUITE("C door") {
 
   TEST_CASE("handles of devices are checked") {
     void *pointer = nullptr;
-    tl_stream *stream = door::stream("cpu"), *out = nullptr;
+    tl_stream *stream = c_api::stream("cpu"), *out = nullptr;
     tl_event *event = nullptr;
     tl_kernel *kernel = nullptr;
     auto each = [&](auto call) { refuses<tl_device>("device", stream, call); };
@@ -126,18 +126,18 @@ TEST_SUITE("C door") {
     each([&](tl_device *d) { return tl_event_create(d, &event); });
     each([&](tl_device *d) { return tl_compile(d, "x", 1, nullptr, nullptr, &kernel); });
     CHECK(std::string(tl_device_name(nullptr)).empty());
-    CHECK(door::lastMessage() == "tl_device_name got null for the device");
+    CHECK(c_api::lastMessage() == "tl_device_name got null for the device");
     CHECK(std::string(tl_device_description(reinterpret_cast<tl_device *>(stream))).empty());
-    CHECK(door::lastMessage() ==
+    CHECK(c_api::lastMessage() ==
           "tl_device_description got a handle of another kind (stream) for the device");
     CHECK(std::string(tl_device_target(nullptr)).empty());
   }
 
   TEST_CASE("handles of streams are checked") {
-    tl_device *cpu = door::device("cpu");
+    tl_device *cpu = c_api::device("cpu");
     tl_event *event = nullptr;
     REQUIRE(tl_event_create(cpu, &event) == TL_OK);
-    tl_kernel *kernel = door::compile("kernel empty\n");
+    tl_kernel *kernel = c_api::compile("kernel empty\n");
     char a[8] = {}, b[8] = {};
     auto each = [&](auto call) { refuses<tl_stream>("stream", cpu, call); };
     each([&](tl_stream *s) { return tl_copy_to_device(s, a, b, 8); });
@@ -150,13 +150,13 @@ TEST_SUITE("C door") {
     each([&](tl_stream *s) { return tl_stream_wait(s, event); });
     each([&](tl_stream *s) { return tl_launch(kernel, s, 1, 1, 1, nullptr, 0); });
     CHECK(tl_stream_device(nullptr) == nullptr);
-    CHECK(door::lastMessage() == "tl_stream_device got null for the stream");
+    CHECK(c_api::lastMessage() == "tl_stream_device got null for the stream");
     CHECK(tl_event_destroy(event) == TL_OK);
   }
 
   TEST_CASE("handles of events are checked") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     tl_event *event = nullptr;
     REQUIRE(tl_event_create(cpu, &event) == TL_OK);
     REQUIRE(tl_event_record(event, stream) == TL_OK);
@@ -172,8 +172,8 @@ TEST_SUITE("C door") {
   }
 
   TEST_CASE("handles of kernels are checked") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     const char *data = nullptr;
     size_t size = 0;
     auto each = [&](auto call) { refuses<tl_kernel>("kernel", cpu, call); };
@@ -181,7 +181,7 @@ TEST_SUITE("C door") {
     each([&](tl_kernel *k) { return tl_launch(k, stream, 1, 1, 1, nullptr, 0); });
     double milliseconds = 1;
     CHECK(std::string(tl_kernel_name(nullptr)).empty());
-    CHECK(door::lastMessage() == "tl_kernel_name got null for the kernel");
+    CHECK(c_api::lastMessage() == "tl_kernel_name got null for the kernel");
     CHECK(tl_kernel_parameter_count(nullptr) == 0);
     CHECK(tl_kernel_parameter_type(nullptr, 0) == nullptr);
     CHECK(tl_kernel_stage_name(nullptr, 0) == nullptr);
@@ -191,12 +191,12 @@ TEST_SUITE("C door") {
     CHECK(tl_kernel_get(reinterpret_cast<tl_kernel *>(cpu), TL_KERNEL_REGISTERS) == -1);
     tl_kernel_destroy(nullptr);
     tl_kernel_destroy(reinterpret_cast<tl_kernel *>(garbage[0]));
-    CHECK(door::lastMessage() == "tl_kernel_destroy got a stale or foreign handle for the kernel");
+    CHECK(c_api::lastMessage() == "tl_kernel_destroy got a stale or foreign handle for the kernel");
   }
 
   TEST_CASE("null where a result goes is refused by name") {
-    tl_device *cpu = door::device("cpu");
-    tl_kernel *kernel = door::compile(fake::kernel("a"));
+    tl_device *cpu = c_api::device("cpu");
+    tl_kernel *kernel = c_api::compile(fake::kernel("a"));
     CHECK(refused(tl_allocate(cpu, 1, nullptr)) == "tl_allocate got null for 'pointer'");
     CHECK(refused(tl_stream_default(cpu, nullptr)) == "tl_stream_default got null for 'stream'");
     CHECK(refused(tl_stream_create(cpu, nullptr)) == "tl_stream_create got null for 'stream'");
@@ -211,11 +211,11 @@ TEST_SUITE("C door") {
     CHECK(refused(tl_kernel_stage(kernel, "ttir", nullptr, nullptr)) ==
           "tl_kernel_stage got null for 'data'");
     tl_cache_get_statistics(nullptr);
-    CHECK(door::lastMessage() == "tl_cache_get_statistics got null for 'statistics'");
+    CHECK(c_api::lastMessage() == "tl_cache_get_statistics got null for 'statistics'");
   }
 
   TEST_CASE("streams are made and destroyed, the default one is not") {
-    tl_device *cpu = door::device("cpu");
+    tl_device *cpu = c_api::device("cpu");
     tl_stream *stream = nullptr, *again = nullptr;
     REQUIRE(tl_stream_create(cpu, &stream) == TL_OK);
     CHECK(tl_stream_device(stream) == cpu);
@@ -237,12 +237,12 @@ TEST_SUITE("C door") {
   }
 
   TEST_CASE("events are recorded before they are measured, and stay on their device") {
-    tl_device *cpu = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
+    tl_device *cpu = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     tl_event *start = nullptr, *end = nullptr, *foreign = nullptr;
     REQUIRE(tl_event_create(cpu, &start) == TL_OK);
     REQUIRE(tl_event_create(cpu, &end) == TL_OK);
-    REQUIRE(tl_event_create(door::device("interpreter"), &foreign) == TL_OK);
+    REQUIRE(tl_event_create(c_api::device("interpreter"), &foreign) == TL_OK);
     double milliseconds = 0;
     CHECK(tl_event_record(start, stream) == TL_OK);
     CHECK(refused(tl_event_elapsed(start, end, &milliseconds)) ==
@@ -265,7 +265,7 @@ TEST_SUITE("C door") {
   }
 
   TEST_CASE("a kernel tells its name, parameters, stages, times and properties") {
-    tl_kernel *kernel = door::compile(fake::kernel("teller", "body\n"));
+    tl_kernel *kernel = c_api::compile(fake::kernel("teller", "body\n"));
     CHECK(std::string(tl_kernel_name(kernel)) == "teller");
     CHECK(tl_kernel_parameter_count(kernel) == 2);
     CHECK(std::string(tl_kernel_parameter_type(kernel, 0)) == "!tt.ptr<f32>");
@@ -297,15 +297,15 @@ TEST_SUITE("C door") {
     CHECK(tl_kernel_get(kernel, TL_KERNEL_SHARED_BYTES) == 1024);
     CHECK(tl_kernel_get(kernel, TL_KERNEL_THREADS) == 1);
     CHECK(tl_kernel_get(kernel, static_cast<tl_kernel_property>(3 + 4)) == -1);
-    CHECK(door::lastMessage() == "tl_kernel_get got the unknown property 7");
+    CHECK(c_api::lastMessage() == "tl_kernel_get got the unknown property 7");
     tl_kernel_destroy(kernel);
-    CHECK(door::lastMessage() ==
+    CHECK(c_api::lastMessage() ==
           "tl_kernel_destroy got the kernel teller of tl_compile, which the module cache owns");
     CHECK(std::string(tl_kernel_name(kernel)) == "teller");
   }
 
   TEST_CASE("text that is nothing is refused") {
-    tl_device *cpu = door::device("cpu");
+    tl_device *cpu = c_api::device("cpu");
     tl_kernel *kernel = nullptr;
     CHECK(refused(tl_compile(cpu, nullptr, 0, nullptr, nullptr, &kernel), TL_COMPILE_ERROR) ==
           "the TTIR text is empty");
@@ -323,14 +323,14 @@ TEST_SUITE("C door") {
   TEST_CASE("text need not be terminated") {
     const std::string text = fake::kernel("a") + "wrong kernel";
     tl_kernel *kernel = nullptr;
-    CHECK(tl_compile(door::device("cpu"), text.data(), text.size() - 12, nullptr, nullptr,
+    CHECK(tl_compile(c_api::device("cpu"), text.data(), text.size() - 12, nullptr, nullptr,
                      &kernel) == TL_OK);
   }
 
   TEST_CASE("a mistake in a kernel comes with its place") {
     const std::string text = fake::kernel("a", "wrong kernel\n");
     tl_kernel *kernel = nullptr;
-    CHECK(refused(tl_compile(door::device("cpu"), text.data(), text.size(), "a", nullptr, &kernel),
+    CHECK(refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), "a", nullptr, &kernel),
                   TL_COMPILE_ERROR) == "the kernel is wrong");
     const tl_diagnostic *last = tl_last_diagnostic();
     CHECK(std::string(last->file) == "corpus.py");
@@ -338,7 +338,7 @@ TEST_SUITE("C door") {
     CHECK(last->column == 3);
     CHECK(std::string(last->kernel) == "a");
     CHECK(std::string(last->device).empty()); // it is wrong on every device
-    CHECK(refused(tl_compile(door::device("cpu"), "gibberish", 9, nullptr, nullptr, &kernel),
+    CHECK(refused(tl_compile(c_api::device("cpu"), "gibberish", 9, nullptr, nullptr, &kernel),
                   TL_COMPILE_ERROR) == "expected a kernel");
   }
 
@@ -352,7 +352,7 @@ TEST_SUITE("C door") {
           std::tuple("no memory", TL_OUT_OF_RESOURCES,
                      "the host ran out of memory while compiling")}) {
       const std::string text = fake::kernel("a", directive);
-      CHECK(refused(tl_compile(door::device("cpu"), text.data(), text.size(), nullptr, nullptr,
+      CHECK(refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), nullptr, nullptr,
                                &kernel),
                     status) == message);
     }
@@ -368,7 +368,7 @@ TEST_SUITE("C door") {
     REQUIRE(mkdtemp(folder));
     setenv("TMPDIR", folder, 1);
     tl_kernel *kernel = nullptr;
-    refused(tl_compile(door::device("cpu"), text.data(), text.size(), "a", nullptr, &kernel),
+    refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), "a", nullptr, &kernel),
             TL_INTERNAL_ERROR);
     const std::string help = tl_last_diagnostic()->help;
     const std::string prefix = "this is a bug of libtl; please report it with ";
@@ -379,21 +379,21 @@ TEST_SUITE("C door") {
     CHECK(written.str() == text);
     CHECK(help.ends_with("which 'tlc compile " + path + " --target cpu --entry a' repeats"));
     tl_compile_options options{sizeof options, 8, 2, 2, 64, 1, 1};
-    refused(tl_compile(door::device("cpu"), text.data(), text.size(), nullptr, &options, &kernel),
+    refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), nullptr, &options, &kernel),
             TL_INTERNAL_ERROR);
     CHECK(std::string(tl_last_diagnostic()->help)
               .ends_with(path + " --target cpu --num-warps 8 --num-stages 2 --num-ctas 2 "
                                 "--max-registers 64 --no-fp-fusion --debug' repeats"));
     std::remove(path.c_str());
     const std::string other = fake::kernel("a", "broken parser\n");
-    CHECK(refused(tl_compile(door::device("cpu"), other.data(), other.size(), nullptr, nullptr,
+    CHECK(refused(tl_compile(c_api::device("cpu"), other.data(), other.size(), nullptr, nullptr,
                              &kernel),
                   TL_INTERNAL_ERROR) == "the parser broke");
     const std::string second = tl_last_diagnostic()->help;
     REQUIRE(second.starts_with(prefix + folder));
     std::remove(second.substr(prefix.size(), second.find(',') - prefix.size()).c_str());
     std::remove(folder);
-    refused(tl_compile(door::device("cpu"), text.data(), text.size(), nullptr, nullptr, &kernel),
+    refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), nullptr, nullptr, &kernel),
             TL_INTERNAL_ERROR);
     CHECK(std::string(tl_last_diagnostic()->help)
               .starts_with("this is a bug of libtl; no reproducer could be written to "));
@@ -407,7 +407,7 @@ TEST_SUITE("C door") {
       tl_compile_options options{};
       options.size = sizeof options;
       set(options);
-      return tl_compile(door::device("cpu"), text.data(), text.size(), nullptr, &options, &kernel);
+      return tl_compile(c_api::device("cpu"), text.data(), text.size(), nullptr, &options, &kernel);
     };
     CHECK(compile([](auto &) {}) == TL_OK);
     CHECK(compile([](auto &o) { o.num_warps = 32; }) == TL_OK);
@@ -440,7 +440,7 @@ TEST_SUITE("C door") {
     const std::string text = fake::kernel("a");
     tl_kernel *kernel = nullptr;
     auto compile = [&] {
-      return tl_compile(door::device("cpu"), text.data(), text.size(), nullptr, &options.known,
+      return tl_compile(c_api::device("cpu"), text.data(), text.size(), nullptr, &options.known,
                         &kernel);
     };
     options.known.size = sizeof options;
@@ -459,8 +459,8 @@ TEST_SUITE("C door") {
     tl_cache_statistics before{}, after{};
     tl_cache_get_statistics(&before);
     CHECK(before.entries == 0);
-    tl_kernel *first = door::compile(fake::kernel("counted"));
-    tl_kernel *second = door::compile(fake::kernel("counted"));
+    tl_kernel *first = c_api::compile(fake::kernel("counted"));
+    tl_kernel *second = c_api::compile(fake::kernel("counted"));
     CHECK(first == second);
     tl_cache_get_statistics(&after);
     CHECK(after.entries == 1);
@@ -468,7 +468,7 @@ TEST_SUITE("C door") {
     CHECK(after.misses - before.misses == 1);
   }
 
-  TEST_CASE("many threads use the whole door at once") {
+  TEST_CASE("many threads use the whole C API at once") {
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 6; ++t)

@@ -97,9 +97,9 @@ TEST_SUITE("fork") {
   }
 
   TEST_CASE("a child that was made within the library is refused at once, and its parent is not") {
-    tl_device *device = door::device("cpu");
-    tl_stream *stream = door::stream("cpu");
-    tl_kernel *kernel = door::compile(fake::kernel("before_the_fork"));
+    tl_device *device = c_api::device("cpu");
+    tl_stream *stream = c_api::stream("cpu");
+    tl_kernel *kernel = c_api::compile(fake::kernel("before_the_fork"));
     int code = 0;
     {
       ForkGuard guard;
@@ -107,7 +107,7 @@ TEST_SUITE("fork") {
         void *memory = nullptr;
         if (tl_allocate(device, 64, &memory) != TL_RUNTIME_ERROR || memory)
           return 1;
-        if (door::lastMessage() !=
+        if (c_api::lastMessage() !=
             "libtl cannot be used in this process, which was forked while a function of libtl was "
             "at work that did not end within 10 seconds")
           return 2;

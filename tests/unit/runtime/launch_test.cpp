@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Launching through the C door.
+// Launching through the C API.
 #include "c_api.hpp"
 
 #include <cstdio>
 #include <ctime>
 #include <limits>
 
-using door::refused;
+using c_api::refused;
 
 namespace {
 
@@ -19,7 +19,7 @@ struct Arguments {
 
 tl_status launch(tl_kernel *kernel, uint32_t x = 1, uint32_t y = 1, uint32_t z = 1) {
   Arguments arguments;
-  return tl_launch(kernel, door::stream("cpu"), x, y, z, arguments.addresses, 2);
+  return tl_launch(kernel, c_api::stream("cpu"), x, y, z, arguments.addresses, 2);
 }
 
 /// Of this thread: what other programs take does not count.
@@ -34,7 +34,7 @@ double cpuNanoseconds() {
 TEST_SUITE("launch") {
 
   TEST_CASE("the device gets the grid and the arguments") {
-    tl_kernel *kernel = door::compile(fake::kernel("recorder", "records\n"));
+    tl_kernel *kernel = c_api::compile(fake::kernel("recorder", "records\n"));
     CHECK(launch(kernel, 7, 8, 9) == TL_OK);
     CHECK(fake::lastLaunch.grid.x == 7);
     CHECK(fake::lastLaunch.grid.y == 8);
@@ -43,7 +43,7 @@ TEST_SUITE("launch") {
   }
 
   TEST_CASE("an empty grid succeeds and runs nothing, before and after others") {
-    tl_kernel *kernel = door::compile(fake::kernel("a"));
+    tl_kernel *kernel = c_api::compile(fake::kernel("a"));
     fake::counters.reset();
     CHECK(launch(kernel, 0, 1, 1) == TL_OK);
     CHECK(launch(kernel, 1) == TL_OK);
@@ -55,7 +55,7 @@ TEST_SUITE("launch") {
   }
 
   TEST_CASE("long axes are fine, grids that would never end are not") {
-    tl_kernel *kernel = door::compile(fake::kernel("a"));
+    tl_kernel *kernel = c_api::compile(fake::kernel("a"));
     CHECK(launch(kernel, 1, 65536) == TL_OK);
     CHECK(launch(kernel, 1, 1, 65536) == TL_OK);
     CHECK(launch(kernel, 1u << 31) == TL_OK);
@@ -70,8 +70,8 @@ TEST_SUITE("launch") {
   }
 
   TEST_CASE("a wrong number of arguments is refused with both numbers") {
-    tl_kernel *kernel = door::compile(fake::kernel("a"));
-    tl_stream *stream = door::stream("cpu");
+    tl_kernel *kernel = c_api::compile(fake::kernel("a"));
+    tl_stream *stream = c_api::stream("cpu");
     Arguments arguments;
     CHECK(refused(tl_launch(kernel, stream, 1, 1, 1, arguments.addresses, 1)) ==
           "kernel a takes 2 arguments, but 1 was given");
@@ -87,13 +87,13 @@ TEST_SUITE("launch") {
   }
 
   TEST_CASE("a kernel without parameters needs no array of arguments") {
-    tl_kernel *kernel = door::compile("kernel empty\n");
-    CHECK(tl_launch(kernel, door::stream("cpu"), 1, 1, 1, nullptr, 0) == TL_OK);
+    tl_kernel *kernel = c_api::compile("kernel empty\n");
+    CHECK(tl_launch(kernel, c_api::stream("cpu"), 1, 1, 1, nullptr, 0) == TL_OK);
   }
 
   TEST_CASE("null addresses of arguments are refused, null pointers are passed on") {
-    tl_kernel *kernel = door::compile(fake::kernel("a"));
-    tl_stream *stream = door::stream("cpu");
+    tl_kernel *kernel = c_api::compile(fake::kernel("a"));
+    tl_stream *stream = c_api::stream("cpu");
     Arguments arguments;
     CHECK(refused(tl_launch(kernel, stream, 1, 1, 1, nullptr, 2)) ==
           "the arguments of kernel a are null");
@@ -104,10 +104,10 @@ TEST_SUITE("launch") {
   }
 
   TEST_CASE("a stream of another device is refused") {
-    tl_kernel *kernel = door::compile(fake::kernel("a"));
+    tl_kernel *kernel = c_api::compile(fake::kernel("a"));
     Arguments arguments;
     CHECK(
-        refused(tl_launch(kernel, door::stream("interpreter"), 1, 1, 1, arguments.addresses, 2)) ==
+        refused(tl_launch(kernel, c_api::stream("interpreter"), 1, 1, 1, arguments.addresses, 2)) ==
         "kernel a was compiled for cpu, the stream belongs to interpreter");
   }
 
@@ -122,29 +122,29 @@ TEST_SUITE("launch") {
   }
 
   TEST_CASE("a failed run names kernel and device, and the next launch works") {
-    tl_kernel *bad = door::compile(fake::kernel("bad", "fails when run\n"));
+    tl_kernel *bad = c_api::compile(fake::kernel("bad", "fails when run\n"));
     CHECK(refused(launch(bad), TL_RUNTIME_ERROR) == "the assertion 'x > 0' failed");
     CHECK(std::string(tl_last_diagnostic()->kernel) == "bad");
     CHECK(std::string(tl_last_diagnostic()->device) == "cpu");
-    CHECK(launch(door::compile(fake::kernel("a"))) == TL_OK);
+    CHECK(launch(c_api::compile(fake::kernel("a"))) == TL_OK);
   }
 
   TEST_CASE("after tl_cache_clear the handles of kernels are refused") {
-    tl_kernel *kernel = door::compile(fake::kernel("a"));
+    tl_kernel *kernel = c_api::compile(fake::kernel("a"));
     tl_cache_clear();
     CHECK(refused(launch(kernel)) == "tl_launch got a stale or foreign handle for the kernel");
     CHECK(std::string(tl_kernel_name(kernel)).empty());
-    CHECK(launch(door::compile(fake::kernel("a"))) == TL_OK);
+    CHECK(launch(c_api::compile(fake::kernel("a"))) == TL_OK);
   }
 
-  TEST_CASE("the C door costs a launch a fraction of a microsecond") {
-    tl_kernel *kernel = door::compile("kernel twenty" + [] {
+  TEST_CASE("the C API costs a launch a fraction of a microsecond") {
+    tl_kernel *kernel = c_api::compile("kernel twenty" + [] {
       std::string types;
       for (int i = 0; i < 20; ++i)
         types += i % 2 ? " i32" : " !tt.ptr<f32>";
       return types;
     }() + "\n");
-    tl_stream *stream = door::stream("cpu");
+    tl_stream *stream = c_api::stream("cpu");
     int64_t value = 0;
     void *arguments[20];
     for (void *&argument : arguments)
@@ -158,7 +158,7 @@ TEST_SUITE("launch") {
       const double spent = cpuNanoseconds() - start;
       best = std::min(best, spent / launches);
     }
-    std::printf("a launch of 20 arguments spends %.0f ns in the C door and a fake device\n", best);
+    std::printf("a launch of 20 arguments spends %.0f ns in the C API and a fake device\n", best);
     // A bound for the optimised library is 200 ns; this must hold under sanitizers as well.
     CHECK(best < 20000);
   }

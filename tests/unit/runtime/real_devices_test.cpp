@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C door of the real library: its devices from many threads at once, and what the cache does
+// The C API of the real library: its devices from many threads at once, and what the cache does
 // with TTIR. What the devices compute is tested elsewhere.
 #include "tl/c/tl.h"
 
