@@ -28,15 +28,15 @@ template <class T> TargetEntry named(std::string name) {
 }
 
 #ifdef TL_HAVE_NVIDIA
-std::unique_ptr<Device> openCuda(int card) {
+std::unique_ptr<Device> openCuda(int gpu) {
   return std::make_unique<nvidia::CudaDevice>(
-      card, nvidia::openTarget(nvidia::CudaDevice::architecture(card)));
+      gpu, nvidia::openTarget(nvidia::CudaDevice::architecture(gpu)));
 }
 
 void addNvidia(Inventory &list) {
   list.targets.push_back({"sm_80 to sm_121a", nvidia::openTarget});
-  for (int card = 0, count = nvidia::CudaDevice::count(); card < count; ++card)
-    list.devices.push_back({"cuda:" + std::to_string(card), [card] { return openCuda(card); }});
+  for (int gpu = 0, count = nvidia::CudaDevice::count(); gpu < count; ++gpu)
+    list.devices.push_back({"cuda:" + std::to_string(gpu), [gpu] { return openCuda(gpu); }});
   for (std::string line : {nvidia::missingDriver(), nvidia::missingAssembler()})
     if (!line.empty())
       list.missing.push_back(std::move(line));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Which instructions the arithmetic may count on. A CPU fills it from the processor
-// (targets/cpu/HostFeatures.h), a GPU with what all its cards have. No LLVM header is needed here.
+// (targets/cpu/HostFeatures.h), a GPU target with what all its devices have. No LLVM header is
+// needed here.
 #pragma once
 
 namespace tl::backend {

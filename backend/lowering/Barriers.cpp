@@ -82,7 +82,7 @@ void GpuLowering::planMemory() {
     eventAt[event.first] = unsigned(i);
   SharedProgram program;
   program.buffers = bufferSizes;
-  // What threads leave unused when a card is full of them.
+  // What threads leave unused when a GPU is full of them.
   program.freeBytes = std::max<uint64_t>(4096, 64 * target.lanes() * uint64_t(options.numWarps));
   llvm::DenseMap<llvm::BasicBlock *, unsigned> numbers;
   for (llvm::BasicBlock &block : *code)

@@ -112,7 +112,7 @@ void GpuLowering::emitAssert(tt::AssertOp op) {
     auto field = [&](unsigned index) { return builder.CreateConstGEP1_32(word, record, index); };
     AtomicAccess access;
     access.pointer = field(0);
-    // The record lies in the host's memory, where only the card's own atomics are sure to work; the
+    // The record lies in the host's memory, where only the GPU's own atomics are sure to work; the
     // host reads it when the kernel has ended.
     access.scope = tt::MemSyncScope::GPU;
     access.semantic = tt::MemSemantic::RELAXED;

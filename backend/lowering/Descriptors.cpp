@@ -33,7 +33,7 @@ namespace {
 constexpr int64_t behindOne = 16;
 
 /// Bytes of boxes that are under way at the same time; more would leave too little shared memory
-/// for everything else, or for a second program on the card.
+/// for everything else, or for a second program on the GPU.
 constexpr uint64_t mostBytesUnderWay = 64 * 1024;
 
 /// Whether an operation is in no loop.

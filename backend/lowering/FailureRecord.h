@@ -22,7 +22,7 @@ struct AssertSite {
 };
 
 /// What a failed assertion leaves for the host: the first one of a launch wins `taken` and writes
-/// the rest. It lies in host memory that the card can write. A kernel with assertions gets its
+/// the rest. It lies in host memory that the GPU can write. A kernel with assertions gets its
 /// address as a hidden parameter.
 struct FailureRecord {
   uint32_t taken = 0;

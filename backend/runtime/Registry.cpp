@@ -47,7 +47,7 @@ OpenDevice &Registry::deviceAt(size_t index) {
                                    std::to_string(slots.size()) + " devices of this machine are " +
                                    deviceNames());
   Slot &slot = slots[index];
-  auto lock = lockOutside(slot.mutex); // opening a card lets forks pass
+  auto lock = lockOutside(slot.mutex); // opening a GPU lets forks pass
   if (!slot.device) {
     environment(); // a bad variable is reported before anything is done
     slot.device = std::make_unique<OpenDevice>(contents.devices[index].open());
@@ -81,7 +81,7 @@ OpenDevice &Registry::bestDevice() {
       throw;
     }
   }
-  // Names with a number are cards; "cpu" and "interpreter" have none.
+  // Names with a number are GPUs; "cpu" and "interpreter" have none.
   for (size_t i = 0; i < slots.size(); ++i)
     if (contents.devices[i].name.find(':') != std::string::npos)
       return deviceAt(i);

@@ -215,16 +215,16 @@ def arguments():
 def main():
     options = arguments()
     cuda = options.device.startswith("cuda")
-    card, multiprocessors, stream = "CPU", 4, None
+    gpu, multiprocessors, stream = "CPU", 4, None
     if cuda:
         torch.cuda.set_device(torch.device(options.device))
         properties = torch.cuda.get_device_properties(options.device)
-        card, multiprocessors = properties.name, properties.multi_processor_count
+        gpu, multiprocessors = properties.name, properties.multi_processor_count
         stream = torch.cuda.current_stream().cuda_stream
     module = tl_module.Module(options.device, stream, multiprocessors)
     versions = {"torch": torch.__version__,
                 "triton": getattr(host_costs.triton, "__version__", "absent")}
-    print(f"device:  {options.device}, {card}, {multiprocessors} multiprocessors "
+    print(f"device:  {options.device}, {gpu}, {multiprocessors} multiprocessors "
           f"({module.description()})\npeers:   torch {versions['torch']}, triton "
           f"{versions['triton']}\nseed:    {options.seed}", flush=True)
     setting = cases.Setting(options.device, options.quick, multiprocessors, options.seed)
@@ -263,7 +263,7 @@ def main():
         return 2
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"device": options.device, "card": card, "versions": versions,
+            json.dump({"device": options.device, "gpu": gpu, "versions": versions,
                        "seed": options.seed, "rows": report.rows, "wrong": report.wrong,
                        "missed": report.missed}, file, indent=1)
     for line in report.missed:

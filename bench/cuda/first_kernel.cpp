@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Makes the card's primary context as any program that uses CUDA does, without tl.
+/// Makes the GPU's primary context as any program that uses CUDA does, without tl.
 bool make_context(int ordinal) {
   using namespace bench::gpu;
   void *library = driver_library();

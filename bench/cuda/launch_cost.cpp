@@ -86,9 +86,9 @@ double median(std::vector<double> values) {
 
 launch_cost measure_launches(tl::device device, int launches) {
   // The driver's own default stream on both sides.
-  const bool on_card = device.name().starts_with("cuda");
+  const bool on_gpu = device.name().starts_with("cuda");
   const tl::stream both =
-      on_card ? tl::stream::wrap(device, nullptr) : tl::stream::default_of(device);
+      on_gpu ? tl::stream::wrap(device, nullptr) : tl::stream::default_of(device);
   tl_stream *stream = both.handle();
   tl::buffer<float> x(device, 64), y(device, 64), out(device, 64);
   tl::launch_options options;
@@ -107,7 +107,7 @@ launch_cost measure_launches(tl::device device, int launches) {
   };
   std::function<void()> ways[] = {spelled, c_api, {}};
   const driver cuda;
-  if (cuda && on_card) {
+  if (cuda && on_gpu) {
     void *function = cuda.function(std::string(kernel.text(tl::stage::cubin)), entry_name(kernel));
     const auto threads = static_cast<unsigned>(kernel.threads());
     const auto shared = static_cast<unsigned>(kernel.shared_bytes());

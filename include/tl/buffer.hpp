@@ -113,7 +113,7 @@ public:
 
   /// Overwrites all elements with those of another buffer, on any device. Between two devices the
   /// copy waits for the work queued so far on the default streams of both, and later work there
-  /// waits for the copy; two cards copy directly where they can. Throws tl::invalid_argument unless
+  /// waits for the copy; two GPUs copy directly where they can. Throws tl::invalid_argument unless
   /// the sizes are equal.
   void copy_from(const buffer<element> &other,
                  std::source_location where = std::source_location::current())

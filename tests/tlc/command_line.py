@@ -452,7 +452,7 @@ class Tests:
                          "nameless.ttir:1:1: error: a kernel must have a name")
 
     def gpu_names(self):
-        """Any name of a kernel becomes one that PTX has; variants that no card has are refused."""
+        """Any name of a kernel becomes one that PTX has; variants that no GPU has are refused."""
         for name in ("_", "1abc", "x.y", "WARP_SZ", "$", "llvm.sin", "a b"):
             pathlib.Path("name.ttir").write_text(f'tt.func public @"{name}"() {{\n  tt.return\n}}\n')
             run = self.tlc_run(["compile", "name.ttir", "--target", "sm_90a", "--emit", "ptx"])
@@ -473,7 +473,7 @@ class Tests:
                       r"hidden parameter %3: failure record, pointer to 24 bytes, zero before each launch\n"
                       r"stages ")
         for target in ("sm_80a", "sm_090", "sm_90f"):
-            self.refuses(f"no card is {target}", ["compile", "axpy.ttir", "--target", target], 2,
+            self.refuses(f"no GPU is {target}", ["compile", "axpy.ttir", "--target", target], 2,
                          f"tlc: error: there is no target '{target}', the targets of this libtl are "
                          "cpu, interpreter, sm_80 to sm_121a")
         pathlib.Path("calls.ttir").write_text(

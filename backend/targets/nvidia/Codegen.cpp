@@ -111,7 +111,7 @@ std::unique_ptr<llvm::TargetMachine> newMachine(const Architecture &architecture
   std::string problem;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
   if (!target)
-    fail("no code generator for NVIDIA cards: " + problem);
+    fail("no code generator for NVIDIA GPUs: " + problem);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict; // FuseMultiplyAdd has decided
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A kernel that is loaded on a card. Made by Launch.cpp.
+// A kernel that is loaded on a GPU. Made by Launch.cpp.
 #pragma once
 
 #include "targets/nvidia/Driver.h"
@@ -23,7 +23,7 @@ public:
   CUmodule module = nullptr;
   CUfunction function = nullptr;
   unsigned threads = 0, sharedBytes = 0;
-  uint64_t residentBlocks = 0;    // of a cooperative kernel: how many fit on the card at once
+  uint64_t residentBlocks = 0;    // of a cooperative kernel: how many fit on the GPU at once
   bool plain = true;              // one block a program, no hidden parameter but tensor maps
   bool mapped = false;            // has tensor maps
   std::vector<uint16_t> pointers; // the parameters whose targets are checked

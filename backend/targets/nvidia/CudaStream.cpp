@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Streams and events of a CUDA card, and the records of failed assertions that streams keep.
+// Streams and events of a CUDA device, and the records of failed assertions that streams keep.
 #include "targets/nvidia/CudaStream.h"
 
 #include <algorithm>
@@ -120,7 +120,7 @@ std::unique_ptr<Stream> CudaDevice::createStream() {
   return std::make_unique<CudaStream>(*this, queue, /*owned=*/true);
 }
 
-/// The default stream waits for the card's legacy default stream and that one for it, as code of
+/// The default stream waits for the GPU's legacy default stream and that one for it, as code of
 /// the CUDA run-time library and of PyTorch expects that hands us what it has just queued there.
 std::unique_ptr<Stream> CudaDevice::createDefaultStream() {
   Entered entered(*this);
@@ -138,7 +138,7 @@ std::unique_ptr<Stream> CudaDevice::wrapStream(void *native) {
     if (owner != context) {
       throw Error(TL_INVALID_ARGUMENT,
                   "the stream to be wrapped is not of the primary context of " + label)
-          .withHelp("make it with cudaStreamCreate while " + label + " is the current card")
+          .withHelp("make it with cudaStreamCreate while " + label + " is the current GPU")
           .onDevice(label);
     }
   }

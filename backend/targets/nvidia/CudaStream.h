@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A stream of a CUDA card with what is known of the kernels in it, and an event. Their functions
+// A stream of a CUDA device with what is known of the kernels in it, and an event. Their functions
 // are those of the device (Driver.h), in CudaStream.cpp.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Opening a CUDA card, and its memory. Streams and events are in CudaStream.cpp, loading and
+// Opening a CUDA device, and its memory. Streams and events are in CudaStream.cpp, loading and
 // launching in Launch.cpp.
 #include "targets/nvidia/Driver.h"
 
@@ -17,9 +17,9 @@ const CudaApi &driver() {
   throw Error(TL_RUNTIME_ERROR, why).onDevice("cuda");
 }
 
-int attribute(const CudaApi &api, int which, CUdevice card) {
+int attribute(const CudaApi &api, int which, CUdevice gpu) {
   int value = 0;
-  api.deviceAttribute(&value, which, card);
+  api.deviceAttribute(&value, which, gpu);
   return value;
 }
 
@@ -27,7 +27,7 @@ CUdeviceptr address(const void *pointer) { return reinterpret_cast<CUdeviceptr>(
 
 } // namespace
 
-std::atomic<int> CudaDevice::cardsInUse{0};
+std::atomic<int> CudaDevice::gpusInUse{0};
 
 int CudaDevice::count() {
   int count = 0;
@@ -38,10 +38,10 @@ int CudaDevice::count() {
 
 std::string CudaDevice::architecture(int ordinal) {
   const CudaApi &api = driver();
-  CUdevice card = 0;
-  api.deviceGet(&card, ordinal);
-  int major = attribute(api, cuda::computeMajor, card);
-  int minor = attribute(api, cuda::computeMinor, card);
+  CUdevice gpu = 0;
+  api.deviceGet(&gpu, ordinal);
+  int major = attribute(api, cuda::computeMajor, gpu);
+  int minor = attribute(api, cuda::computeMinor, gpu);
   // From 9.0 on the feature set of the very architecture has instructions that no other has.
   return "sm_" + std::to_string(major * 10 + minor) + (major >= 9 ? "a" : "");
 }
@@ -49,18 +49,18 @@ std::string CudaDevice::architecture(int ordinal) {
 CudaDevice::CudaDevice(int ordinal, std::unique_ptr<Target> target)
     : cuda(driver()), compiler(std::move(target)), ordinal(ordinal),
       label("cuda:" + std::to_string(ordinal)) {
-  check(cuda.deviceGet(&card, ordinal), "cannot open the card");
+  check(cuda.deviceGet(&gpu, ordinal), "cannot open the GPU");
   char name[128] = {};
-  cuda.deviceName(name, sizeof name, card);
+  cuda.deviceName(name, sizeof name, gpu);
   if (!compiler) {
     throw Error(TL_UNSUPPORTED, label + " is a " + name + " of architecture " +
                                     architecture(ordinal) + ", libtl knows those from sm_80 on")
         .onDevice(label);
   }
-  check(cuda.retainContext(&context, card), "cannot make a context on the card");
+  check(cuda.retainContext(&context, gpu), "cannot make a context on the GPU");
   size_t bytes = 0;
-  cuda.deviceMemory(&bytes, card);
-  auto number = [&](int which) { return attribute(cuda, which, card); };
+  cuda.deviceMemory(&bytes, gpu);
+  auto number = [&](int which) { return attribute(cuda, which, gpu); };
   multiprocessors = number(cuda::multiprocessorCount);
   maxShared = number(cuda::maxSharedPerBlockOptin);
   maxThreads = number(cuda::maxThreadsPerBlock);
@@ -72,11 +72,11 @@ CudaDevice::CudaDevice(int ordinal, std::unique_ptr<Target> target)
   hasMemoryPools = number(cuda::memoryPoolsSupported) != 0;
   text = std::string(name) + ", " + std::to_string(multiprocessors) + " multiprocessors, " +
          std::to_string(bytes >> 30) + " GiB, " + std::string(compiler->name());
-  cardsInUse.fetch_add(1, std::memory_order_relaxed);
+  gpusInUse.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// The primary context lives as long as the process.
-CudaDevice::~CudaDevice() { cardsInUse.fetch_sub(1, std::memory_order_relaxed); }
+CudaDevice::~CudaDevice() { gpusInUse.fetch_sub(1, std::memory_order_relaxed); }
 
 // ---- Memory ------------------------------------------------------------------------------------
 
@@ -109,7 +109,7 @@ void CudaDevice::release(void *pointer) {
     return;
   Entered entered(*this);
   RelaxedCapture relaxed(cuda);
-  check(cuda.free(address(pointer)), "cannot free memory"); // waits for the card
+  check(cuda.free(address(pointer)), "cannot free memory"); // waits for the GPU
 }
 
 void *CudaDevice::allocateInOrder(Stream &stream, uint64_t bytes) {
@@ -154,34 +154,34 @@ void CudaDevice::releaseHost(void *pointer) {
 
 void CudaDevice::copyToDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
   Entered entered(*this);
-  refuseCapture(static_cast<CudaStream &>(stream), "a copy to the card");
+  refuseCapture(static_cast<CudaStream &>(stream), "a copy to the GPU");
   CUstream queue = native(stream);
-  check(cuda.copyToDevice(address(dst), src, bytes, queue), "cannot copy to the card");
+  check(cuda.copyToDevice(address(dst), src, bytes, queue), "cannot copy to the GPU");
   // Pageable host memory has been read when the driver returns, pinned memory only later.
-  check(cuda.synchronizeStream(queue), "the copy to the card failed");
+  check(cuda.synchronizeStream(queue), "the copy to the GPU failed");
 }
 
 void CudaDevice::copyFromDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
   Entered entered(*this);
-  refuseCapture(static_cast<CudaStream &>(stream), "a copy from the card");
-  check(cuda.copyFromDevice(dst, address(src), bytes, native(stream)), "cannot copy from the card");
+  refuseCapture(static_cast<CudaStream &>(stream), "a copy from the GPU");
+  check(cuda.copyFromDevice(dst, address(src), bytes, native(stream)), "cannot copy from the GPU");
   synchronize(stream);
 }
 
 void CudaDevice::queueCopyToDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
   Entered entered(*this);
-  check(cuda.copyToDevice(address(dst), src, bytes, native(stream)), "cannot copy to the card");
+  check(cuda.copyToDevice(address(dst), src, bytes, native(stream)), "cannot copy to the GPU");
 }
 
 void CudaDevice::queueCopyFromDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
   Entered entered(*this);
-  check(cuda.copyFromDevice(dst, address(src), bytes, native(stream)), "cannot copy from the card");
+  check(cuda.copyFromDevice(dst, address(src), bytes, native(stream)), "cannot copy from the GPU");
 }
 
 void CudaDevice::copyOnDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
   Entered entered(*this);
   check(cuda.copyOnDevice(address(dst), address(src), bytes, native(stream)),
-        "cannot copy on the card");
+        "cannot copy on the GPU");
 }
 
 bool CudaDevice::copyFromPeer(Stream &stream, void *dst, Device &source, Stream &sourceStream,
@@ -199,21 +199,21 @@ bool CudaDevice::copyFromPeer(Stream &stream, void *dst, Device &source, Stream 
   {
     Entered entered(*this);
     check(cuda.createEvent(&done.native, cuda::eventWithoutTiming), "cannot make an event");
-    check(cuda.streamWait(native(stream), ready.native, 0), "cannot wait for the other card");
+    check(cuda.streamWait(native(stream), ready.native, 0), "cannot wait for the other GPU");
     check(cuda.copyFromPeer(address(dst), context, address(src), peer->context, bytes,
                             native(stream)),
-          "cannot copy from the other card");
+          "cannot copy from the other GPU");
     check(cuda.recordEvent(done.native, native(stream)), "cannot record the event");
   }
   Entered entered(*peer);
   peer->check(cuda.streamWait(native(sourceStream), done.native, 0),
-              "cannot wait for the other card");
+              "cannot wait for the other GPU");
   return true;
 }
 
 void CudaDevice::fill(Stream &stream, void *dst, uint8_t value, uint64_t bytes) {
   Entered entered(*this);
-  check(cuda.fill(address(dst), value, bytes, native(stream)), "cannot fill memory of the card");
+  check(cuda.fill(address(dst), value, bytes, native(stream)), "cannot fill memory of the GPU");
 }
 
 } // namespace tl::backend::nvidia

@@ -37,7 +37,7 @@ struct NvidiaKernel : CompiledKernel {
 };
 
 /// Makes a context the thread's own for the life of this object. A context of other code is put
-/// back at the end, so that a program that works on another card is not moved to ours; a thread
+/// back at the end, so that a program that works on another GPU is not moved to ours; a thread
 /// that had none keeps ours, which makes its next calls cheaper.
 class CurrentContext {
 public:
@@ -75,12 +75,12 @@ private:
 
 class CudaDevice final : public Device {
 public:
-  /// How many cards there are; 0 without a driver.
+  /// How many GPUs there are; 0 without a driver.
   static int count();
-  /// "sm_90a" for a card, by number.
+  /// "sm_90a" for a GPU, by number.
   static std::string architecture(int ordinal);
 
-  /// `target` compiles for this card. Null, for a card older than all that we know, is refused.
+  /// `target` compiles for this GPU. Null, for a GPU older than all that we know, is refused.
   CudaDevice(int ordinal, std::unique_ptr<Target> target);
   ~CudaDevice() override;
 
@@ -120,8 +120,8 @@ public:
 private:
   friend class CudaStream; // enters itself in `streams`
 
-  /// The card's context for one call of ours, and an Error where that is impossible. Forks pass
-  /// meanwhile: the driver may wait for the card, and children cannot use it anyway.
+  /// The GPU's context for one call of ours, and an Error where that is impossible. Forks pass
+  /// meanwhile: the driver may wait for the GPU, and children cannot use it anyway.
   class Entered : ForkPause, public CurrentContext {
   public:
     explicit Entered(const CudaDevice &device);
@@ -141,7 +141,7 @@ private:
   /// Throws if the stream is being captured: to wait for it would spoil the capture.
   void refuseCapture(CudaStream &stream, const char *what) const;
 
-  /// Throws if an argument is memory of the host that the card cannot reach. See Pointers.cpp.
+  /// Throws if an argument is memory of the host that the GPU cannot reach. See Pointers.cpp.
   void checkPointers(const CudaKernel &kernel, void *const *arguments) {
     for (uint16_t index : pointersOf(kernel)) {
       uint64_t value = *static_cast<const uint64_t *>(arguments[index]);
@@ -162,22 +162,22 @@ private:
   CUdeviceptr takeCounter();
   void launchSpecial(CudaKernel &, CudaStream &, Grid, void *const *arguments);
   [[noreturn]] void failLaunch(CUresult, const CudaKernel &, Grid) const;
-  /// Throws if the card takes no such grid.
+  /// Throws if the GPU takes no such grid.
   void checkGrid(const NvidiaKernel &code, Grid grid) const;
   void checkResources(const CudaKernel &kernel) const;
 
-  // Addresses that this card reaches, by pages of 2 MiB in which the driver hands out memory: what
+  // Addresses that this GPU reaches, by pages of 2 MiB in which the driver hands out memory: what
   // has been found out once is not asked again. A slot holds the number of the page.
   static constexpr uint64_t pageBits = 21, pageSlots = 1024;
   static uint64_t page(uint64_t address) { return address >> pageBits; }
   static size_t pageSlot(uint64_t address) { return page(address) % pageSlots; }
   std::array<std::atomic<uint64_t>, pageSlots> reachable{};
 
-  static std::atomic<int> cardsInUse; // by this process, through us
+  static std::atomic<int> gpusInUse; // by this process, through us
   const CudaApi &cuda;
   std::unique_ptr<Target> compiler;
   int ordinal;
-  CUdevice card = 0;
+  CUdevice gpu = 0;
   CUcontext context = nullptr;
   std::string label, text;
   int maxShared = 0, maxThreads = 0, maxRegisters = 0, multiprocessors = 0;

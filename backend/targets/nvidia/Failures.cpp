@@ -3,7 +3,7 @@
 // What the results of the CUDA driver mean for the user. Most are failures of one call. Some are
 // found long after the call that caused them and end the context: a kernel that touched memory
 // that is not there is reported by whatever call comes next, and by every call from then on. Such a
-// report names the kernel, and later ones say that the card is lost to this process and why.
+// report names the kernel, and later ones say that the GPU is lost to this process and why.
 #include "targets/nvidia/CudaStream.h"
 
 namespace tl::backend::nvidia {
@@ -58,7 +58,7 @@ CudaDevice::Entered::Entered(const CudaDevice &device)
     : CurrentContext(device.cuda, device.context) {
   if (CudaApi::isLostByFork())
     device.fail(cudaErrorNotInitialized, "the driver cannot be used");
-  device.check(result, "cannot use the card's context");
+  device.check(result, "cannot use the GPU's context");
 }
 
 bool CudaDevice::listUnfinishedKernels(std::set<std::string> &found) const {
@@ -78,7 +78,7 @@ void CudaDevice::forgetKernelsBut(const std::string *name) const {
 }
 
 void CudaDevice::failForGood(CUresult result, const std::string &what) const {
-  Error error = Error(TL_RUNTIME_ERROR, "", "the process must be started again to use the card")
+  Error error = Error(TL_RUNTIME_ERROR, "", "the process must be started again to use the GPU")
                     .onDevice(label);
   std::lock_guard<std::mutex> lock(lossMutex);
   if (!loss.empty()) {
@@ -88,7 +88,7 @@ void CudaDevice::failForGood(CUresult result, const std::string &what) const {
   std::set<std::string> suspects;
   const bool all = listUnfinishedKernels(suspects);
   if (result == cudaErrorContextIsDestroyed) {
-    error.message = "the context of " + label + " was destroyed: the program has reset the card";
+    error.message = "the context of " + label + " was destroyed: the program has reset the GPU";
   } else if (suspects.size() == 1 && all) {
     error.kernel = *suspects.begin();
     error.message = "kernel " + error.kernel + " failed on " + label + ": " + cuda.describe(result);
@@ -109,7 +109,7 @@ void CudaDevice::fail(CUresult result, const std::string &what) const {
   if (CudaApi::isLostByFork())
     throw Error(TL_RUNTIME_ERROR,
                 label + " cannot be used in a process that was forked from one that used it",
-                "fork before the first use of a card, or start the child with exec")
+                "fork before the first use of a GPU, or start the child with exec")
         .onDevice(label);
   if (losesContext(result))
     failForGood(result, what);
@@ -117,7 +117,7 @@ void CudaDevice::fail(CUresult result, const std::string &what) const {
     std::lock_guard<std::mutex> lock(lossMutex);
     if (!loss.empty())
       throw Error(TL_RUNTIME_ERROR, label + " can no longer be used: " + loss,
-                  "the process must be started again to use the card")
+                  "the process must be started again to use the GPU")
           .onDevice(label);
   }
   const std::string described = ": " + cuda.describe(result);

@@ -13,7 +13,7 @@ namespace tl::backend::nvidia {
 struct Architecture {
   std::string name;
   unsigned number = 80; // 80, 90, 100
-  /// The target for "sm_N" or "sm_Na"; nothing for other names and for cards before 8.0.
+  /// The target for "sm_N" or "sm_Na"; nothing for other names and for GPUs before 8.0.
   static std::optional<Architecture> parse(std::string_view name);
   /// The version of PTX that has all of its instructions, as LLVM names it: "ptx80".
   std::string ptxFeature() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Loading kernels onto a card and launching them. The common launch, one block a program and no
+// Loading kernels onto a GPU and launching them. The common launch, one block a program and no
 // hidden parameter but tensor maps, is one call of the driver (with maps, one more and one for
 // each) and no lock, allocation or look-up by name.
 #include "targets/nvidia/CudaKernel.h"
@@ -57,7 +57,7 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
           "cannot allow a cluster of this size");
   if (code.hidden.gridBarrier) {
     int possible = 0;
-    check(cuda.deviceAttribute(&possible, cuda::cooperativeLaunch, card),
+    check(cuda.deviceAttribute(&possible, cuda::cooperativeLaunch, gpu),
           "cannot ask for cooperative launches");
     if (!possible) {
       throw Error(TL_UNSUPPORTED, label + " has no launches whose programs all run at once, which "
@@ -130,9 +130,9 @@ CUresult CudaDevice::launchPlain(CudaKernel &kernel, CudaStream &queue, Grid gri
   };
   if (CudaApi::isLostByFork()) [[unlikely]]
     return cudaErrorNotInitialized;
-  // With one card in use the context is almost always ours already; the driver refuses the launch
+  // With one GPU in use the context is almost always ours already; the driver refuses the launch
   // where it is not. A stream without an address of its own is that of whatever context is there.
-  const bool mayMislead = cardsInUse.load(std::memory_order_relaxed) > 1 ||
+  const bool mayMislead = gpusInUse.load(std::memory_order_relaxed) > 1 ||
                           reinterpret_cast<uintptr_t>(queue.native) <= cuda::lastNamedStream;
   if (!mayMislead) [[likely]] {
     const CUresult result = call();
@@ -150,7 +150,7 @@ CUresult CudaDevice::launchWithTensorMaps(CudaKernel &kernel, CudaStream &queue,
   const NvidiaKernel &code = kernel.code;
   if (CudaApi::isLostByFork()) [[unlikely]]
     return cudaErrorNotInitialized;
-  // Maps are made for the card whose context is current.
+  // Maps are made for the GPU whose context is current.
   CurrentContext current(cuda, context);
   if (current.result != cudaSuccess) [[unlikely]]
     return current.result;

@@ -28,7 +28,7 @@ void inlineEverything(mlir::ModuleOp module) {
   });
 }
 
-/// Unasked only on the cards of sm_90: for those after them drivers up to 595 make maps that fault
+/// Unasked only on the GPUs of sm_90: for those after them drivers up to 595 make maps that fault
 /// now and then, of tensors that are small and not dense.
 tt::DescriptorCopies descriptorCopiesFor(const Architecture &architecture) {
   std::optional<bool> asked = environment().tensorCopies;

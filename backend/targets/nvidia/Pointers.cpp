@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether the card can reach what the arguments of a launch point to. A kernel that reads through
+// Whether the GPU can reach what the arguments of a launch point to. A kernel that reads through
 // an address of the host takes the whole context down with it, so the mistake is worth finding
 // before the launch. Memory of other libraries is known to the driver and passes.
 #include "targets/nvidia/CudaKernel.h"
@@ -80,7 +80,7 @@ void CudaDevice::examinePointer(const CudaKernel &kernel, size_t index, uint64_t
              cuda.pointerAttribute(&owner, cuda::deviceOrdinal, value) == cudaSuccess &&
              owner != ordinal) {
     int possible = 0;
-    cuda.canAccessPeer(&possible, card, owner);
+    cuda.canAccessPeer(&possible, gpu, owner);
     if (!possible || !reachPeer(owner))
       refuse(*this, code, index, value,
              "memory of cuda:" + std::to_string(owner) + " that " + label + " cannot reach",

@@ -121,7 +121,7 @@ std::string missingDriver() {
   std::string why;
   if (!CudaApi::find(&why))
     return "cuda: " + why;
-  return CudaDevice::count() == 0 ? "cuda: the NVIDIA driver finds no card" : "";
+  return CudaDevice::count() == 0 ? "cuda: the NVIDIA driver finds no GPU" : "";
 }
 
 std::string missingAssembler() {

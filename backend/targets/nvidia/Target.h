@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The targets "sm_80", "sm_90a" and so on: code for NVIDIA cards, on any machine. Next: Pipeline.h
+// The targets "sm_80", "sm_90a" and so on: code for NVIDIA GPUs, on any machine. Next: Pipeline.h
 // for the steps, Driver.h for running what comes out.
 #pragma once
 

@@ -102,7 +102,7 @@ TL_API tl_status tl_device_best(tl_device **device);
  *  two functions that follow. */
 TL_API const char *tl_device_name(const tl_device *device);
 
-/** What it is, for people: processor or card name, threads, features. */
+/** What it is, for people: processor or GPU name, threads, features. */
 TL_API const char *tl_device_description(const tl_device *device);
 
 /** Name of the code generation target of this device: "cpu", "interpreter", "sm_90a". */
@@ -162,7 +162,7 @@ TL_API tl_status tl_queue_copy_from_device(tl_stream *stream, void *host_dst,
                                            const void *device_src, uint64_t bytes);
 
 /** Copies from another device: after what was queued in this stream and in the default stream of
- *  `source`, whose later work waits for the copy. Two cards copy directly where they can; any other
+ *  `source`, whose later work waits for the copy. Two GPUs copy directly where they can; any other
  *  two devices through the host, and the call waits. */
 TL_API tl_status tl_copy_across(tl_stream *stream, void *dst, tl_device *source, const void *src,
                                 uint64_t bytes);

@@ -118,8 +118,8 @@ TEST_CASE("copies go between devices") {
   y.copy_from(x);
   CHECK(y.to_vector() == std::vector<float>{1, 2});
   fake::fail_next("tl_copy_across",
-                  {TL_RUNTIME_ERROR, "the card is lost", "", "", 0, 0, "", "", 0, 0});
-  CHECK(message_of([&] { x.copy_from(y); }) == "the card is lost");
+                  {TL_RUNTIME_ERROR, "the GPU is lost", "", "", 0, 0, "", "", 0, 0});
+  CHECK(message_of([&] { x.copy_from(y); }) == "the GPU is lost");
 }
 
 TEST_CASE("copies are queued from and to a host buffer") {

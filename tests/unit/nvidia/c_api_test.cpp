@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All of libtl on the pretended driver: that a card is found and described, what a launch through
+// All of libtl on the pretended driver: that a GPU is found and described, what a launch through
 // the headers asks of the driver, copies among devices, and how a driver that is not there is
 // reported.
 #include "fake_cuda.hpp"
@@ -47,15 +47,15 @@ TEST_CASE("a cached launch is one call of the driver") {
   CHECK(fake().calls(nullptr) == 11);
 }
 
-TEST_CASE("cards are devices") {
+TEST_CASE("GPUs are devices") {
   REQUIRE(tl::devices().size() == 4);
-  const tl::device card("cuda:1");
-  CHECK(card.target() == "sm_90a");
-  CHECK(card.description() == "Pretended H100, 132 multiprocessors, 1 GiB, sm_90a");
+  const tl::device gpu("cuda:1");
+  CHECK(gpu.target() == "sm_90a");
+  CHECK(gpu.description() == "Pretended H100, 132 multiprocessors, 1 GiB, sm_90a");
   CHECK(tl::device::best().name() == "cuda:0");
 }
 
-TEST_CASE("with two cards in use a launch asks for the context, too") {
+TEST_CASE("with two GPUs in use a launch asks for the context, too") {
   const tl::device dev("cuda:1");
   tl::buffer<float> x(dev, 128), y(dev, 128), out(dev, 128);
   launch_cost::scaled_add[1](x, y, out, 100, 0.5f);

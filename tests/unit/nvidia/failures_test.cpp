@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A card that is lost, a process that was forked, a capture that forbids, a driver that is not
+// A GPU that is lost, a process that was forked, a capture that forbids, a driver that is not
 // there: what users are told, and that nothing hangs.
 #include "gpus.hpp"
 
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace cards;
+using namespace gpus;
 using tl_test::fake;
 
 namespace {
@@ -41,7 +41,7 @@ std::string inChild(const std::function<std::string()> &body) {
 
 } // namespace
 
-TEST_SUITE("lost cards") {
+TEST_SUITE("lost GPUs") {
 
   TEST_CASE("a kernel that faults is named by the next wait, and every later call says why") {
     Fresh fresh;
@@ -54,7 +54,7 @@ TEST_SUITE("lost cards") {
     CHECK(first.device == "cuda:0");
     CHECK(first.message == "kernel reads_far_away failed on cuda:0: " + illegal);
     CHECK(first.help == "compute-sanitizer finds the place; the process must be started again to "
-                        "use the card");
+                        "use the GPU");
     const std::string later = "cuda:0 can no longer be used: " + first.message;
     char host[8] = {};
     for (const Error &error : {
@@ -68,7 +68,7 @@ TEST_SUITE("lost cards") {
          }) {
       CHECK(error.status == TL_RUNTIME_ERROR);
       CHECK(error.message == later);
-      CHECK(error.help == "the process must be started again to use the card");
+      CHECK(error.help == "the process must be started again to use the GPU");
     }
     fake().heal();
   }
@@ -100,7 +100,7 @@ TEST_SUITE("lost cards") {
     CHECK(error.message ==
           "one of the kernels one, two failed on cuda:0: a pretended failure (719)");
     CHECK(error.help == "CUDA_LAUNCH_BLOCKING=1 finds out which one; the process must be started "
-                        "again to use the card");
+                        "again to use the GPU");
     fake().heal();
   }
 
@@ -150,17 +150,17 @@ TEST_SUITE("lost cards") {
     CHECK(error.kernel == "culprit");
   }
 
-  TEST_CASE("a card that the program has reset is said to be") {
+  TEST_CASE("a GPU that the program has reset is said to be") {
     Fresh fresh;
     Bench bench;
     bench.launch();
     fake().fail("cuLaunchKernel", 1, cudaErrorContextIsDestroyed);
     CHECK(errorOf([&] { bench.launch(); }).message ==
-          "the context of cuda:0 was destroyed: the program has reset the card");
+          "the context of cuda:0 was destroyed: the program has reset the GPU");
     fake().fail("cuMemAlloc_v2", 1, cudaErrorContextIsDestroyed);
     CHECK(errorOf([&] { bench.device->allocate(8); }).message ==
           "cuda:0 can no longer be used: the context of cuda:0 was destroyed: the program has "
-          "reset the card");
+          "reset the GPU");
   }
 
   TEST_CASE("a process forked after the first use is told so") {
@@ -175,7 +175,7 @@ TEST_SUITE("lost cards") {
             return errorOf([&] { bench.device->synchronize(*bench.stream); }).message;
           }) == expected);
     CHECK(inChild([&] { return errorOf([&] { bench.launch(); }).help; }) ==
-          "fork before the first use of a card, or start the child with exec");
+          "fork before the first use of a GPU, or start the child with exec");
     // What is destroyed there does not touch the driver.
     CHECK(inChild([&] {
             bench.stream.reset();
@@ -185,7 +185,7 @@ TEST_SUITE("lost cards") {
     CHECK_NOTHROW(bench.launch());
   }
 
-  TEST_CASE("a card of an architecture that is not known is refused") {
+  TEST_CASE("a GPU of an architecture that is not known is refused") {
     Fresh fresh;
     fake().setAttribute(cuda::computeMajor, 7);
     fake().setAttribute(cuda::computeMinor, 5);
@@ -246,9 +246,9 @@ TEST_SUITE("capture") {
     CHECK(error.message ==
           "synchronize waits for the stream, which is being captured into a graph");
     CHECK(errorOf([&] { bench.device->copyToDevice(*stream, bench.memory, host, 8); }).message ==
-          "a copy to the card waits for the stream, which is being captured into a graph");
+          "a copy to the GPU waits for the stream, which is being captured into a graph");
     CHECK(errorOf([&] { bench.device->copyFromDevice(*stream, host, bench.memory, 8); }).message ==
-          "a copy from the card waits for the stream, which is being captured into a graph");
+          "a copy from the GPU waits for the stream, which is being captured into a graph");
     CHECK(fake().calls("cuStreamSynchronize") == 0); // it would have spoilt the capture
     fake().capture(native, false);
     CHECK_NOTHROW(bench.device->synchronize(*stream));

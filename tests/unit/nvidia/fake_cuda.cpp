@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A pretended libcuda.so.1: see fake_cuda.hpp. Two cards of compute capability 9.0 with 1 GiB each,
-// or as many as the environment variable FAKE_CUDA_CARDS says.
+// A pretended libcuda.so.1: see fake_cuda.hpp. Two GPUs of compute capability 9.0 with 1 GiB each,
+// or as many as the environment variable FAKE_CUDA_GPUS says.
 #include "fake_cuda.hpp"
 
 #include "targets/nvidia/CudaApi.h"
@@ -23,7 +23,7 @@ using namespace tl::backend::nvidia;
 namespace tl::backend::nvidia {
 
 struct CUctx_st {
-  int card;
+  int gpu;
   int lost; // the result of everything from now on
 };
 struct CUmod_st {
@@ -48,14 +48,14 @@ struct CUevent_st {
 
 namespace {
 
-constexpr size_t cardBytes = size_t(1) << 30;
-constexpr int maxCards = 8;
+constexpr size_t gpuBytes = size_t(1) << 30;
+constexpr int maxGpus = 8;
 
 struct Memory {
   size_t bytes;
   unsigned type; // cuda::MemoryType
   bool managed;
-  int card;
+  int gpu;
 };
 
 /// Plans and counts of one function.
@@ -66,18 +66,18 @@ struct Plan {
 struct World {
   std::mutex mutex;
   pid_t process = 0;
-  int cards = 2;
-  CUctx_st primary[maxCards] = {};
+  int gpus = 2;
+  CUctx_st primary[maxGpus] = {};
   std::vector<std::unique_ptr<CUctx_st>> others;
-  char *arena[maxCards + 1] = {};      // the last one: managed and pinned memory
-  size_t arenaUsed[maxCards + 1] = {}; // never used twice
-  uint64_t allocated[maxCards] = {};
+  char *arena[maxGpus + 1] = {};      // the last one: managed and pinned memory
+  size_t arenaUsed[maxGpus + 1] = {}; // never used twice
+  uint64_t allocated[maxGpus] = {};
   std::map<uintptr_t, Memory> memory;
   std::map<std::string, Plan, std::less<>> plans;
   std::map<int, int> attributes;
   std::set<CUstream> streams;
   std::set<CUmodule> modules;
-  CUstream_st named[maxCards] = {}; // the default streams
+  CUstream_st named[maxGpus] = {}; // the default streams
   FakeLaunch last = {};
   uint64_t lastHidden = 0;
   FakeTensorMap lastTensorMap = {};
@@ -127,7 +127,7 @@ CUresult enterUnsafe(const char *function) {
 
 CUresult checkStream(CUstream &stream) {
   if (reinterpret_cast<uintptr_t>(stream) <= cuda::lastNamedStream) {
-    stream = &world.named[current->card];
+    stream = &world.named[current->gpu];
     stream->context = current;
   } else if (!world.streams.count(stream)) {
     return cudaErrorInvalidHandle;
@@ -138,7 +138,7 @@ CUresult checkStream(CUstream &stream) {
 uintptr_t take(int arena, size_t bytes, Memory memory) {
   if (!world.arena[arena])
     world.arena[arena] =
-        static_cast<char *>(mmap(nullptr, 8 * cardBytes, PROT_READ | PROT_WRITE,
+        static_cast<char *>(mmap(nullptr, 8 * gpuBytes, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   uintptr_t start = reinterpret_cast<uintptr_t>(world.arena[arena]);
   uintptr_t aligned = (start + (2u << 20) - 1) & ~uintptr_t((2u << 20) - 1);
@@ -156,11 +156,11 @@ const std::pair<const uintptr_t, Memory> *find(uintptr_t address) {
   return address < found->first + found->second.bytes ? &*found : nullptr;
 }
 
-CUresult allocateOn(int card, CUdeviceptr *pointer, size_t bytes) {
-  if (world.allocated[card] + bytes > cardBytes)
+CUresult allocateOn(int gpu, CUdeviceptr *pointer, size_t bytes) {
+  if (world.allocated[gpu] + bytes > gpuBytes)
     return cudaErrorOutOfMemory;
-  world.allocated[card] += bytes;
-  *pointer = take(card, bytes, {bytes, cuda::deviceMemory, false, card});
+  world.allocated[gpu] += bytes;
+  *pointer = take(gpu, bytes, {bytes, cuda::deviceMemory, false, gpu});
   return cudaSuccess;
 }
 
@@ -169,7 +169,7 @@ CUresult release(CUdeviceptr pointer) {
   if (found == world.memory.end())
     return cudaErrorInvalidValue;
   if (found->second.type == cuda::deviceMemory)
-    world.allocated[found->second.card] -= found->second.bytes;
+    world.allocated[found->second.gpu] -= found->second.bytes;
   world.memory.erase(found);
   return cudaSuccess;
 }
@@ -238,18 +238,18 @@ const std::map<int, const char *> names = {
 extern "C" {
 #pragma GCC visibility push(default)
 
-// ---- Cards and contexts ------------------------------------------------------------------------
+// ---- GPUs and contexts ------------------------------------------------------------------------
 
 CUresult cuInit(unsigned) {
   Lock lock(world.mutex);
   if (CUresult result = enter("cuInit"))
     return result;
-  const char *cards = std::getenv("FAKE_CUDA_CARDS");
-  world.cards = cards ? std::clamp(std::atoi(cards), 0, maxCards) : 2;
+  const char *gpus = std::getenv("FAKE_CUDA_GPUS");
+  world.gpus = gpus ? std::clamp(std::atoi(gpus), 0, maxGpus) : 2;
   world.process = getpid();
-  for (int card = 0; card < maxCards; ++card)
-    world.primary[card].card = card;
-  return world.cards ? cudaSuccess : 100;
+  for (int gpu = 0; gpu < maxGpus; ++gpu)
+    world.primary[gpu].gpu = gpu;
+  return world.gpus ? cudaSuccess : 100;
 }
 CUresult cuDriverGetVersion(int *version) { return *version = 13000, cudaSuccess; }
 CUresult cuGetErrorName(CUresult result, const char **text) {
@@ -263,10 +263,10 @@ CUresult cuGetErrorString(CUresult result, const char **text) {
                         : "a pretended failure";
   return cudaSuccess;
 }
-CUresult cuDeviceGetCount(int *count) { return *count = world.cards, cudaSuccess; }
-CUresult cuDeviceGet(CUdevice *card, int ordinal) {
+CUresult cuDeviceGetCount(int *count) { return *count = world.gpus, cudaSuccess; }
+CUresult cuDeviceGet(CUdevice *gpu, int ordinal) {
   Lock lock(world.mutex);
-  return *card = ordinal, enter("cuDeviceGet");
+  return *gpu = ordinal, enter("cuDeviceGet");
 }
 CUresult cuDeviceGetName(char *name, int size, CUdevice) {
   std::strncpy(name, "Pretended H100", size_t(size));
@@ -292,10 +292,10 @@ CUresult cuDeviceGetAttribute(int *value, int which, CUdevice) {
                                          : 0;
   return cudaSuccess;
 }
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice) { return *bytes = cardBytes, cudaSuccess; }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice card) {
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice) { return *bytes = gpuBytes, cudaSuccess; }
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice gpu) {
   Lock lock(world.mutex);
-  *context = &world.primary[card];
+  *context = &world.primary[gpu];
   return enter("cuDevicePrimaryCtxRetain");
 }
 CUresult cuCtxGetCurrent(CUcontext *context) {
@@ -319,7 +319,7 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned) {
   Lock lock(world.mutex);
   if (CUresult result = enterContext("cuCtxEnablePeerAccess"))
     return result;
-  return world.peerAccess.insert({current->card, peer->card}).second
+  return world.peerAccess.insert({current->gpu, peer->gpu}).second
              ? cudaSuccess
              : cudaErrorPeerAccessAlreadyEnabled;
 }
@@ -448,7 +448,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
   Lock lock(world.mutex);
   if (CUresult result = enterUnsafe("cuMemAlloc_v2"))
     return result;
-  return allocateOn(current->card, pointer, bytes);
+  return allocateOn(current->gpu, pointer, bytes);
 }
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
   Lock lock(world.mutex);
@@ -462,7 +462,7 @@ CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
     return result;
   if (CUresult result = checkStream(stream))
     return result;
-  return allocateOn(current->card, pointer, bytes);
+  return allocateOn(current->gpu, pointer, bytes);
 }
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
   Lock lock(world.mutex);
@@ -476,15 +476,15 @@ CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
   Lock lock(world.mutex);
   if (CUresult result = enterContext("cuMemGetInfo_v2"))
     return result;
-  *total = cardBytes;
-  *free = cardBytes - world.allocated[current->card];
+  *total = gpuBytes;
+  *free = gpuBytes - world.allocated[current->gpu];
   return cudaSuccess;
 }
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
   Lock lock(world.mutex);
   if (CUresult result = enterUnsafe("cuMemHostAlloc"))
     return result;
-  *pointer = host(take(maxCards, bytes, {bytes, cuda::hostMemory, false, 0}));
+  *pointer = host(take(maxGpus, bytes, {bytes, cuda::hostMemory, false, 0}));
   return cudaSuccess;
 }
 CUresult cuMemFreeHost(void *pointer) {
@@ -514,7 +514,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
   if (CUresult result = enterContext("cuMemcpyPeerAsync"))
     return result;
   const auto *target = find(dst), *source = find(src);
-  if (!target || !source || target->second.card != to->card || source->second.card != from->card)
+  if (!target || !source || target->second.gpu != to->gpu || source->second.gpu != from->gpu)
     return cudaErrorInvalidValue;
   return copy(host(dst), host(src), bytes, stream);
 }
@@ -547,7 +547,7 @@ CUresult cuPointerGetAttribute(void *value, int which, CUdeviceptr pointer) {
     number = memory.managed;
     break;
   case cuda::deviceOrdinal:
-    number = unsigned(memory.card);
+    number = unsigned(memory.gpu);
     break;
   default:
     return cudaErrorInvalidValue;
@@ -718,39 +718,38 @@ const FakeCuda tl_fake_cuda = {
           *bytes = world.lastParameters.size();
           return static_cast<const unsigned char *>(world.lastParameters.data());
         },
-    .foreignMemory = [](const char *kind, int card, size_t bytes) -> void * {
+    .foreignMemory = [](const char *kind, int gpu, size_t bytes) -> void * {
       Lock lock(world.mutex);
       const std::string name = kind;
       if (name == "device") {
         CUdeviceptr pointer = 0;
-        allocateOn(card, &pointer, bytes);
+        allocateOn(gpu, &pointer, bytes);
         return host(pointer);
       }
       // Far from all else, so that no page is shared.
-      world.arenaUsed[maxCards] =
-          (world.arenaUsed[maxCards] + (2u << 20)) & ~size_t((2u << 20) - 1);
-      return host(take(maxCards, bytes,
+      world.arenaUsed[maxGpus] = (world.arenaUsed[maxGpus] + (2u << 20)) & ~size_t((2u << 20) - 1);
+      return host(take(maxGpus, bytes,
                        {bytes, unsigned(name == "managed" ? cuda::deviceMemory : cuda::hostMemory),
-                        name == "managed", card}));
+                        name == "managed", gpu}));
     },
-    .foreignStream = [](int card, bool primary) -> void * {
+    .foreignStream = [](int gpu, bool primary) -> void * {
       Lock lock(world.mutex);
-      CUcontext context = &world.primary[card];
+      CUcontext context = &world.primary[gpu];
       if (!primary) {
-        world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{card, 0}));
+        world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{gpu, 0}));
         context = world.others.back().get();
       }
       auto *stream = new CUstream_st{context, false};
       world.streams.insert(stream);
       return stream;
     },
-    .switchContext = [](int card, bool primary) -> void * {
+    .switchContext = [](int gpu, bool primary) -> void * {
       Lock lock(world.mutex);
-      if (card < 0)
+      if (gpu < 0)
         return current = nullptr;
       if (primary)
-        return current = &world.primary[card];
-      world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{card, 0}));
+        return current = &world.primary[gpu];
+      world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{gpu, 0}));
       return current = world.others.back().get();
     },
     .currentContext = []() -> void * { return current; },
@@ -766,9 +765,9 @@ const FakeCuda tl_fake_cuda = {
           world.attributes[attribute] = value;
         },
     .allocated =
-        [](int card) {
+        [](int gpu) {
           Lock lock(world.mutex);
-          return world.allocated[card];
+          return world.allocated[gpu];
         },
     .liveStreams =
         [] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What tests tell and ask the pretended CUDA driver, which TL_LIBCUDA names: a library with the
-// driver's functions whose cards are memory of the host. It checks what the real one checks
+// driver's functions whose GPUs are memory of the host. It checks what the real one checks
 // (contexts, handles, limits, captures), counts calls and fails where it is told to. Kernels do not
 // run. fake_cuda.cpp is the library; fake() gives a test the one that libtl has loaded.
 #pragma once
@@ -39,9 +39,9 @@ struct FakeCuda {
   int (*calls)(const char *function);
   /// The `number`-th call from now (1: the next) of the function returns `result` and does nothing.
   void (*fail)(const char *function, int number, int result);
-  /// The next launch succeeds, and everything on its card fails with `result` after it.
+  /// The next launch succeeds, and everything on its GPU fails with `result` after it.
   void (*fault)(int result);
-  /// Makes a lost card work again, as a new process would.
+  /// Makes a lost GPU work again, as a new process would.
   void (*heal)();
   /// Begins or ends the capture of a stream.
   void (*capture)(void *stream, bool on);
@@ -56,22 +56,22 @@ struct FakeCuda {
   /// The parameters of the last launch, one behind the other; valid until the next launch.
   const unsigned char *(*lastParameters)(size_t *bytes);
   /// Memory as other libraries would get it: "device", "managed", "pinned".
-  void *(*foreignMemory)(const char *kind, int card, size_t bytes);
-  /// A stream of others on the card's primary context, or on a context of its own.
-  void *(*foreignStream)(int card, bool primary);
-  /// Makes a context current as other code does: the card's primary one, one of its own, or none
-  /// for a negative card. Returns it.
-  void *(*switchContext)(int card, bool primary);
+  void *(*foreignMemory)(const char *kind, int gpu, size_t bytes);
+  /// A stream of others on the GPU's primary context, or on a context of its own.
+  void *(*foreignStream)(int gpu, bool primary);
+  /// Makes a context current as other code does: the GPU's primary one, one of its own, or none
+  /// for a negative GPU. Returns it.
+  void *(*switchContext)(int gpu, bool primary);
   void *(*currentContext)();
   /// Attributes of the next functions to be found: registers and the most threads a block.
   void (*nextFunction)(int registers, int maxThreads);
-  /// An attribute of all cards, by the driver's number.
+  /// An attribute of all GPUs, by the driver's number.
   void (*setAttribute)(int attribute, int value);
-  /// Bytes allocated on a card, handles alive.
-  uint64_t (*allocated)(int card);
+  /// Bytes allocated on a GPU, handles alive.
+  uint64_t (*allocated)(int gpu);
   int (*liveStreams)();
   int (*liveModules)();
-  /// Can cards reach each other's memory?
+  /// Can GPUs reach each other's memory?
   void (*setPeers)(bool reachable);
 };
 

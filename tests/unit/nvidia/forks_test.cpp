@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A process that forks while its threads use a card of the pretended driver: the child is told at
-// once that the card is not for it, and the other devices work there.
+// A process that forks while its threads use a GPU of the pretended driver: the child is told at
+// once that the GPU is not for it, and the other devices work there.
 #include "fake_cuda.hpp"
 
 #include "tl/tl.hpp"
@@ -40,20 +40,20 @@ bool works(const char *device) {
 
 } // namespace
 
-TEST_CASE("children of a process whose threads use a card are told that it is lost, and go on") {
+TEST_CASE("children of a process whose threads use a GPU are told that it is lost, and go on") {
   tl_test::fake().reset();
-  const tl::device card("cuda:0");
-  tl::buffer<float> inherited(card, 64);
+  const tl::device gpu("cuda:0");
+  tl::buffer<float> inherited(gpu, 64);
   halve[1](inherited);
-  tl::stream stream(card);
-  tl::event mark(card);
+  tl::stream stream(gpu);
+  tl::event mark(gpu);
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 3; ++thread)
     threads.emplace_back([&, thread] {
       while (!stop) {
-        tl::buffer<float> x(card, 64 + thread);
-        tl::stream own(card);
+        tl::buffer<float> x(gpu, 64 + thread);
+        tl::stream own(gpu);
         halve[{.grid = {1}, .stream = own}](x);
         own.synchronize();
         works("cpu");
@@ -65,7 +65,7 @@ TEST_CASE("children of a process whose threads use a card are told that it is lo
       alarm(60); // a child that hangs is ended
       if (!works("cpu") || !works("interpreter"))
         _exit(1);
-      if (!is_lost([&] { tl::buffer<float> x(card, 64); }))
+      if (!is_lost([&] { tl::buffer<float> x(gpu, 64); }))
         _exit(2);
       if (!is_lost([&] { halve[1](inherited); }))
         _exit(3);
@@ -73,7 +73,7 @@ TEST_CASE("children of a process whose threads use a card are told that it is lo
         _exit(4);
       if (!is_lost([&] { stream.synchronize(); }))
         _exit(5);
-      if (!is_lost([&] { tl::stream another(card); }))
+      if (!is_lost([&] { tl::stream another(gpu); }))
         _exit(6);
       { // gives back what it can
         tl::buffer<float> gone_memory = std::move(inherited);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Cards of the pretended driver and kernels for them, without a compiler: tests of the device
+// GPUs of the pretended driver and kernels for them, without a compiler: tests of the device
 // alone. Next: fake_cuda.hpp.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace cards {
+namespace gpus {
 
 using namespace tl::backend;
 using namespace tl::backend::nvidia;
@@ -52,7 +52,7 @@ inline std::unique_ptr<CudaDevice> open(int ordinal = 0) {
   return std::make_unique<CudaDevice>(ordinal, std::make_unique<NoTarget>());
 }
 
-/// A card with a stream and a kernel, and the means to launch it.
+/// A GPU with a stream and a kernel, and the means to launch it.
 struct Bench {
   explicit Bench(const std::string &kernelName = "add", int ordinal = 0)
       : made(code(kernelName)), device(open(ordinal)), stream(device->createStream()),
@@ -96,4 +96,4 @@ struct Fresh {
   }
 };
 
-} // namespace cards
+} // namespace gpus

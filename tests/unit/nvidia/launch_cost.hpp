@@ -79,8 +79,8 @@ private:
   void *library_ = nullptr;
 };
 
-/// Measures on a card. Launches go out in batches small enough not to fill the driver's queue, and
-/// the card catches up between them.
+/// Measures on a GPU. Launches go out in batches small enough not to fill the driver's queue, and
+/// the GPU catches up between them.
 inline costs measure(tl::device dev, int rounds = 200, int batch = 100) {
   const int n = 128;
   tl::buffer<float> x(dev, n), y(dev, n), out(dev, n);

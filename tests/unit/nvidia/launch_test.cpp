@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-using namespace cards;
+using namespace gpus;
 using tl_test::fake;
 
 namespace {
@@ -76,7 +76,7 @@ TEST_SUITE("launch") {
     CHECK(fake().calls(nullptr) == 20);
   }
 
-  TEST_CASE("a thread that has no context yet gets the card's") {
+  TEST_CASE("a thread that has no context yet gets the GPU's") {
     Fresh fresh;
     Bench bench;
     std::thread([&] {
@@ -106,7 +106,7 @@ TEST_SUITE("launch") {
     }
   }
 
-  TEST_CASE("two cards take launches from one thread") {
+  TEST_CASE("two GPUs take launches from one thread") {
     Fresh fresh;
     Bench first("add", 0), second("mul", 1);
     for (int i = 0; i < 3; ++i) {
@@ -119,7 +119,7 @@ TEST_SUITE("launch") {
     CHECK(fake().allocated(1) > 0);
   }
 
-  TEST_CASE("the driver's default stream is that of the card, whatever context is current") {
+  TEST_CASE("the driver's default stream is that of the GPU, whatever context is current") {
     Fresh fresh;
     Bench bench;
     auto legacy = bench.device->wrapStream(nullptr);
@@ -172,7 +172,7 @@ TEST_SUITE("launch") {
     bench.device->synchronize(*bench.stream);
   }
 
-  TEST_CASE("a grid that the card does not take is out of resources") {
+  TEST_CASE("a grid that the GPU does not take is out of resources") {
     Fresh fresh;
     Bench bench;
     const Error error = errorOf([&] { bench.launch({1, 70000, 1}); });
@@ -335,7 +335,7 @@ TEST_SUITE("resources") {
           "kernel wide needs 1024 threads a block, of this kernel cuda:0 takes 256");
   }
 
-  TEST_CASE("memory that the card does not have is refused with both numbers") {
+  TEST_CASE("memory that the GPU does not have is refused with both numbers") {
     Fresh fresh;
     Bench bench;
     const uint64_t free = (uint64_t(1) << 30) - fake().allocated(0);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory of a card, page-locked memory of the host, copies among cards, and pointers of others as
+// Memory of a GPU, page-locked memory of the host, copies among GPUs, and pointers of others as
 // arguments.
 #include "gpus.hpp"
 
 #include <cstring>
 #include <vector>
 
-using namespace cards;
+using namespace gpus;
 using tl_test::fake;
 
 TEST_SUITE("memory") {
 
-  TEST_CASE("bytes go to the card and back, at once or queued") {
+  TEST_CASE("bytes go to the GPU and back, at once or queued") {
     Fresh fresh;
     Bench bench;
     std::vector<char> sent(100, 'a'), got(100);
@@ -47,7 +47,7 @@ TEST_SUITE("memory") {
     CHECK(bench.device->allocateInOrder(*bench.stream, 0) == nullptr);
   }
 
-  TEST_CASE("a card without memory pools allocates as usual") {
+  TEST_CASE("a GPU without memory pools allocates as usual") {
     Fresh fresh;
     fake().setAttribute(cuda::memoryPoolsSupported, 0);
     Bench bench;
@@ -56,10 +56,10 @@ TEST_SUITE("memory") {
     CHECK(fake().calls("cuMemFreeAsync") == 0);
   }
 
-  TEST_CASE("a copy between cards waits for both") {
+  TEST_CASE("a copy between GPUs waits for both") {
     Fresh fresh;
     Bench first("a", 0), second("b", 1);
-    char sent[64] = "from one card to the other", got[64] = {};
+    char sent[64] = "from one GPU to the other", got[64] = {};
     first.device->copyToDevice(*first.stream, first.memory, sent, 64);
     fake().reset();
     CHECK(second.device->copyFromPeer(*second.stream, second.memory, *first.device, *first.stream,
@@ -79,31 +79,31 @@ TEST_SUITE("memory") {
     fake().fail("cuMemcpyHtoDAsync_v2", 1, 218);
     CHECK(errorOf([&] {
             bench.device->copyToDevice(*bench.stream, bench.memory, host, 8);
-          }).message == "cannot copy to the card" + why);
+          }).message == "cannot copy to the GPU" + why);
     fake().fail("cuMemcpyDtoHAsync_v2", 1, 218);
     CHECK(errorOf([&] {
             bench.device->copyFromDevice(*bench.stream, host, bench.memory, 8);
-          }).message == "cannot copy from the card" + why);
+          }).message == "cannot copy from the GPU" + why);
     fake().fail("cuMemcpyAsync", 1, 218);
     CHECK(errorOf([&] {
             bench.device->copyOnDevice(*bench.stream, bench.memory, bench.memory, 8);
-          }).message == "cannot copy on the card" + why);
+          }).message == "cannot copy on the GPU" + why);
     fake().fail("cuMemsetD8Async", 1, 218);
     CHECK(errorOf([&] { bench.device->fill(*bench.stream, bench.memory, 0, 8); }).message ==
-          "cannot fill memory of the card" + why);
+          "cannot fill memory of the GPU" + why);
     fake().fail("cuStreamCreate", 1, 218);
     CHECK(errorOf([&] { bench.device->createStream(); }).message == "cannot make a stream" + why);
     fake().fail("cuCtxSetCurrent", 1, 218);
     fake().switchContext(1, true);
     CHECK(errorOf([&] { bench.device->createStream(); }).message ==
-          "cannot use the card's context" + why);
+          "cannot use the GPU's context" + why);
   }
 
 } // TEST_SUITE
 
 TEST_SUITE("foreign pointers") {
 
-  TEST_CASE("memory of other libraries that the card can reach is taken") {
+  TEST_CASE("memory of other libraries that the GPU can reach is taken") {
     Fresh fresh;
     Bench bench;
     for (const char *kind : {"device", "managed", "pinned"}) {
@@ -137,7 +137,7 @@ TEST_SUITE("foreign pointers") {
         bench.launch(*bench.kernel, *bench.stream, reinterpret_cast<void *>(uintptr_t(64))));
   }
 
-  TEST_CASE("a card that reads all memory of the host is not asked") {
+  TEST_CASE("a GPU that reads all memory of the host is not asked") {
     Fresh fresh;
     fake().setAttribute(cuda::pageableMemoryAccess, 1);
     Bench bench;
@@ -146,7 +146,7 @@ TEST_SUITE("foreign pointers") {
     CHECK(fake().calls("cuPointerGetAttribute") == 0);
   }
 
-  TEST_CASE("memory of another card is reached where the cards can, and refused where not") {
+  TEST_CASE("memory of another GPU is reached where the GPUs can, and refused where not") {
     Fresh fresh;
     Bench bench;
     void *other = fake().foreignMemory("device", 1, 4096);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// tl on real cards: memory and streams of other code, capture into graphs, several cards and
-// threads, limits, and a card that is lost. Skipped where there is no card.
+// tl on real GPUs: memory and streams of other code, capture into graphs, several GPUs and
+// threads, limits, and a GPU that is lost. Skipped where there is no GPU.
 #include "driver.hpp"
 #include "launch_cost.hpp"
 
@@ -19,12 +19,12 @@ namespace {
 
 using cuda::driver;
 
-/// Is there a card of this number? Says [SKIP] if not.
-bool has_card(int number) {
+/// Is there a GPU of this number? Says [SKIP] if not.
+bool has_gpu(int number) {
   for (tl::device dev : tl::devices())
     if (dev.name() == "cuda:" + std::to_string(number))
       return true;
-  std::printf("[SKIP] there is no card cuda:%d\n", number);
+  std::printf("[SKIP] there is no GPU cuda:%d\n", number);
   return false;
 }
 
@@ -66,10 +66,10 @@ std::vector<float> all(std::size_t n, float value) { return std::vector<float>(n
 } // namespace
 
 TEST_CASE("streams and memory of other code are used as they are") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
-  tl::buffer<float> unused(dev, 1); // makes the card's context current in this thread
+  tl::buffer<float> unused(dev, 1); // makes the GPU's context current in this thread
   void *native = driver().create_stream();
   const tl::stream s = tl::stream::wrap(dev, native);
   for (const char *kind : {"device", "managed", "pinned"}) {
@@ -85,7 +85,7 @@ TEST_CASE("streams and memory of other code are used as they are") {
 }
 
 TEST_CASE("work of the driver's default stream and of tl's wait for each other") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   constexpr int n = 1 << 24;
@@ -103,15 +103,15 @@ TEST_CASE("work of the driver's default stream and of tl's wait for each other")
   }
 }
 
-TEST_CASE("a pointer of the host is refused, and the card lives on") {
-  if (!has_card(0))
+TEST_CASE("a pointer of the host is refused, and the GPU lives on") {
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   std::vector<float> host(1000);
   try {
     add_one[{.grid = {4}, .device = dev}](host.data(), 1000);
     tl::stream::default_of(dev).synchronize();
-    std::printf("[SKIP] this card reads all memory of the host\n");
+    std::printf("[SKIP] this GPU reads all memory of the host\n");
   } catch (const tl::invalid_argument &e) {
     CHECK(e.message().find("memory of the host that cuda:0 cannot reach") != std::string::npos);
   }
@@ -121,7 +121,7 @@ TEST_CASE("a pointer of the host is refused, and the card lives on") {
 }
 
 TEST_CASE("launches are captured into a graph and run again and again") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   tl::buffer<float> x(dev, all(1000, 0));
@@ -148,7 +148,7 @@ TEST_CASE("launches are captured into a graph and run again and again") {
 }
 
 TEST_CASE("a kernel that is not compiled yet can be captured, or the error says what to do") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   tl::buffer<float> x(dev, all(1000, 0));
@@ -173,7 +173,7 @@ TEST_CASE("a kernel that is not compiled yet can be captured, or the error says 
 }
 
 TEST_CASE("a barrier of the grid works in a graph, too") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   tl::buffer<std::int32_t> x(dev, std::vector<std::int32_t>(32, 0));
@@ -191,7 +191,7 @@ TEST_CASE("a barrier of the grid works in a graph, too") {
 }
 
 TEST_CASE("barriers of grids in several streams do not disturb each other") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   std::vector<tl::stream> streams;
@@ -210,7 +210,7 @@ TEST_CASE("barriers of grids in several streams do not disturb each other") {
 }
 
 TEST_CASE("eight threads launch into streams of their own") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   std::vector<std::thread> threads;
@@ -232,7 +232,7 @@ TEST_CASE("eight threads launch into streams of their own") {
 }
 
 TEST_CASE("copies are queued between kernels, and memory comes in the order of a stream") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   const tl::stream s(dev);
@@ -256,7 +256,7 @@ TEST_CASE("copies are queued between kernels, and memory comes in the order of a
 }
 
 TEST_CASE("events measure and order streams") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   const tl::stream first(dev), second(dev);
@@ -276,7 +276,7 @@ TEST_CASE("events measure and order streams") {
 }
 
 TEST_CASE("more than 48 KB of shared memory, and more than there is") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   constexpr int size = 16384;
@@ -298,8 +298,8 @@ TEST_CASE("more than 48 KB of shared memory, and more than there is") {
   }
 }
 
-TEST_CASE("memory and grids beyond the card's are out of resources") {
-  if (!has_card(0))
+TEST_CASE("memory and grids beyond the GPU's are out of resources") {
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   try {
@@ -320,8 +320,8 @@ TEST_CASE("memory and grids beyond the card's are out of resources") {
   CHECK(x.to_vector() == all(256, 0));
 }
 
-TEST_CASE("two cards work in one process and copy to each other") {
-  if (!has_card(0) || !has_card(1))
+TEST_CASE("two GPUs work in one process and copy to each other") {
+  if (!has_gpu(0) || !has_gpu(1))
     return;
   const tl::device first("cuda:0"), second("cuda:1");
   constexpr int n = 1 << 20;
@@ -333,7 +333,7 @@ TEST_CASE("two cards work in one process and copy to each other") {
     a.copy_from(b);
   }
   CHECK(a.to_vector() == all(n, 31));
-  // From any thread to any card.
+  // From any thread to any GPU.
   std::vector<std::thread> threads;
   std::vector<int> right(4, 0);
   for (std::size_t t = 0; t < 4; ++t)
@@ -350,15 +350,15 @@ TEST_CASE("two cards work in one process and copy to each other") {
   CHECK(right == std::vector<int>(4, 1));
 }
 
-TEST_CASE("a kernel that faults is named, and later calls say that the card is lost") {
-  if (!has_card(0))
+TEST_CASE("a kernel that faults is named, and later calls say that the GPU is lost") {
+  if (!has_gpu(0))
     return;
-  if (!std::getenv("TL_TEST_LOSES_CARD")) { // in a process of its own
+  if (!std::getenv("TL_TEST_LOSES_GPU")) { // in a process of its own
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-      setenv("TL_TEST_LOSES_CARD", "1", 1);
-      execl("/proc/self/exe", "nvidia_cards", "--test-case=a kernel that faults*", nullptr);
+      setenv("TL_TEST_LOSES_GPU", "1", 1);
+      execl("/proc/self/exe", "nvidia_gpu", "--test-case=a kernel that faults*", nullptr);
       _exit(127);
     }
     int status = 0;
@@ -391,8 +391,8 @@ TEST_CASE("a kernel that faults is named, and later calls say that the card is l
     }
 }
 
-TEST_CASE("a forked process is told that it cannot use the card") {
-  if (!has_card(0))
+TEST_CASE("a forked process is told that it cannot use the GPU") {
+  if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");
   tl::buffer<float> x(dev, all(16, 0));
@@ -417,12 +417,12 @@ TEST_CASE("a forked process is told that it cannot use the card") {
 }
 
 TEST_CASE("a launch costs little more than the driver's call") {
-  if (!has_card(0))
+  if (!has_gpu(0))
     return;
   const launch_cost::costs c = launch_cost::measure(tl::device("cuda:0"));
   std::printf("launch of 5 arguments: cuLaunchKernel %.0f ns, tl_launch %.0f more, kernel[grid] "
               "%.0f more\n",
               c.raw, c.c_api - c.raw, c.tl - c.raw);
-  // With several cards open a launch also asks which one is current.
-  CHECK(c.tl - c.raw < (has_card(1) ? 400 : 300));
+  // With several GPUs open a launch also asks which one is current.
+  CHECK(c.tl - c.raw < (has_gpu(1) ? 400 : 300));
 }

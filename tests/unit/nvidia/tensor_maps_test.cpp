@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-using namespace cards;
+using namespace gpus;
 using tl_test::fake;
 
 namespace {
@@ -56,7 +56,7 @@ TEST_SUITE("tensor maps") {
     CHECK(fake().calls(nullptr) == 12); // each asks whose context is current, too
   }
 
-  TEST_CASE("they are made in the card's context, whatever context the thread has") {
+  TEST_CASE("they are made in the GPU's context, whatever context the thread has") {
     Fresh fresh;
     Bench bench;
     const Code made = mapped();

@@ -5,7 +5,7 @@
 // RUN: %each_kernel %s --target sm_100a --emit ptx | FileCheck %s --check-prefix=POINTERS
 // RUN: env TL_TMA=1 %each_kernel %s --target sm_100a --emit ptx | FileCheck %s --check-prefix=ALL
 // Blocks of descriptors go by the copy unit of sm_90a where its rules are known to hold and it is not
-// slower; with TL_TMA=1 wherever the rules hold, on later cards too; otherwise by pointers.
+// slower; with TL_TMA=1 wherever the rules hold, on later GPUs too; otherwise by pointers.
 
 // POINTERS-NOT: {{tensormap|cp.async.bulk}}
 
