@@ -103,16 +103,16 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
     if not status:
         expect("that program runs", [root / "mine"], 0, "the answer is right")
 
-    # How the runner treats a GPU, on a pretended one.
-    def pretend(place, *lines):
+    # How the runner treats a GPU, on a fake one.
+    def fake(place, *lines):
         path = root / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
         path.chmod(0o755)
         return path
 
-    pretend("bin/tlc", "echo 'cuda:0: pretended'")
-    numeric = pretend("tests/numeric-unpacked", 'echo "on $TL_TEST_DEVICES with $TL_TEST_NUM_WARPS"',
+    fake("bin/tlc", "echo 'cuda:0: fake'")
+    numeric = fake("tests/numeric-unpacked", 'echo "on $TL_TEST_DEVICES with $TL_TEST_NUM_WARPS"',
                       "echo '[SKIP] a case: for a reason'",
                       "echo '[doctest] test cases: 3 | 3 passed | 0 failed | 0 skipped'")
     (root / "tests/numeric.gz").write_bytes(gzip.compress(numeric.read_bytes()))
@@ -124,7 +124,7 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
     said = (logs / "numeric_on_cuda_0__warps_2.log").read_text()
     case("a program is told its devices and warps",
          "on interpreter,cuda:0 with 2" not in said and said)
-    tool = pretend("cuda/bin/compute-sanitizer", 'case "$2:$CLEAN" in',
+    tool = fake("cuda/bin/compute-sanitizer", 'case "$2:$CLEAN" in',
                    'racecheck:*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors)" ;;',
                    'memcheck:no) echo "========= ERROR SUMMARY: 3 errors" ;;',
                    '*) echo "========= ERROR SUMMARY: 0 errors" ;;', "esac", "shift 2", 'exec "$@"')

@@ -33,7 +33,7 @@ std::vector<double> clock;
 
 namespace {
 
-tl_device all_devices[] = {{"cpu", "a pretended processor"}, {"interpreter", "a pretended oracle"}};
+tl_device all_devices[] = {{"cpu", "a fake processor"}, {"interpreter", "a fake interpreter"}};
 tl_stream default_streams[] = {{&all_devices[0]}, {&all_devices[1]}};
 
 std::mutex mutex;
@@ -254,7 +254,7 @@ tl_status tl_compile(tl_device *device, const char *text, size_t length, const c
   *kernel = slot.get();
   return TL_OK;
 }
-const char *tl_kernel_name(const tl_kernel *) { return "pretended"; }
+const char *tl_kernel_name(const tl_kernel *) { return "fake"; }
 const char *tl_kernel_stage_name(const tl_kernel *, size_t index) {
   const char *names[] = {"ttir", "obj", nullptr};
   return names[index];

@@ -101,7 +101,7 @@ TEST_CASE("an absurd grid is refused with the axis, the value and the limit") {
 TEST_CASE("a launch without a grid is refused, compiling without one is not") {
   constexpr fake::kernel<4> kernel;
   CHECK(message_of([&] { kernel[{.num_warps = 8}](); }) == "no grid was given");
-  CHECK(kernel[{.num_warps = 8}].compile(cpu).name() == "pretended");
+  CHECK(kernel[{.num_warps = 8}].compile(cpu).name() == "fake");
 }
 
 TEST_CASE("errors of a launch point at the line of its grid") {
@@ -346,7 +346,7 @@ TEST_CASE("threads that launch for the first time at once all run and compile on
     constexpr fake::kernel<16, value<std::int32_t>> kernel;
     storm(kernel);
     CHECK(fake::launches == launches + 400);
-    // Three words: divisible by 16, equal to 1, neither. The pretended libtl ignores max_registers.
+    // Three words: divisible by 16, equal to 1, neither. The fake libtl ignores max_registers.
     CHECK(fake::compilations == compilations + (round == 0 ? 3 : 0));
   }
 }

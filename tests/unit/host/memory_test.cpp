@@ -40,7 +40,7 @@ TEST_CASE("devices have names and are equal by identity") {
   CHECK(tl::device("cpu") != tl::device("interpreter"));
   REQUIRE(tl::devices().size() == 2);
   CHECK(tl::devices()[0] == cpu);
-  CHECK(cpu.description() == "a pretended processor");
+  CHECK(cpu.description() == "a fake processor");
   CHECK(cpu.target() == "cpu");
 }
 

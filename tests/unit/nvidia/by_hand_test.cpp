@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A program that launches a kernel of libtl by the driver's functions alone, from what tl/c/tl.h
-// tells about it. The pretended driver keeps what it gets, PTX says what the kernel takes, and a
+// tells about it. The fake driver keeps what it gets, PTX says what the kernel takes, and a
 // launch by libtl what it should get.
 #include "fake_cuda.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All of libtl on the pretended driver: that a GPU is found and described, what a launch through
+// All of libtl on the fake driver: that a GPU is found and described, what a launch through
 // the headers asks of the driver, copies among devices, and how a driver that is not there is
 // reported.
 #include "fake_cuda.hpp"
@@ -51,7 +51,7 @@ TEST_CASE("GPUs are devices") {
   REQUIRE(tl::devices().size() == 4);
   const tl::device gpu("cuda:1");
   CHECK(gpu.target() == "sm_90a");
-  CHECK(gpu.description() == "Pretended H100, 132 multiprocessors, 1 GiB, sm_90a");
+  CHECK(gpu.description() == "Fake H100, 132 multiprocessors, 1 GiB, sm_90a");
   CHECK(tl::device::best().name() == "cuda:0");
 }
 

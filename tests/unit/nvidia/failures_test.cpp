@@ -97,8 +97,7 @@ TEST_SUITE("lost GPUs") {
     bench.launch(*two, *stream, bench.memory);
     const Error error = errorOf([&] { bench.device->synchronize(*bench.stream); });
     CHECK(error.kernel.empty());
-    CHECK(error.message ==
-          "one of the kernels one, two failed on cuda:0: a pretended failure (719)");
+    CHECK(error.message == "one of the kernels one, two failed on cuda:0: a fake failure (719)");
     CHECK(error.help == "CUDA_LAUNCH_BLOCKING=1 finds out which one; the process must be started "
                         "again to use the GPU");
     fake().heal();
@@ -191,7 +190,7 @@ TEST_SUITE("lost GPUs") {
     fake().setAttribute(cuda::computeMinor, 5);
     const Error error = errorOf([] { CudaDevice(0, nullptr); });
     CHECK(error.status == TL_UNSUPPORTED);
-    CHECK(error.message == "cuda:0 is a Pretended H100 of architecture sm_75, libtl knows those "
+    CHECK(error.message == "cuda:0 is a Fake H100 of architecture sm_75, libtl knows those "
                            "from sm_80 on");
   }
 
@@ -261,7 +260,7 @@ TEST_SUITE("capture") {
     fake().fail("cuModuleLoadData", 1, cudaErrorCaptureUnsupported);
     const Error error = errorOf([&] { bench.device->load(bench.made); });
     CHECK(error.message == "cannot load the kernel while a stream is being captured into a graph: "
-                           "a pretended failure (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)");
+                           "a fake failure (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)");
     CHECK(error.help == "compile kernels and allocate memory before the capture: "
                         "kernel.compile(device, arguments…) compiles without a launch");
   }

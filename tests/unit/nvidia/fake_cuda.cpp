@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A pretended libcuda.so.1: see fake_cuda.hpp. Two GPUs of compute capability 9.0 with 1 GiB each,
+// A fake libcuda.so.1: see fake_cuda.hpp. Two GPUs of compute capability 9.0 with 1 GiB each,
 // or as many as the environment variable FAKE_CUDA_GPUS says.
 #include "fake_cuda.hpp"
 
@@ -260,7 +260,7 @@ CUresult cuGetErrorName(CUresult result, const char **text) {
 CUresult cuGetErrorString(CUresult result, const char **text) {
   *text = result == 700 ? "an illegal memory access was encountered"
           : result == 2 ? "out of memory"
-                        : "a pretended failure";
+                        : "a fake failure";
   return cudaSuccess;
 }
 CUresult cuDeviceGetCount(int *count) { return *count = world.gpus, cudaSuccess; }
@@ -269,7 +269,7 @@ CUresult cuDeviceGet(CUdevice *gpu, int ordinal) {
   return *gpu = ordinal, enter("cuDeviceGet");
 }
 CUresult cuDeviceGetName(char *name, int size, CUdevice) {
-  std::strncpy(name, "Pretended H100", size_t(size));
+  std::strncpy(name, "Fake H100", size_t(size));
   return cudaSuccess;
 }
 CUresult cuDeviceGetAttribute(int *value, int which, CUdevice) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What tests tell and ask the pretended CUDA driver, which TL_LIBCUDA names: a library with the
+// What tests tell and ask the fake CUDA driver, which TL_LIBCUDA names: a library with the
 // driver's functions whose GPUs are memory of the host. It checks what the real one checks
 // (contexts, handles, limits, captures), counts calls and fails where it is told to. Kernels do not
 // run. fake_cuda.cpp is the library; fake() gives a test the one that libtl has loaded.
@@ -76,12 +76,12 @@ struct FakeCuda {
 };
 
 namespace tl_test {
-/// The pretended driver of this process: null where TL_LIBCUDA does not name one.
+/// The fake driver of this process: null where TL_LIBCUDA does not name one.
 const FakeCuda *findFake();
 inline const FakeCuda &fake() {
   if (const FakeCuda *found = findFake())
     return *found;
-  std::fputs("[SKIP] TL_LIBCUDA does not name the pretended driver, libfake_cuda.so\n", stderr);
+  std::fputs("[SKIP] TL_LIBCUDA does not name the fake driver, libfake_cuda.so\n", stderr);
   std::exit(77);
 }
 } // namespace tl_test

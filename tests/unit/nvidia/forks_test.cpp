@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A process that forks while its threads use a GPU of the pretended driver: the child is told at
+// A process that forks while its threads use a GPU of the fake driver: the child is told at
 // once that the GPU is not for it, and the other devices work there.
 #include "fake_cuda.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// GPUs of the pretended driver and kernels for them, without a compiler: tests of the device
+// GPUs of the fake driver and kernels for them, without a compiler: tests of the device
 // alone. Next: fake_cuda.hpp.
 #pragma once
 

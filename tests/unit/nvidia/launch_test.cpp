@@ -190,8 +190,7 @@ TEST_SUITE("launch") {
     fake().fail("cuLaunchKernel", 1, 218);
     const Error error = errorOf([&] { bench.launch(); });
     CHECK(error.status == TL_RUNTIME_ERROR);
-    CHECK(error.message ==
-          "cannot launch the kernel: a pretended failure (CUDA_ERROR_INVALID_PTX)");
+    CHECK(error.message == "cannot launch the kernel: a fake failure (CUDA_ERROR_INVALID_PTX)");
     CHECK_NOTHROW(bench.launch());
   }
 
@@ -358,7 +357,7 @@ TEST_SUITE("resources") {
           "out of page-locked memory of the host: 64 bytes were asked for");
     fake().fail("cuMemAlloc_v2", 1, 218);
     CHECK(errorOf([&] { bench.device->allocate(64); }).message ==
-          "cannot allocate memory: a pretended failure (CUDA_ERROR_INVALID_PTX)");
+          "cannot allocate memory: a fake failure (CUDA_ERROR_INVALID_PTX)");
   }
 
   TEST_CASE("a kernel that cannot be loaded is no leak") {

@@ -75,7 +75,7 @@ TEST_SUITE("memory") {
     Fresh fresh;
     Bench bench;
     char host[8] = {};
-    const std::string why = ": a pretended failure (CUDA_ERROR_INVALID_PTX)";
+    const std::string why = ": a fake failure (CUDA_ERROR_INVALID_PTX)";
     fake().fail("cuMemcpyHtoDAsync_v2", 1, 218);
     CHECK(errorOf([&] {
             bench.device->copyToDevice(*bench.stream, bench.memory, host, 8);

@@ -185,7 +185,7 @@ TEST_SUITE("tensor maps") {
     fake().fail("cuTensorMapEncodeTiled", 1, 218);
     const Error error = errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); });
     CHECK(error.status == TL_RUNTIME_ERROR);
-    CHECK(error.message == "cannot describe a tensor to the copy unit: a pretended failure "
+    CHECK(error.message == "cannot describe a tensor to the copy unit: a fake failure "
                            "(CUDA_ERROR_INVALID_PTX)");
     CHECK_NOTHROW(bench.launch(*kernel, *bench.stream, bench.memory));
   }
