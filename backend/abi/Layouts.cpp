@@ -32,8 +32,8 @@ tl_status tl_layout_picture(const char *layout, const char *format, uint32_t ele
                                      std::to_string(read.elementBits) + " bits");
     unsigned bits = read.elementBits ? read.elementBits : element_bits ? element_bits : 32;
     LayoutPicture what{read.layout, read.kind, bits, layout};
-    if (std::string mistake = mistakeInPicture(what); !mistake.empty())
-      raise(TL_INVALID_ARGUMENT, mistake);
+    if (std::string error = errorInPicture(what); !error.empty())
+      raise(TL_INVALID_ARGUMENT, error);
     last = svg ? drawSvg(what) : drawTable(what);
     *picture = last.c_str();
     if (size)

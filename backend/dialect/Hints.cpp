@@ -59,7 +59,7 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
     return verifyPattern(hint, emitError);
   if (name == "tt.num_stages")
     return verifyNumber(hint, 0, 64, emitError);
-  // A larger factor than any sensible body is a mistake that would exhaust memory.
+  // A larger factor than any sensible body is an error that would exhaust memory.
   if (name == "tt.loop_unroll_factor")
     return verifyNumber(hint, 1, 1024, emitError);
   if (name == mayAliasName && !isa<UnitAttr>(hint.getValue()))

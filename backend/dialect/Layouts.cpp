@@ -19,10 +19,10 @@
 
 using namespace mlir;
 using tl::backend::dimName;
+using tl::backend::LayoutError;
 using tl::backend::LayoutField;
 using tl::backend::LayoutForm;
 using tl::backend::LayoutKind;
-using tl::backend::LayoutMistake;
 using tl::backend::LinearLayout;
 using tl::backend::WrittenLayout;
 
@@ -54,9 +54,9 @@ FailureOr<tl::backend::Shape> parseShape(AsmParser &parser) {
   tl::backend::Shape shape;
   if (parseNumbers(parser, shape))
     return failure();
-  std::string mistake = tl::backend::mistakeInShape(shape);
-  if (!mistake.empty())
-    return parser.emitError(where) << mistake;
+  std::string error = tl::backend::errorInShape(shape);
+  if (!error.empty())
+    return parser.emitError(where) << error;
   return shape;
 }
 
@@ -167,9 +167,9 @@ FailureOr<LinearLayout> parseForm(AsmParser &parser, const LayoutForm &form) {
     written.values.push_back(std::move(values));
   }
   auto made = tl::backend::makeLayout(written);
-  if (const auto *mistake = std::get_if<LayoutMistake>(&made))
-    return parser.emitError(mistake->field < 0 ? whereShape : where[size_t(mistake->field)])
-           << mistake->message;
+  if (const auto *error = std::get_if<LayoutError>(&made))
+    return parser.emitError(error->field < 0 ? whereShape : where[size_t(error->field)])
+           << error->message;
   return std::get<LinearLayout>(std::move(made));
 }
 

@@ -117,7 +117,7 @@ Machine::Machine(Machine &first, Turn &turn)
       depths(program.functions.size(), 0) {}
 
 void Machine::launch(Grid launched, void *const *arguments) {
-  // What was printed before a mistake was found is shown too.
+  // What was printed before an error was found is shown too.
   struct Flush {
     Machine &machine;
     ~Flush() {

@@ -82,7 +82,7 @@ public:
   /// A machine for one of several programs that take turns; they share what finds races.
   Machine(Machine &first, Turn &turn);
 
-  /// Runs the grid. `arguments` as in Device::launch. Throws Error for the first mistake found.
+  /// Runs the grid. `arguments` as in Device::launch. Throws Error for the first error found.
   void launch(Grid grid, void *const *arguments);
 
   // ---- What handlers use -----------------------------------------------------------------------
@@ -146,7 +146,7 @@ public:
   /// Writes what device_print left to stdout.
   void flushPrinted();
 
-  /// Throws the mistake with the line of the running instruction; `program` tells whether the
+  /// Throws the error with the line of the running instruction; `program` tells whether the
   /// message is to name the program.
   [[noreturn]] void fail(tl_status status, const std::string &message,
                          const std::string &help = {}) const;

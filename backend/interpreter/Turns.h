@@ -9,7 +9,7 @@
 //     phase 2   program 0 from there to its next barrier or its end, ...
 //
 // What is done in one phase is ordered before all of the next: for the search for races each phase
-// is a launch. A program that ends while another waits is a mistake, reported at the barrier.
+// is a launch. A program that ends while another waits is an error, reported at the barrier.
 #pragma once
 
 #include "interpreter/Interpreter.h"

@@ -35,39 +35,38 @@ Blocked blocked(const WrittenLayout &w) {
   return {list(w, "registers"), list(w, "lanes"), list(w, "warps"), list(w, "order")};
 }
 
-std::optional<LayoutMistake> checkWarpgroups(const WrittenLayout &w) {
+std::optional<LayoutError> checkWarpgroups(const WrittenLayout &w) {
   if (number(w, "index") == 0 || w.form->family != std::string_view("wgmma"))
     return std::nullopt;
-  return LayoutMistake{int(indexOf(w, "index")), "the second operand of wgmma has no registers"};
+  return LayoutError{int(indexOf(w, "index")), "the second operand of wgmma has no registers"};
 }
 
-std::optional<LayoutMistake> checkFours(const WrittenLayout &w) {
+std::optional<LayoutError> checkFours(const WrittenLayout &w) {
   unsigned along = list(w, "warps")[0];
   if (along % 4 == 0)
     return std::nullopt;
-  return LayoutMistake{int(indexOf(w, "warps")),
-                       "wgmma needs four warps along the rows, or a multiple of it, found " +
-                           std::to_string(along)};
+  return LayoutError{int(indexOf(w, "warps")),
+                     "wgmma needs four warps along the rows, or a multiple of it, found " +
+                         std::to_string(along)};
 }
 
-std::optional<LayoutMistake> checkWmmaWidth(const WrittenLayout &w) {
+std::optional<LayoutError> checkWmmaWidth(const WrittenLayout &w) {
   unsigned width = number(w, "k_width");
   if (number(w, "version") == 2 || width == 16)
     return std::nullopt;
-  return LayoutMistake{
-      int(indexOf(w, "k_width")),
-      "a lane of the first version of wmma holds 16 values of k, found k_width = " +
-          std::to_string(width)};
+  return LayoutError{int(indexOf(w, "k_width")),
+                     "a lane of the first version of wmma holds 16 values of k, found k_width = " +
+                         std::to_string(width)};
 }
 
-std::optional<LayoutMistake> checkRowWidth(const WrittenLayout &w) {
+std::optional<LayoutError> checkRowWidth(const WrittenLayout &w) {
   unsigned bytes = std::max(16u, number(w, "bytes"));
   int64_t row = w.shape[list(w, "order")[0]] * number(w, "bits") / 8;
   if (row >= bytes)
     return std::nullopt;
-  return LayoutMistake{int(indexOf(w, "bytes")), "a row of " + std::to_string(row) +
-                                                     " bytes is narrower than the " +
-                                                     std::to_string(bytes) + " bytes of a pattern"};
+  return LayoutError{int(indexOf(w, "bytes")), "a row of " + std::to_string(row) +
+                                                   " bytes is narrower than the " +
+                                                   std::to_string(bytes) + " bytes of a pattern"};
 }
 
 const std::vector<int64_t> elementBits = {8, 16, 32, 64};
@@ -139,8 +138,8 @@ std::vector<LayoutForm> makeForms() {
        {index, bits, warps},
        [](W w) { return wgmmaOperand(w.shape, number(w, "bits"), list(w, "warps")); },
        [](W w) {
-         auto mistake = checkWarpgroups(w);
-         return mistake ? mistake : checkFours(w);
+         auto error = checkWarpgroups(w);
+         return error ? error : checkFours(w);
        }},
       {"dot_operand",
        "mfma",
@@ -217,8 +216,8 @@ std::string alternatives(const std::vector<std::string> &names) {
 }
 
 /// What is wrong with the numbers of one field, or "".
-std::string mistakeInField(const LayoutField &field, const std::vector<int64_t> &values,
-                           size_t axes) {
+std::string errorInField(const LayoutField &field, const std::vector<int64_t> &values,
+                         size_t axes) {
   std::string name = field.name;
   if (field.type == LayoutField::Number) {
     int64_t value = values.front();
@@ -290,7 +289,7 @@ std::string layoutFamilyNames(LayoutKind kind, std::string_view name) {
   return alternatives(families);
 }
 
-std::string mistakeInShape(const Shape &shape) {
+std::string errorInShape(const Shape &shape) {
   if (shape.size() > maxLayoutAxes)
     return "a layout has at most " + std::to_string(maxLayoutAxes) + " axes, found " +
            std::to_string(shape.size());
@@ -306,27 +305,26 @@ std::string mistakeInShape(const Shape &shape) {
   return "";
 }
 
-std::variant<LinearLayout, LayoutMistake> makeLayout(const WrittenLayout &written) {
+std::variant<LinearLayout, LayoutError> makeLayout(const WrittenLayout &written) {
   const LayoutForm &form = *written.form;
   size_t axes = written.shape.size();
-  if (std::string mistake = mistakeInShape(written.shape); !mistake.empty())
-    return LayoutMistake{-1, mistake};
+  if (std::string error = errorInShape(written.shape); !error.empty())
+    return LayoutError{-1, error};
   if (axes < form.leastAxes || axes > form.mostAxes) {
     std::string expected = std::to_string(form.leastAxes);
     if (form.mostAxes == form.leastAxes + 1)
       expected += " or " + std::to_string(form.mostAxes);
     else if (form.mostAxes > form.leastAxes)
       expected += " to " + std::to_string(form.mostAxes);
-    return LayoutMistake{-1, std::string(form.name) + " has " + expected + " axes, found " +
-                                 std::to_string(axes)};
+    return LayoutError{-1, std::string(form.name) + " has " + expected + " axes, found " +
+                               std::to_string(axes)};
   }
   for (size_t i = 0; i < form.fields.size(); ++i)
-    if (std::string mistake = mistakeInField(form.fields[i], written.values[i], axes);
-        !mistake.empty())
-      return LayoutMistake{int(i), mistake};
+    if (std::string error = errorInField(form.fields[i], written.values[i], axes); !error.empty())
+      return LayoutError{int(i), error};
   if (form.check)
-    if (auto mistake = form.check(written))
-      return *mistake;
+    if (auto error = form.check(written))
+      return *error;
   return form.make(written);
 }
 

@@ -37,7 +37,7 @@ struct WrittenLayout {
 };
 
 /// Why a written layout is none. `field` counts from 0; -1 is the shape.
-struct LayoutMistake {
+struct LayoutError {
   int field = -1;
   std::string message;
 };
@@ -53,7 +53,7 @@ struct LayoutForm {
   /// The map, of values that are right one by one; the second finds what is wrong with them
   /// together, and may be null.
   LinearLayout (*make)(const WrittenLayout &);
-  std::optional<LayoutMistake> (*check)(const WrittenLayout &);
+  std::optional<LayoutError> (*check)(const WrittenLayout &);
 };
 
 /// All forms but `slice` and `linear`, which have a grammar of their own.
@@ -70,9 +70,9 @@ inline constexpr size_t maxLayoutAxes = 8;
 inline constexpr int64_t maxLayoutElements = int64_t(1) << 24;
 
 /// What is wrong with a shape, or "".
-std::string mistakeInShape(const Shape &shape);
+std::string errorInShape(const Shape &shape);
 /// The map that the text means.
-std::variant<LinearLayout, LayoutMistake> makeLayout(const WrittenLayout &written);
+std::variant<LinearLayout, LayoutError> makeLayout(const WrittenLayout &written);
 
 /// The text of a layout without the angle brackets around it: a named form that makes exactly this
 /// map if there is one, else its bits. Of the swizzles of the hardware, which count in bytes, only

@@ -223,7 +223,7 @@ std::string rectangle(double x, double y, double width, double height, const std
 
 } // namespace
 
-std::string mistakeInPicture(const LayoutPicture &picture) {
+std::string errorInPicture(const LayoutPicture &picture) {
   const LinearLayout &layout = picture.layout;
   if (layout.outBits() >= 63 || int64_t(1) << layout.outBits() > maxPictureElements)
     return "the layout covers 2^" + std::to_string(layout.outBits()) + " elements, at most " +

@@ -25,7 +25,7 @@ struct LayoutPicture {
 };
 
 /// Why there is no picture ("... elements, at most ... are drawn"), or "".
-std::string mistakeInPicture(const LayoutPicture &picture);
+std::string errorInPicture(const LayoutPicture &picture);
 std::string drawSvg(const LayoutPicture &picture);
 std::string drawTable(const LayoutPicture &picture);
 

@@ -61,7 +61,7 @@ void Kernel::compile(const Target &how, std::string_view ttir, std::string_view 
   } catch (...) {
     error.message = "an unknown exception left the compiler";
   }
-  // A mistake in the text has nothing to do with the target.
+  // An error in the text has nothing to do with the target.
   if (error.device.empty() && error.status != TL_COMPILE_ERROR)
     error.device = how.name();
   if (error.kernel.empty())

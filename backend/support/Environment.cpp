@@ -113,7 +113,7 @@ Environment readEnvironment() {
 }
 
 const Environment &environment() {
-  // A throw leaves the variable uninitialised, so that the next call reports the mistake again.
+  // A throw leaves the variable uninitialised, so that the next call reports the error again.
   static const Environment &parsed = *new Environment(readEnvironment());
   return parsed;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What is thrown when something is wrong? tl::error and its children, one per kind of mistake. Each
+// What is thrown when something is wrong? tl::error and its children, one per kind of error. Each
 // carries the facts (where, which kernel, which device, how much of what) and renders them,
 // together with the user's own source line, in what(). The backend reports over the C API with a
 // status and a diagnostic; impl::check turns those into exceptions. Wrong C++ is reported earlier,
@@ -29,7 +29,7 @@ enum class error_kind {
   internal_error
 };
 
-/// The facts about one mistake. What is unknown is empty or zero.
+/// The facts about one error. What is unknown is empty or zero.
 struct diagnostic {
   std::string message;        ///< one sentence, lower case, no full stop
   std::string help;           ///< how to mend it
@@ -41,7 +41,7 @@ struct diagnostic {
   std::uint64_t required = 0; ///< how much was needed, for out_of_resources
   std::uint64_t limit = 0;    ///< how much there is, for out_of_resources
 
-  /// The facts of a mistake in the user's line `where`.
+  /// The facts of an error in the user's line `where`.
   static diagnostic at(const std::source_location &where, std::string message,
                        std::string help = {}) {
     diagnostic d;
@@ -51,7 +51,7 @@ struct diagnostic {
     return d;
   }
 
-  /// Puts the mistake at the user's line `where`.
+  /// Puts the error at the user's line `where`.
   void set_location(const std::source_location &where) {
     file = where.file_name();
     line = where.line();
@@ -232,7 +232,7 @@ inline diagnostic last_diagnostic() {
 
 TL_IMPL_UNOPTIMIZED_END
 
-/// Throws what libtl reported, unless the call succeeded. A mistake that has no line of its own is
+/// Throws what libtl reported, unless the call succeeded. An error that has no line of its own is
 /// put at `where`, the user's call.
 inline void check(tl_status status, const std::source_location &where = {}) {
   if (status == TL_OK) [[likely]]

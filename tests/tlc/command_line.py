@@ -434,11 +434,11 @@ class Tests:
                      "devices of this machine are cpu, interpreter", TL_DEVICE="abacus")
 
     def place_is_shown(self):
-        """A mistake in TTIR without locations is shown in the file, with line and caret."""
+        """An error in TTIR without locations is shown in the file, with line and caret."""
         pathlib.Path("wrong.ttir").write_text(body("%x = arith.constant 1 : f33"))
         run = self.tlc_run(["compile", "wrong.ttir"])
         shown = run.stderr.decode().splitlines()
-        self.check("the line of a mistake is shown",
+        self.check("the line of an error is shown",
                    "" if len(shown) >= 3 and shown[0].startswith("wrong.ttir:3:") and
                    shown[1].endswith("|     %x = arith.constant 1 : f33") and
                    shown[2].endswith("^") else f"it said {shown}")
@@ -488,7 +488,7 @@ class Tests:
                      "does not run recursive functions")
 
     def layout(self):
-        """Both pictures, and the place of a mistake in the text."""
+        """Both pictures, and the place of an error in the text."""
         mma = "#ttg.layout<mma [16, 8], warps = [1, 1]>"
         self.succeeds("a layout", ["layout", mma],
                       r"\n1 warp of 32 lanes, 4 registers a thread\neach element as lane:register\n"
@@ -512,7 +512,7 @@ class Tests:
                                                   for register in range(4)) else f"it has {labels}")
         run = self.tlc_run(["layout", "#ttg.layout<mma [16, 12], warps = [1, 1]>"])
         said = run.stderr.decode().splitlines()
-        self.check("the place of a mistake in a layout is shown",
+        self.check("the place of an error in a layout is shown",
                    "" if run.returncode == 2 and len(said) == 3 and
                    said[1].index("[16, 12]") == said[2].index("^") else f"it said {said}")
 

@@ -89,8 +89,8 @@ void deviceAssert(Machine &m, const Instruction &instruction) {
     }
 }
 
-/// An assumption that does not hold lets compilers make anything of the kernel: here it is a
-/// mistake.
+/// An assumption that does not hold lets compilers make anything of the kernel: here it is an
+/// error.
 void assume(Machine &m, const Instruction &instruction) {
   if (!*m.read<uint8_t>(instruction.operands[0]))
     m.fail(TL_RUNTIME_ERROR, "tl::assume was told what does not hold" + m.programName());

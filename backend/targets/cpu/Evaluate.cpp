@@ -183,7 +183,7 @@ std::optional<std::pair<mlir::Value, Index>> FunctionLowering::source(Nest &nest
           }
           if (sourceShape[d] == 1)
             continue;
-          // Indices out of range are the kernel's mistake; they are kept inside of the tensor.
+          // Indices out of range are the kernel's error; they are kept inside of the tensor.
           Digit digit;
           digit.extent = sourceShape[d];
           digit.level = index.level();

@@ -97,7 +97,7 @@ std::string modelName() {
 } // namespace
 
 const HostFeatures &HostFeatures::host() {
-  // A throw leaves the variable uninitialised, so that the next call reports the mistake again.
+  // A throw leaves the variable uninitialised, so that the next call reports the error again.
   static const HostFeatures &features = *new HostFeatures(native().with(environment().cpuFeatures));
   return features;
 }

@@ -19,7 +19,7 @@ namespace {
   throw Error(status, std::move(message)).onDevice(std::string(architecture));
 }
 
-/// What the assembler said of our PTX is our mistake, but for what the user limits.
+/// What the assembler said of our PTX is our error, but for what the user limits.
 [[noreturn]] void refuse(const std::string &how, const std::string &log,
                          const AssemblerOptions &options, std::string_view architecture) {
   if (options.maxRegisters && log.find("Insufficient registers") != log.npos)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// LLVM IR to PTX, in process. Mistakes of the code generator come out as Error, never as the end of
+// LLVM IR to PTX, in process. Errors of the code generator come out as Error, never as the end of
 // the process. Next: Assembler.h, PTX to machine code.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Mistakes in the assembly that users write. The code generator and the assembler see them last and
+// Errors in the assembly that users write. The code generator and the assembler see them last and
 // know nothing of sources: each text carries a number, in a comment and as metadata of its call
 // (lowering/Custom.cpp), and here the number becomes the user's line again.
 #pragma once

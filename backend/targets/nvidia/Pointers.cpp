@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Whether the GPU can reach what the arguments of a launch point to. A kernel that reads through
-// an address of the host takes the whole context down with it, so the mistake is worth finding
+// an address of the host takes the whole context down with it, so the error is worth finding
 // before the launch. Memory of other libraries is known to the driver and passes.
 #include "targets/nvidia/CudaKernel.h"
 

@@ -20,7 +20,7 @@ enum ExitCode {
   InternalError = 4, // a bug of libtl or tlc
 };
 
-/// A mistake that is not the compiler's: one sentence, and how to mend it or "".
+/// An error that is not the compiler's: one sentence, and how to mend it or "".
 struct Failure {
   ExitCode code;
   std::string message;

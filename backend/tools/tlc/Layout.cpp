@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// tlc layout: a picture of a layout, as SVG or as a table. The text of the layout is shown above a
-// mistake in it, as a source line is.
+// tlc layout: a picture of a layout, as SVG or as a table. The text of the layout is shown above an
+// error in it, as a source line is.
 #include "Commands.h"
 #include "Failure.h"
 #include "NpyFile.h"

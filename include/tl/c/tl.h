@@ -56,7 +56,7 @@ typedef enum tl_status {
   TL_INTERNAL_ERROR = 6    /**< a broken invariant of libtl; please report it */
 } tl_status;
 
-/** One mistake. Strings are never null; an unknown file is "" and an unknown line 0. */
+/** One error. Strings are never null; an unknown file is "" and an unknown line 0. */
 typedef struct tl_diagnostic {
   tl_status status;
   const char *message; /**< one sentence, lower case, no full stop */
@@ -239,7 +239,7 @@ typedef struct tl_kernel tl_kernel;
  *  loads it. The result comes from the module cache when the same content (text apart from source
  *  locations, device, entry, options) was compiled before; concurrent calls with one content
  *  compile once. Kernels are owned by the cache and stay valid until tl_cache_clear. `text` need
- *  not be terminated; `options` may be null. A mistake in the text is TL_COMPILE_ERROR with its
+ *  not be terminated; `options` may be null. An error in the text is TL_COMPILE_ERROR with its
  *  place; a bug of the compiler is TL_INTERNAL_ERROR with the path of a reproducer in `help`. */
 TL_API tl_status tl_compile(tl_device *device, const char *text, size_t length, const char *entry,
                             const tl_compile_options *options, tl_kernel **kernel);
@@ -408,7 +408,7 @@ TL_API void tl_cache_clear(void);
  *  of two up to 64, is the size of an element where `layout` is an attribute; 0 means 32. The
  *  picture ends in a zero that `size`, which may be null, does not count; it is valid until the
  *  next call of this function in this thread. TL_INVALID_ARGUMENT with line and column in the text
- *  for a mistake in it, and for more than 65536 elements or 2^20 registers in all threads. */
+ *  for an error in it, and for more than 65536 elements or 2^20 registers in all threads. */
 TL_API tl_status tl_layout_picture(const char *layout, const char *format, uint32_t element_bits,
                                    const char **picture, size_t *size);
 

@@ -249,7 +249,7 @@ private:
 };
 
 /// What is wrong with the claim, or "".
-std::string mistake(const AxisInfo &info, const Elements &elements, Type type) {
+std::string error(const AxisInfo &info, const Elements &elements, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   std::vector<int64_t> shape =
       tensor ? std::vector<int64_t>(tensor.getShape()) : std::vector{int64_t(1)};
@@ -305,7 +305,7 @@ TEST_CASE("no claim about a random kernel's integers is wrong") {
         if (elements.wraps)
           continue;
         AxisInfo info = analysis.of(value);
-        std::string wrong = mistake(info, elements, value.getType());
+        std::string wrong = error(info, elements, value.getType());
         if (!wrong.empty()) {
           std::string claim, line;
           llvm::raw_string_ostream claims(claim), lines(line);

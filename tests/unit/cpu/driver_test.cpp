@@ -335,7 +335,7 @@ define void @print(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
   CHECK(printed(site, {}) == "pid (0, 0, 0) idx () x: \n");
 }
 
-TEST_CASE("memory is aligned, copied and freed, and mistakes are named") {
+TEST_CASE("memory is aligned, copied and freed, and errors are named") {
   auto stream = device().createStream();
   CHECK(device().allocate(0) == nullptr);
   device().release(nullptr);

@@ -123,7 +123,7 @@ TEST_CASE("every form of a layout is read as its fields say, and printed as a na
       std::string text = textOf(written);
       CAPTURE(text);
       auto read = reader.read(text, form.kind);
-      // What has a mistake is refused by the reader, too.
+      // What has an error is refused by the reader, too.
       REQUIRE(read.has_value() == std::holds_alternative<LinearLayout>(meant));
       if (!read)
         continue;

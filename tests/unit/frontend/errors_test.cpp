@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What does tracing refuse, and in which words and line? Mistakes that the C++ compiler can see are
+// What does tracing refuse, and in which words and line? Errors that the C++ compiler can see are
 // in tests/compile_fail.
 #include "trace.hpp"
 

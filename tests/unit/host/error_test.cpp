@@ -123,7 +123,7 @@ TEST_CASE("kernel, device and limits are noted unless the sentence has them") {
   CHECK(e.device() == "cuda:0");
 }
 
-TEST_CASE("the location of a call can stand for the mistake") {
+TEST_CASE("the location of a call can stand for the error") {
   const auto here = std::source_location::current();
   const tl::compile_error e("a sentence", here, "some help");
   CHECK(e.file() == here.file_name());
@@ -134,7 +134,7 @@ TEST_CASE("the location of a call can stand for the mistake") {
   CHECK(std::string(tl::invalid_argument("a sentence").what()) == "error: a sentence");
 }
 
-TEST_CASE("our own mistakes say so") {
+TEST_CASE("our own errors say so") {
   tl::diagnostic d;
   d.message = "the layout has no inverse";
   CHECK(std::string(tl::internal_error(d).what()) == "internal error: the layout has no inverse");

@@ -156,7 +156,7 @@ private:
   FakeTarget itsTarget;
 };
 
-/// Text without its locations; text that is not a kernel is a mistake.
+/// Text without its locations; text that is not a kernel is an error.
 std::string canonicalText(std::string_view ttir) {
   ++counters.canonicalisations;
   if (has(ttir, "broken parser"))

@@ -81,7 +81,7 @@ TEST_SUITE("launch") {
           "kernel a takes 2 arguments, but 0 were given");
     CHECK(std::string(tl_last_diagnostic()->kernel) == "a");
     CHECK(std::string(tl_last_diagnostic()->device) == "cpu");
-    // Also where nothing would run: the mistake is the same.
+    // Also where nothing would run: the error is the same.
     CHECK(refused(tl_launch(kernel, stream, 0, 1, 1, arguments.addresses, 1)) ==
           "kernel a takes 2 arguments, but 1 was given");
   }
