@@ -269,11 +269,11 @@ int main(int argc, char **argv) {
   const auto end = clock_type::now() + std::chrono::seconds(seconds);
   int failures = 0;
   constexpr int most_failures = 5;
-  for (int round = 0; clock_type::now() < end && failures < most_failures; ++round) {
+  for (int iteration = 0; clock_type::now() < end && failures < most_failures; ++iteration) {
     state.wrong = false;
     const pid_t child = fork();
     if (child == 0) {
-      mutator source(corpus, seed + std::uint64_t(round));
+      mutator source(corpus, seed + std::uint64_t(iteration));
       work(state, source, end);
       _exit(0);
     }
@@ -282,7 +282,7 @@ int main(int argc, char **argv) {
       continue;
     ++failures;
     const std::string file =
-        keep + "/fuzz-" + std::to_string(seed) + "-" + std::to_string(round) + ".ttir";
+        keep + "/fuzz-" + std::to_string(seed) + "-" + std::to_string(iteration) + ".ttir";
     std::ofstream(file).write(state.text, std::ptrdiff_t(state.size.load()));
     std::printf("FAIL %s: %s\n", file.c_str(), reason.c_str());
   }

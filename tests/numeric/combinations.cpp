@@ -268,7 +268,8 @@ template <int Steps> void check_turned() {
   }
 }
 
-/// A product over a depth known when running, with more stages in flight than there may be rounds.
+/// A product over a depth known when running, with more stages in flight than there may be
+/// iterations.
 constexpr auto short_product =
     tl::kernel{[](tl::ptr<const tl::float16> a, tl::ptr<const tl::float16> b, tl::ptr<float> out,
                   tl::i32 depth) {
@@ -390,7 +391,7 @@ TEST_CASE_TEMPLATE("the extremes of any block are values that it has", T, tl::fl
   }
 }
 
-TEST_CASE("a cumulative sum in a loop counts in every round") {
+TEST_CASE("a cumulative sum in a loop counts in every iteration") {
   for (int n : {1, 8, 13, 32, 70}) {
     std::vector<std::int64_t> by8, by32;
     for (int i = 0; i < n; ++i) {
@@ -433,7 +434,7 @@ TEST_CASE("rows longer than a warp are scanned") {
   check_row_scans<2, 512>();
 }
 
-TEST_CASE("two products in one round are both added") {
+TEST_CASE("two products in one iteration are both added") {
   check_two_products<float, 64>();
   check_two_products<tl::bfloat16, 64>();
   check_two_products<tl::bfloat16, 16>();
@@ -445,7 +446,7 @@ TEST_CASE("operands are changed between load and product") {
   check_changed_operand<std::int8_t>(1, 0x0F, std::int32_t(-1024));
 }
 
-TEST_CASE("a product runs as many rounds as there are, however many stages it has") {
+TEST_CASE("a product runs as many iterations as there are, however many stages it has") {
   for (int depth : {0, 1, 31, 32, 64, 96, 200}) {
     // Behind the operands lies what would show in the result.
     std::vector<tl::float16> operand(std::size_t(64 * depth) + 64 * 256, tl::float16(NAN));

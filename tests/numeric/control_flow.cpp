@@ -103,7 +103,8 @@ constexpr auto unrolled = tl::kernel{[](tl::ptr<std::int32_t> x) {
   tl::store(x, total);
 }};
 
-/// A table of places is read in a loop with some rounds in flight; stores depend on what it says.
+/// A table of indices is read in a loop with some iterations in flight; stores depend on what it
+/// says.
 template <int Stages>
 constexpr auto scattered_by_table = tl::kernel{
     [](tl::ptr<const std::int32_t> table, tl::ptr<std::int32_t> out, tl::i32 n, tl::i32 flag) {
@@ -129,7 +130,7 @@ template <int Stages> void check_scattered_by_table() {
     }
 }
 
-/// What the last round leaves, or what was there before if there is none.
+/// What the last iteration leaves, or what was there before if there is none.
 constexpr auto overwritten = tl::kernel{[](tl::ptr<float> out, tl::i32 n) {
   tl::tensor d = tl::full<float, 8, 8>(12.0f), numerator = tl::full<float, 8, 8>(1.0f), last = d;
   for ([[maybe_unused]] auto i : tl::range(0, n))
@@ -139,11 +140,11 @@ constexpr auto overwritten = tl::kernel{[](tl::ptr<float> out, tl::i32 n) {
 }};
 
 constexpr auto flattened = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 end) {
-  tl::i32 rounds = 0;
+  tl::i32 iterations = 0;
   for ([[maybe_unused]] auto i : tl::range(0, 4, 1, {.flatten = true}))
     for ([[maybe_unused]] auto j : tl::range(5, end))
-      rounds += 1;
-  tl::store(out, rounds);
+      iterations += 1;
+  tl::store(out, iterations);
 }};
 
 constexpr auto while_integer = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 n) {
@@ -185,7 +186,7 @@ TEST_CASE("a loop over a range does what a C++ loop does") {
   }
 }
 
-TEST_CASE("a loop between numbers that are far apart has its rounds") {
+TEST_CASE("a loop between numbers that are far apart has its iterations") {
   for (tl::device dev : tl::testing::devices()) {
     guarded_buffer<std::int32_t> out(dev, 3);
     numeric::seen(far_apart[numeric::grid(1)](out, 1));
@@ -282,14 +283,14 @@ TEST_CASE("static_for and a plain for are unrolled") {
   }
 }
 
-TEST_CASE("a table that is read ahead says where each round stores") {
+TEST_CASE("a table that is read ahead says where each iteration stores") {
   check_scattered_by_table<1>();
   check_scattered_by_table<2>();
   check_scattered_by_table<3>();
   check_scattered_by_table<4>();
 }
 
-TEST_CASE("a tensor that each round overwrites depends on whether there was one") {
+TEST_CASE("a tensor that each iteration overwrites depends on whether there was one") {
   for (int n : {0, 1, 2, 3})
     for (tl::device dev : tl::testing::devices()) {
       INFO(n << " rounds");
@@ -299,7 +300,7 @@ TEST_CASE("a tensor that each round overwrites depends on whether there was one"
     }
 }
 
-TEST_CASE("an inner loop without rounds runs not once, flattened or not") {
+TEST_CASE("an inner loop without iterations runs not once, flattened or not") {
   for (auto [end, want] : {std::pair(3, 0), {5, 0}, {6, 4}, {8, 12}})
     for (tl::device dev : tl::testing::devices()) {
       INFO("from 5 to " << end);

@@ -49,9 +49,9 @@ constexpr auto across =
                  tl::store(out + id * 256 + at, tl::load(x + other * 256 + (255 - at)));
                }};
 
-/// Program 0 says so in its third round. The others change nothing in theirs.
+/// Program 0 says so in its third iteration. The others change nothing in theirs.
 constexpr auto until_enough =
-    tl::kernel{"until_enough", [](tl::ptr<std::int32_t> enough, tl::ptr<std::int32_t> rounds) {
+    tl::kernel{"until_enough", [](tl::ptr<std::int32_t> enough, tl::ptr<std::int32_t> iterations) {
                  tl::i32 id = tl::program_id(0), n = 0;
                  tl::while_([&] { return tl::load(enough) == 0; },
                             [&] {
@@ -62,7 +62,7 @@ constexpr auto until_enough =
                               });
                               tl::grid_barrier();
                             });
-                 tl::store(rounds + id, n);
+                 tl::store(iterations + id, n);
                }};
 
 constexpr auto asserting = tl::kernel{"asserting", [](tl::ptr<std::int32_t> x, tl::i32 bad) {
@@ -81,12 +81,12 @@ constexpr auto for_some = tl::kernel{"for_some", [](tl::ptr<std::int32_t> x) {
 
 } // namespace
 
-TEST_CASE("programs go round until another one says that it is enough") {
+TEST_CASE("programs iterate until another one says that it is enough") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> enough(dev, std::vector<std::int32_t>{0});
     guarded_buffer<std::int32_t> rounds(dev, 4);
-    numeric::seen(until_enough[numeric::grid(4)](enough, rounds));
-    CHECK(allclose(rounds, std::vector<std::int32_t>{3, 0, 0, 0}));
+    numeric::seen(until_enough[numeric::grid(4)](enough, iterations));
+    CHECK(allclose(iterations, std::vector<std::int32_t>{3, 0, 0, 0}));
   }
 }
 

@@ -383,7 +383,7 @@ TEST_CASE("what was loaded is not read again after its place was overwritten") {
     for (int r = 0; r < 512; ++r)
       want.push_back(8.0f * static_cast<float>(r));
   for (tl::device dev : tl::testing::devices())
-    for (int round = 0; round < 5; ++round) {
+    for (int iteration = 0; iteration < 5; ++iteration) {
       tl::buffer<float> x(dev, std::vector<float>(8 * programs, 0.0f));
       guarded_buffer<float> sums(dev, want.size());
       numeric::seen(spread_and_replace[numeric::grid(programs)](x, sums));

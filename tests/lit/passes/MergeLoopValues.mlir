@@ -51,7 +51,7 @@ tt.func @different_step(%n: i32, %lo: i32, %x: i32) -> (i32, i32) {
   tt.return %r#0, %r#1 : i32, i32
 }
 
-// The third value differs after two trips only.
+// The third value differs after two iterations only.
 // CHECK-LABEL: tt.func @different_later(
 tt.func @different_later(%n: i32, %lo: i32, %x: i32) -> (i32, i32, i32) {
   // CHECK: scf.for {{.*}} -> (i32, i32, i32)

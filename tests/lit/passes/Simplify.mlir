@@ -1,5 +1,5 @@
 // RUN: tl-opt --simplify %s | FileCheck %s
-// Constants fold; loops whose rounds are known to be none or one go, and no others.
+// Constants fold; loops of no iteration or one go, and no others.
 
 // CHECK-LABEL: tt.func @none(
 // CHECK-NEXT: tt.return %arg0

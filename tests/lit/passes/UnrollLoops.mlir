@@ -5,7 +5,7 @@
 // CHECK-LABEL: tt.func @by_two(
 // CHECK-SAME: %[[LO:[a-z0-9]+]]: i32, %[[HI:[a-z0-9]+]]: i32
 tt.func @by_two(%lo: i32, %hi: i32, %x: f32) -> f32 {
-  // The loop is empty unless lo < hi; the number of trips is counted without a sign.
+  // The loop is empty unless lo < hi; the trip count is counted without a sign.
   // CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[LO]], %[[HI]] : i32
   // CHECK: %[[DISTANCE:.*]] = arith.subi %[[HI]], %[[LO]]
   // CHECK: arith.divui
@@ -32,7 +32,7 @@ tt.func @by_two(%lo: i32, %hi: i32, %x: f32) -> f32 {
   tt.return %r : f32
 }
 
-// A known number of trips that the factor divides leaves no second loop.
+// A known trip count that the factor divides leaves no second loop.
 // FOLDED-LABEL: tt.func @nothing_left_over(
 tt.func @nothing_left_over(%p: !tt.ptr<f32>, %x: f32) {
   // FOLDED: scf.for

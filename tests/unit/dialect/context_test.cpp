@@ -212,7 +212,7 @@ TEST_CASE("damaged text gives a module or an Error") {
   const std::string original = kernel;
   const std::string alphabet = "(){}[]<>%@!#:,=-x0179 \"\n.^abt";
   auto pick = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
-  for (int round = 0; round < 600; ++round) {
+  for (int iteration = 0; iteration < 600; ++iteration) {
     std::string text = original;
     for (size_t edits = 1 + pick(3); edits > 0; --edits) {
       size_t at = pick(text.size()), length = std::min(text.size() - at, 1 + pick(20));

@@ -117,7 +117,7 @@ TEST_CASE("every form of a layout is read as its fields say, and printed as a na
   Draw draw(7);
   for (const LayoutForm &form : layoutForms()) {
     int made = 0;
-    for (int round = 0; round < 400; ++round) {
+    for (int iteration = 0; iteration < 400; ++iteration) {
       WrittenLayout written = draw.layout(form);
       auto meant = makeLayout(written);
       std::string text = textOf(written);
@@ -147,7 +147,7 @@ TEST_CASE("every form of a layout is read as its fields say, and printed as a na
 TEST_CASE("slices and maps without a name are read as they were printed") {
   Reader reader;
   Draw draw(8);
-  for (int round = 0; round < 1000; ++round) {
+  for (int iteration = 0; iteration < 1000; ++iteration) {
     const auto &forms = layoutForms();
     const LayoutForm &form = forms[size_t(draw.below(int64_t(forms.size())))];
     if (form.kind != LayoutKind::Distributed)
@@ -186,7 +186,7 @@ TEST_CASE(
   const std::string alphabet = "[]<>=,0123456789abc -#";
   int refused = 0, taken = 0;
   for (const LayoutForm &form : layoutForms())
-    for (int round = 0; round < 300; ++round) {
+    for (int iteration = 0; iteration < 300; ++iteration) {
       std::string text = textOf(draw.layout(form));
       for (int64_t change = draw.below(3); change >= 0; --change) {
         size_t at = size_t(draw.below(int64_t(text.size())));

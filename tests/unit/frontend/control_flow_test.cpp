@@ -97,13 +97,13 @@ TEST_CASE("nested loops and branches carry through each other") {
   constexpr auto kernel =
       tl::kernel{"nested", [](tl::ptr<float> x, tl::i32 n) {
                    tl::tensor acc = tl::zeros<float, 64>();
-                   tl::i32 rounds = 0;
+                   tl::i32 iterations = 0;
                    for (auto i : tl::range(0, n)) {
                      for (auto j : tl::range(0, i))
-                       tl::if_(j > 3, [&] { acc += j; }, [&] { rounds += 1; });
-                     tl::while_([&] { return rounds > 10; }, [&] { rounds -= 3; });
+                       tl::if_(j > 3, [&] { acc += j; }, [&] { iterations += 1; });
+                     tl::while_([&] { return iterations > 10; }, [&] { iterations -= 3; });
                    }
-                   tl::store(x + at(), acc + rounds);
+                   tl::store(x + at(), acc + iterations);
                  }};
   const std::string text = of(kernel);
   CHECK(count(text, "scf.for") == 2);
@@ -179,7 +179,7 @@ TEST_CASE("loops over unsigned numbers, and counted ones, compare without a sign
       tl::kernel{"unsigned", [](tl::ptr<float> x, tl::u32 n, tl::u32 step, tl::i32 m, tl::i32 by) {
                    for (auto i : tl::range(0u, n))
                      tl::store(x + i, 1);
-                   for (auto i : tl::range(0u, n, step)) // no rounds if the step is 0
+                   for (auto i : tl::range(0u, n, step)) // no iterations if the step is 0
                      tl::store(x + i, 2);
                    for (auto i : tl::range(0u, n)) {
                      tl::store(x + i, 3);
@@ -195,7 +195,7 @@ TEST_CASE("loops over unsigned numbers, and counted ones, compare without a sign
   CHECK(count(text, "scf.for ") == 4);
   CHECK(count(text, "arith.divui") == 2); // the steps that are not known
   const std::string before = text.substr(0, text.find("scf.while"));
-  CHECK(before.rfind("arith.cmpi ult") > before.rfind('}')); // whether the first round is one
+  CHECK(before.rfind("arith.cmpi ult") > before.rfind('}')); // whether the first iteration is one
 }
 
 TEST_CASE("64-bit bounds give a 64-bit loop variable") {

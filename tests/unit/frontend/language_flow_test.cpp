@@ -20,24 +20,24 @@ std::vector<int> iota(int n, int first = 1) {
 constexpr auto sum_over_steps =
     tl::kernel{[](tl::ptr<std::int32_t> out, tl::ptr<const std::int32_t> x, tl::i32 lo, tl::i32 hi,
                   tl::i32 step) {
-      tl::i32 sum = 0, rounds = 0;
+      tl::i32 sum = 0, iterations = 0;
       for (auto i : tl::range(lo, hi, step)) {
         sum += tl::load(x + i);
-        rounds += 1;
+        iterations += 1;
       }
       tl::store(out, sum);
-      tl::store(out + 1, rounds);
+      tl::store(out + 1, iterations);
     }};
 
 TEST_CASE("a step whose sign is known only when running counts up, down, or not at all") {
   struct row {
-    int lo, hi, step, sum, rounds;
+    int lo, hi, step, sum, iterations;
   };
   for (row r :
        {row{88, -1, -8, 540, 12}, row{5, 10, -3, 0, 0}, row{0, 97, 1, 4753, 97},
         row{3, 4, 100, 4, 1}, row{0, 10, 0, 0, 0}, row{10, 0, 1, 0, 0}, row{0, 9, 4, 15, 3}}) {
     CAPTURE(r.step);
-    check<int>({r.sum, r.rounds}, [&](tl::device dev, tl::buffer<int> &out) {
+    check<int>({r.sum, r.iterations}, [&](tl::device dev, tl::buffer<int> &out) {
       sum_over_steps[tl::grid(1)](out, holding(dev, iota(97)), r.lo, r.hi, r.step);
     });
   }
@@ -61,19 +61,19 @@ TEST_CASE("a negative step that C++ knows counts down to, not including, the bou
   check<int>({0 + 3 + 6 + 9, 9}, [](tl::device, auto &out) { known_step<3>[1](out, 0, 10); });
 }
 
-/// Rounds and the sum of the loop variable, for bounds near the ends of the type.
+/// Iterations and the sum of the loop variable, for bounds near the ends of the type.
 enum class exit { none, early, skip };
 template <class T, class S, exit Exit>
 constexpr auto rounds_and_sum = tl::kernel{
     [](tl::ptr<std::int64_t> out, tl::tensor<T> lower, tl::tensor<T> upper, tl::tensor<T> given) {
-      tl::i64 rounds = 0, sum = 0;
+      tl::i64 iterations = 0, sum = 0;
       const auto loop = [&](const auto &step) {
         for (auto i : tl::range(lower, upper, step)) {
           if (Exit == exit::early)
-            tl::break_if(rounds == 1000);
+            tl::break_if(iterations == 1000);
           if (Exit == exit::skip)
-            tl::continue_if(rounds == -1);
-          rounds += 1;
+            tl::continue_if(iterations == -1);
+          iterations += 1;
           sum += tl::cast<std::int64_t>(i);
         }
       };
@@ -81,7 +81,7 @@ constexpr auto rounds_and_sum = tl::kernel{
         loop(given);
       else
         loop(T(S::value));
-      tl::store(out, rounds);
+      tl::store(out, iterations);
       tl::store(out + 1, sum);
     }};
 
@@ -90,14 +90,14 @@ template <class T, T Step> void check_bounds(T lower, T upper, T given = 1) {
   CAPTURE(+lower);
   CAPTURE(+upper);
   const std::int64_t by = Step == 0 ? given : Step;
-  std::int64_t rounds = 0, sum = 0;
+  std::int64_t iterations = 0, sum = 0;
   if (by != 0)
     for (std::int64_t i = lower; by > 0 ? i < upper : i > upper; i += by) {
-      ++rounds;
+      ++iterations;
       sum += i;
     }
-  REQUIRE(rounds <= 1000);
-  const std::vector<std::int64_t> expected{rounds, sum};
+  REQUIRE(iterations <= 1000);
+  const std::vector<std::int64_t> expected{iterations, sum};
   check<std::int64_t>(expected, [&](tl::device, auto &out) {
     rounds_and_sum<T, step, exit::none>[1](out, lower, upper, given);
   });
@@ -122,7 +122,7 @@ TEST_CASE("a loop ends where it should although its next value would wrap") {
     check_bounds<std::int32_t, 0>(step > 1 ? least : most - 3, step < -1 ? least : most, step);
     check_bounds<std::int32_t, 0>(most, most - 3, step < -1 ? -2 : step);
   }
-  check_bounds<std::int8_t, 0>(-100, 100, 1); // more rounds than the type's largest number
+  check_bounds<std::int8_t, 0>(-100, 100, 1); // more iterations than the type's largest number
   check_bounds<std::int8_t, 0>(100, -100, -1);
   check_bounds<std::int8_t, 50>(-128, 127);
 }
@@ -130,10 +130,10 @@ TEST_CASE("a loop ends where it should although its next value would wrap") {
 constexpr auto known_unsigned = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 one) {
   int at = 0;
   const auto count = [&](auto lower, auto upper, auto step) {
-    tl::i32 rounds = 0;
+    tl::i32 iterations = 0;
     for ([[maybe_unused]] auto i : tl::range(lower, upper, step))
-      rounds += one;
-    tl::store(out + at++, rounds);
+      iterations += one;
+    tl::store(out + at++, iterations);
   };
   count(tl::u8(0), tl::u8(250), std::uint8_t(100));
   count(tl::u8(0), tl::u8(250), std::uint8_t(1));
@@ -168,15 +168,16 @@ TEST_CASE("an inner loop that is empty runs not once") {
 }
 
 constexpr auto step_less_one = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 step, tl::u32 to) {
-  tl::i32 rounds = 0;
+  tl::i32 iterations = 0;
   for ([[maybe_unused]] auto i : tl::range(0, 10, step - 1))
-    rounds += 1;
+    iterations += 1;
   for ([[maybe_unused]] auto i : tl::range(0u, to, tl::cast<std::uint32_t>(step) - 1u))
-    rounds += 100;
-  tl::store(out, rounds);
+    iterations += 100;
+  tl::store(out, iterations);
 }};
 
-TEST_CASE("a step that is 0 by specialisation gives no rounds, as one known only when running") {
+TEST_CASE(
+    "a step that is 0 by specialisation gives no iterations, as one known only when running") {
   for (auto [step, expected] : {std::pair(1, 0), std::pair(2, 1010), std::pair(3, 505)})
     check<int>({expected},
                [&](tl::device, auto &out) { step_less_one[1](out, step, std::uint32_t(10)); });

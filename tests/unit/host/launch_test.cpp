@@ -331,14 +331,14 @@ TEST_CASE("the compiled kernel can be looked at") {
 }
 
 TEST_CASE("threads that launch for the first time at once all run and compile once") {
-  for (int round = 0; round < 20; ++round) {
+  for (int iteration = 0; iteration < 20; ++iteration) {
     const int launches = fake::launches, compilations = fake::compilations;
     const auto storm = [&]<class Kernel>(Kernel kernel) {
       std::vector<std::thread> threads;
       for (int t = 0; t < 8; ++t)
         threads.emplace_back([&] {
           for (int i = 0; i < 50; ++i)
-            kernel[{.grid = {1}, .max_registers = round}](i % 3 * 16 + i % 2);
+            kernel[{.grid = {1}, .max_registers = iteration}](i % 3 * 16 + i % 2);
         });
       for (std::thread &t : threads)
         t.join();
@@ -347,7 +347,7 @@ TEST_CASE("threads that launch for the first time at once all run and compile on
     storm(kernel);
     CHECK(fake::launches == launches + 400);
     // Three words: divisible by 16, equal to 1, neither. The fake libtl ignores max_registers.
-    CHECK(fake::compilations == compilations + (round == 0 ? 3 : 0));
+    CHECK(fake::compilations == compilations + (iteration == 0 ? 3 : 0));
   }
 }
 

@@ -17,7 +17,7 @@
 
 namespace launch_cost {
 
-/// Nanoseconds of the host for one launch: the median of several rounds.
+/// Nanoseconds of the host for one launch: the median of several iterations.
 struct costs {
   double raw;   ///< cuLaunchKernel of a kernel that was loaded by hand
   double c_api; ///< tl_launch
@@ -81,7 +81,7 @@ private:
 
 /// Measures on a GPU. Launches go out in batches small enough not to fill the driver's queue, and
 /// the GPU catches up between them.
-inline costs measure(tl::device dev, int rounds = 200, int batch = 100) {
+inline costs measure(tl::device dev, int iterations = 200, int batch = 100) {
   const int n = 128;
   tl::buffer<float> x(dev, n), y(dev, n), out(dev, n);
   x.fill(1);
@@ -112,7 +112,7 @@ inline costs measure(tl::device dev, int rounds = 200, int batch = 100) {
     return spent.count() / batch;
   };
   std::vector<double> raw, c_api, tl_;
-  for (int round = 0; round < rounds; ++round) {
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     raw.push_back(time([&] {
       driver.launch(function, 1, 1, 1, threads, 1, 1, shared, native, arguments, nullptr);
     }));

@@ -51,9 +51,9 @@ constexpr auto reads_anywhere = tl::kernel{"reads_anywhere", [](tl::ptr<float> x
                                              tl::store(x, tl::load(x + offset) + 1.0f);
                                            }};
 
-constexpr auto meets = tl::kernel{"meets", [](tl::ptr<std::int32_t> x, tl::i32 rounds) {
+constexpr auto meets = tl::kernel{"meets", [](tl::ptr<std::int32_t> x, tl::i32 iterations) {
                                     auto id = tl::program_id(0), count = tl::num_programs(0);
-                                    for ([[maybe_unused]] auto r : tl::range(0, rounds)) {
+                                    for ([[maybe_unused]] auto r : tl::range(0, iterations)) {
                                       auto seen = tl::load(x + (id + 1) % count);
                                       tl::grid_barrier();
                                       tl::store(x + id, seen + 1);
@@ -90,7 +90,7 @@ TEST_CASE("work of the driver's default stream and of tl's wait for each other")
   const tl::device dev("cuda:0");
   constexpr int n = 1 << 24;
   tl::buffer<float> x(dev, n);
-  for (int round = 0; round < 20; ++round) {
+  for (int iteration = 0; iteration < 20; ++iteration) {
     driver().fill_words(x.data(), 0, n, nullptr);
     add_one[tl::grid(n / 256)](x, n);
     driver().fill_words(x.data(), 0x40A00000, n / 2, nullptr); // 5
@@ -200,7 +200,7 @@ TEST_CASE("barriers of grids in several streams do not disturb each other") {
     streams.emplace_back(dev);
     data.emplace_back(dev, std::vector<std::int32_t>(16, 0));
   }
-  for (int round = 0; round < 50; ++round)
+  for (int iteration = 0; iteration < 50; ++iteration)
     for (std::size_t i = 0; i < 4; ++i)
       meets[{.grid = {16}, .stream = streams[i]}](data[i], 10);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -239,7 +239,7 @@ TEST_CASE("copies are queued between kernels, and memory comes in the order of a
   tl::host_buffer<float> in(dev, 100000), out(dev, 100000);
   for (float &value : in)
     value = 1;
-  for (int round = 0; round < 20; ++round) {
+  for (int iteration = 0; iteration < 20; ++iteration) {
     // [queued]
     tl::buffer<float> x(s, 100000); // of the stream: freed in its order, too
     x.copy_from(in, s);
@@ -326,7 +326,7 @@ TEST_CASE("two GPUs work in one process and copy to each other") {
   const tl::device first("cuda:0"), second("cuda:1");
   constexpr int n = 1 << 20;
   tl::buffer<float> a(first, all(n, 1)), b(second, n);
-  for (int round = 0; round < 10; ++round) {
+  for (int iteration = 0; iteration < 10; ++iteration) {
     add_one[tl::grid(n / 256)](a, n);
     b.copy_from(a);
     add_two[tl::grid(n / 256)](b, n);

@@ -475,7 +475,7 @@ TEST_SUITE("C API") {
       threads.emplace_back([&, t] {
         tl_device *device = nullptr;
         wrong += tl_device_open(t % 2 ? "cpu" : "interpreter", &device) != TL_OK;
-        for (int round = 0; round < 50; ++round) {
+        for (int iteration = 0; iteration < 50; ++iteration) {
           tl_stream *stream = nullptr;
           tl_event *event = nullptr;
           void *memory = nullptr;
@@ -483,10 +483,10 @@ TEST_SUITE("C API") {
           wrong += tl_event_create(device, &event) != TL_OK;
           wrong += tl_allocate(device, 256, &memory) != TL_OK;
           wrong += tl_fill(stream, memory, 1, 256) != TL_OK;
-          const std::string text = fake::kernel("k" + std::to_string(round % 7));
+          const std::string text = fake::kernel("k" + std::to_string(iteration % 7));
           tl_kernel *kernel = nullptr;
           wrong += tl_compile(device, text.data(), text.size(), nullptr, nullptr, &kernel) != TL_OK;
-          int n = round;
+          int n = iteration;
           void *arguments[] = {&memory, &n};
           wrong += tl_launch(kernel, stream, 1, 1, 1, arguments, 2) != TL_OK;
           wrong += tl_launch(kernel, stream, 1, 1, 1, arguments, 1) != TL_INVALID_ARGUMENT;

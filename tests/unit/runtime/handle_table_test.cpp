@@ -49,7 +49,7 @@ TEST_SUITE("HandleTable") {
       threads.emplace_back([&] {
         std::vector<int> objects(300);
         std::vector<uintptr_t> handles;
-        for (int round = 0; round < 20; ++round) {
+        for (int iteration = 0; iteration < 20; ++iteration) {
           handles.clear();
           for (int &object : objects)
             handles.push_back(table.insert(HandleKind::Event, &object));

@@ -151,7 +151,7 @@ TEST_SUITE("launch") {
       argument = &value;
     constexpr int launches = 20000;
     double best = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < 5; ++round) {
+    for (int iteration = 0; iteration < 5; ++iteration) {
       const double start = cpuNanoseconds();
       for (int i = 0; i < launches; ++i)
         tl_launch(kernel, stream, 1, 1, 1, arguments, 20);

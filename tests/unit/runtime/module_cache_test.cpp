@@ -160,8 +160,8 @@ TEST_SUITE("ModuleCache") {
       }
     });
     together(4, [&](int i) {
-      for (int round = 0; round < 50; ++round) {
-        auto kernel = get(fake::kernel("k" + std::to_string((i + round) % 3)));
+      for (int iteration = 0; iteration < 50; ++iteration) {
+        auto kernel = get(fake::kernel("k" + std::to_string((i + iteration) % 3)));
         CHECK(kernel->code().parameters.size() == 2);
       }
     });
@@ -176,8 +176,8 @@ TEST_SUITE("ModuleCache") {
       float *pointer = nullptr;
       int n = i;
       void *arguments[] = {&pointer, &n};
-      for (int round = 0; round < 100; ++round)
-        get(fake::kernel("k" + std::to_string(round % 5)))
+      for (int iteration = 0; iteration < 100; ++iteration)
+        get(fake::kernel("k" + std::to_string(iteration % 5)))
             ->launch(cpu().defaultStream(), {1, 1, 1}, arguments, 2);
     });
     CHECK(fake::counters.compilations == 5);

@@ -73,7 +73,7 @@ tt.func public @two_sums(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.
   tt.return
 }
 
-// In a loop the readers of the last round are waited for.
+// In a loop the readers of the last iteration are waited for.
 // CHECK-LABEL: .entry loop(
 // CHECK-COUNT-2: bar.sync
 // CHECK-NOT: bar.sync

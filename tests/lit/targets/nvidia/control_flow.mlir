@@ -47,7 +47,7 @@ tt.func public @steps(%x: !tt.ptr<f32>, %lo: i32, %hi: i32, %step: i32) {
   tt.return
 }
 
-// A condition of a loop is asked before each round.
+// A condition of a loop is asked before each iteration.
 // CHECK-LABEL: .entry ask(
 // CHECK: $L__BB0_
 // CHECK: bra

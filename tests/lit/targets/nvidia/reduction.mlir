@@ -1,7 +1,7 @@
 // RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
 // RUN: %each_kernel %s --target sm_90a --num-warps 1 --emit ptx | FileCheck %s --check-prefix=ONE
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s --check-prefix=EIGHT
-// Reductions: registers first, then shuffles within the warp, then one round through shared memory
+// Reductions: registers first, then shuffles within the warp, then once through shared memory
 // among the warps that share a row.
 
 // Four warps meet once.

@@ -65,8 +65,8 @@ tt.func public @narrow(%x: !tt.ptr<f16>) {
   tt.return
 }
 
-// Three slots, two copies ahead: one barrier a round, before the copy into the slot that was read in
-// the round before.
+// Three slots, two copies ahead: one barrier an iteration, before the copy into the slot that was
+// read in the iteration before.
 // CHECK-LABEL: .entry pipeline(
 // CHECK: cp.async.cg
 // CHECK: cp.async.cg
