@@ -50,8 +50,7 @@ constexpr uintptr_t nowhere = 128;
                       " bytes, " + device + " takes multiples of 16 from 0 to " +
                       std::to_string(strideLimit - 16),
                   "address the tensor by pointers, or set TL_TMA=0"});
-  throw ours(
-      {TL_RUNTIME_ERROR, "cannot describe a tensor to the copy unit: " + cuda.describe(result)});
+  throw ours({TL_RUNTIME_ERROR, "cannot describe a tensor to TMA: " + cuda.describe(result)});
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tensor maps that a launch makes from the arguments of the kernel: 128 bytes by which the copy
-// unit knows a tensor. The driver writes them, in less than 0.1 us each.
+// Tensor maps that a launch makes from the arguments of the kernel: 128 bytes by which TMA
+// knows a tensor. The driver writes them, in less than 0.1 us each.
 #pragma once
 
 #include "targets/nvidia/Driver.h"
@@ -11,7 +11,7 @@ namespace tl::backend::nvidia {
 /// The maps of one launch, where the driver finds them until it has copied them.
 class TensorMaps {
 public:
-  /// Throws Error for a base or stride that the copy unit cannot take; `device` is named.
+  /// Throws Error for a base or stride that TMA cannot take; `device` is named.
   TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *const *arguments,
              const std::string &device);
   /// Appends the address of each.

@@ -1,7 +1,7 @@
 // RUN: tl-opt --rewrite-descriptors=copies=possible %s | FileCheck %s
 // RUN: tl-opt --rewrite-descriptors=copies=worthwhile %s | FileCheck %s --check-prefix=WORTH
 // RUN: tl-opt --rewrite-descriptors %s | FileCheck %s --check-prefix=NONE
-// Descriptors stay whose blocks a copy unit can move; the others become pointers.
+// Descriptors stay whose blocks TMA can move; the others become pointers.
 
 // NONE-NOT: descriptor
 
@@ -21,7 +21,7 @@ tt.func public @kept(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n:
   tt.return
 }
 
-// The unit takes the last index in steps of 16 bytes only: nothing is known of it, or too little.
+// TMA takes the last index in steps of 16 bytes only: nothing is known of it, or too little.
 // CHECK-LABEL: @unaligned
 // CHECK-NOT: descriptor
 // CHECK: tt.return
@@ -35,7 +35,7 @@ tt.func public @unaligned(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32
   tt.return
 }
 
-// The unit writes whole pieces of 16 bytes, also where the tensor ends within one: such a tensor is only
+// TMA writes whole pieces of 16 bytes, also where the tensor ends within one: such a tensor is only
 // read by it.
 // CHECK-LABEL: @ragged
 // CHECK: tt.descriptor_load
@@ -144,7 +144,7 @@ tt.func public @dear(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.
   tt.return
 }
 
-// A launch makes at most 16 maps: the blocks of the last descriptor go by pointers. Those that go by
+// A launch makes at most 16 maps: the blocks of the last descriptor use pointers. Those that use
 // pointers for another reason, here the first, do not count.
 // WORTH-LABEL: @many
 // WORTH-COUNT-16: tt.make_tensor_descriptor

@@ -115,7 +115,7 @@ TEST_SUITE("tensor maps") {
     CHECK(fake().calls("cuMemAllocAsync") == 0);
   }
 
-  TEST_CASE("a stride that the copy unit does not take is named") {
+  TEST_CASE("a stride that TMA does not take is named") {
     Fresh fresh;
     Bench bench;
     for (int64_t stride : {int64_t(-32), int64_t(1) << 38, int64_t(1)}) {
@@ -157,7 +157,7 @@ TEST_SUITE("tensor maps") {
     }
   }
 
-  TEST_CASE("a base that the copy unit does not take is named, but for an empty tensor") {
+  TEST_CASE("a base that TMA does not take is named, but for an empty tensor") {
     Fresh fresh;
     Bench bench;
     const Code made = mapped();
@@ -185,7 +185,7 @@ TEST_SUITE("tensor maps") {
     fake().fail("cuTensorMapEncodeTiled", 1, 218);
     const Error error = errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); });
     CHECK(error.status == TL_RUNTIME_ERROR);
-    CHECK(error.message == "cannot describe a tensor to the copy unit: a fake failure "
+    CHECK(error.message == "cannot describe a tensor to TMA: a fake failure "
                            "(CUDA_ERROR_INVALID_PTX)");
     CHECK_NOTHROW(bench.launch(*kernel, *bench.stream, bench.memory));
   }

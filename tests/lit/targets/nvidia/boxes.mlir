@@ -1,6 +1,6 @@
 // RUN: tl-opt --lower-to-ptx="target=sm_90a num-warps=4" %s | FileCheck %s
 // RUN: not tl-opt --lower-to-ptx="target=sm_80 num-warps=4" %s 2>&1 | FileCheck %s --check-prefix=OLD
-// Boxes of a tensor by the copy unit, counted by a barrier in shared memory.
+// Boxes of a tensor by TMA, counted by a barrier in shared memory.
 
 #l = #ttg.layout<blocked [32, 64], registers = [1, 8], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
 #s = #ttg.shared<rows [32, 64], order = [1, 0]>

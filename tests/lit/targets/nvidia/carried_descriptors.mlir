@@ -1,8 +1,8 @@
 // RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s --implicit-check-not=tensormap --implicit-check-not=cp.async.bulk
 // RUN: env TL_TMA=1 %each_kernel %s --target sm_90a --emit ptx | FileCheck %s --implicit-check-not=tensormap --implicit-check-not=cp.async.bulk
 // RUN: %each_kernel %s --target sm_80 --emit ptx | FileCheck %s --implicit-check-not=tensormap --implicit-check-not=cp.async.bulk
-// Descriptors that a loop carries or a branch chooses go by pointers, with TL_TMA=1 too: which tensor
-// the copy unit would need a map for is known only when the kernel runs.
+// Descriptors that a loop carries or a branch chooses use pointers, with TL_TMA=1 too: which tensor
+// TMA would need a map for is known only when the kernel runs.
 
 // The base, the extents and the strides change hands in every iteration.
 // CHECK-LABEL: .entry swapped(

@@ -4,7 +4,7 @@
 // RUN: %each_kernel %s --target sm_80 --emit ptx | FileCheck %s --check-prefix=POINTERS
 // RUN: %each_kernel %s --target sm_100a --emit ptx | FileCheck %s --check-prefix=POINTERS
 // RUN: env TL_TMA=1 %each_kernel %s --target sm_100a --emit ptx | FileCheck %s --check-prefix=ALL
-// Blocks of descriptors go by the copy unit of sm_90a where its rules are known to hold and it is not
+// Blocks of descriptors use TMA of sm_90a where its rules are known to hold and it is not
 // slower; with TL_TMA=1 wherever the rules hold, on later GPUs too; otherwise by pointers.
 
 // POINTERS-NOT: {{tensormap|cp.async.bulk}}
@@ -60,7 +60,7 @@ tt.func public @again(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt
   tt.return
 }
 
-// What threads have written is fenced before the unit reads it; what the unit has written is waited for,
+// What threads have written is fenced before TMA reads it; what TMA has written is waited for,
 // by all, and fenced before threads read it.
 // CHECK-LABEL: .entry turns(
 // CHECK: st.global
@@ -130,7 +130,7 @@ tt.func public @own(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.d
   tt.return
 }
 
-// Integers are combined by the unit, floats are not.
+// Integers are combined by TMA, floats are not.
 // CHECK-LABEL: .entry combined(
 // CHECK: cp.reduce.async.bulk.tensor.1d.global.shared::cta.max.tile.bulk_group
 // CHECK: ret;
