@@ -171,7 +171,7 @@ private:
     static_assert(sizeof...(A) == parameters::count,
                   "the autotuned kernel has another number of parameters");
     if (impl::current_trace) [[unlikely]]
-      impl::refuse_launch("an autotuned kernel", impl::place_of(grid));
+      impl::refuse_launch("an autotuned kernel", impl::location_of(grid));
     check_key<A...>(grid);
     // An empty grid is not worth a choice.
     if (impl::grid_of<first<Configs...>::value>(grid).is_empty() || candidates == 1)
@@ -202,7 +202,7 @@ private:
       if (options_.key.contains(i) && !numbers.contains(i)) {
         const std::string argument = "the key of tl::autotune names argument " + std::to_string(i);
         diagnostic d =
-            diagnostic::at(impl::place_of(grid),
+            diagnostic::at(impl::location_of(grid),
                            i < sizeof...(A) ? argument + ", which is no number"
                                             : argument + ", counted from 0, of a kernel that has " +
                                                   std::to_string(sizeof...(A)));
@@ -238,12 +238,12 @@ private:
     const std::string names[] = {family_.template operator()<Configs>().name()...};
     const std::string configs[] = {impl::config_text<Configs>()...};
     const std::string key_text = text_of_key(arguments...);
-    diagnostic about = diagnostic::at(impl::place_of(grid), {});
+    diagnostic about = diagnostic::at(impl::location_of(grid), {});
     about.kernel = names[0];
     about.device = tl_device_name(device);
     // Before anything is queued: a stream that is being captured into a graph refuses to be waited
     // for, and would record the trials instead of running them.
-    wait_for(stream, impl::place_of(grid), about);
+    wait_for(stream, impl::location_of(grid), about);
     std::array<impl::known_memory, sizeof...(A)> written{};
     if (options_.preserve)
       written = impl::written_by(parameters(), arguments...);
@@ -267,7 +267,7 @@ private:
         if (e.kind() != error_kind::compile_error && e.kind() != error_kind::out_of_resources &&
             e.kind() != error_kind::unsupported)
           throw;
-        failures += "\n  " + configs[i] + ": " + place_text(e, about) + e.message();
+        failures += "\n  " + configs[i] + ": " + location_text(e, about) + e.message();
         about.help = i == 0 || about.help == e.help() ? e.help() : "";
         trials_.push_back(std::move(trial));
         continue;
@@ -302,7 +302,7 @@ private:
   }
 
   /// Where a candidate failed, if that is not where it was launched.
-  static std::string place_text(const error &e, const diagnostic &launch) {
+  static std::string location_text(const error &e, const diagnostic &launch) {
     if (e.file().empty() || (e.file() == launch.file && e.line() == launch.line))
       return {};
     return e.file() + ":" + std::to_string(e.line()) + ": ";

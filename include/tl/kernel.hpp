@@ -5,9 +5,9 @@
 
 #include "tl/impl/control.hpp"
 #include "tl/impl/default_arithmetic.hpp"
+#include "tl/impl/lambda_location.hpp"
 #include "tl/impl/parameter.hpp"
 #include "tl/impl/printer.hpp"
-#include "tl/impl/source_place.hpp"
 #include "tl/impl/unoptimized.hpp"
 #include "tl/launch.hpp"
 #include "tl/tensor.hpp"
@@ -182,7 +182,7 @@ struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
 /// template variable one name in all files. `wanted` is the caller's lambda.
 inline void check_source(const traced_function &function, const char *wanted,
                          const std::string &name) {
-  const source_place ours(wanted), kept(function.source);
+  const lambda_location ours(wanted), kept(function.source);
   if (ours.is_known() && kept.is_known() && !ours.is_same(kept))
     throw compile_error(ours.refused("tl::kernel " + name +
                                          " has the name and the type of another kernel of the "

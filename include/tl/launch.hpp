@@ -290,7 +290,7 @@ private:
 /// has
 ///  - `parameters`, a parameter_list;
 ///  - `std::string name() const`, for messages;
-///  - `const char *source()`, which tells kernels of several files apart (source_place.hpp);
+///  - `const char *source()`, which tells kernels of several files apart (lambda_location.hpp);
 ///  - `std::string trace_from(const char *source, const specialization &) const`, a TTIR module
 ///    with one public function of one parameter per slot (parameter.hpp).
 /// What asks for the source is a part of its caller: only there it is the caller's.

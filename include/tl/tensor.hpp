@@ -63,7 +63,7 @@ concept tensor_like = std::derived_from<X, impl::variable> && requires {
 
 namespace impl {
 
-/// An operand together with the place where it was written. Conversion to it is what captures the
+/// An operand together with its source location. Conversion to it is what captures the
 /// location of an operator.
 template <class T, class S> struct located {
   using element_type = T;
@@ -75,7 +75,7 @@ template <class T, class S> struct located {
   handle raw_handle() const { return of->raw_handle(); }
 };
 
-/// A number together with the place where it was written.
+/// A number together with its source location.
 struct located_number {
   literal value;
   location where;

@@ -223,7 +223,7 @@ template <class Values> decltype(auto) on_host(const Values &values) {
   else
     return (values);
 }
-template <class Values> std::string place(const Values &values) {
+template <class Values> std::string device_text(const Values &values) {
   if constexpr (requires { values.device().name(); })
     return " on device " + std::string(values.device().name());
   else
@@ -346,7 +346,7 @@ verdict allclose(const Values &values, const Expected &expected, tolerance allow
            (far.is_infinite ? "inf" : impl::number_text(far.distance, 9));
   };
   return verdict(std::to_string(differing) + " of " + std::to_string(got.size()) +
-                 " elements differ" + impl::place(values) + " (rtol " +
+                 " elements differ" + impl::device_text(values) + " (rtol " +
                  impl::number_text(allowed.rtol, 9) + ", atol " +
                  impl::number_text(allowed.atol, 9) + ")\n  first at " + mismatch(first) +
                  "\n  worst at " + mismatch(worst));

@@ -193,7 +193,7 @@ const char *kernel_folder() {
   return folder;
 }
 
-/// Without the places in the source: kernels that differ in their lines alone are one.
+/// Without the source locations: kernels that differ in their lines alone are one.
 std::string without_locations(std::string_view ttir) {
   std::string text(ttir.substr(0, ttir.find("\n#loc")));
   for (std::size_t at = 0; (at = text.find(" loc(", at)) != text.npos;) {

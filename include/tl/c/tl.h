@@ -240,7 +240,7 @@ typedef struct tl_kernel tl_kernel;
  *  locations, device, entry, options) was compiled before; concurrent calls with one content
  *  compile once. Kernels are owned by the cache and stay valid until tl_cache_clear. `text` need
  *  not be terminated; `options` may be null. An error in the text is TL_COMPILE_ERROR with its
- *  place; a bug of the compiler is TL_INTERNAL_ERROR with the path of a reproducer in `help`. */
+ *  location; a bug of the compiler is TL_INTERNAL_ERROR with the path of a reproducer in `help`. */
 TL_API tl_status tl_compile(tl_device *device, const char *text, size_t length, const char *entry,
                             const tl_compile_options *options, tl_kernel **kernel);
 

@@ -39,7 +39,7 @@ public:
     std::array<std::uint64_t, Words> facts;
     tl_device *device;
     compile_settings settings;
-    const char *source; // of the caller's lambda, see source_place.hpp
+    const char *source; // of the caller's lambda, see lambda_location.hpp
 
     friend bool operator==(const key &, const key &) = default;
   };

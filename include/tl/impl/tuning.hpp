@@ -220,11 +220,11 @@ template <auto Config, class C> launch_grid grid_of(const tuned_grid<C> &grid) {
 }
 
 /// Where the user wrote a grid.
-inline const std::source_location &place_of(const launch_grid &grid) { return grid.where(); }
-template <class F> const std::source_location &place_of(const grid_function<F> &grid) {
+inline const std::source_location &location_of(const launch_grid &grid) { return grid.where(); }
+template <class F> const std::source_location &location_of(const grid_function<F> &grid) {
   return grid.where;
 }
-template <class C> const std::source_location &place_of(const tuned_grid<C> &grid) {
+template <class C> const std::source_location &location_of(const tuned_grid<C> &grid) {
   return grid.where();
 }
 

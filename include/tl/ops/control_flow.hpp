@@ -484,7 +484,7 @@ inline handle negated(tracer &t, handle condition, location where) {
                 scalar_type<bool>, where);
 }
 
-/// The loop around the present place, if nothing but exits lies between; null otherwise.
+/// The loop around the present statement, if nothing but exits lies between; null otherwise.
 inline frame *enclosing_loop(tracer &t) {
   for (std::size_t i = t.frames.size(); i-- > 0;) {
     if (t.frames[i].what == frame::kind::loop)

@@ -13,7 +13,7 @@ namespace tl {
 
 namespace impl {
 
-/// A string literal together with the place where it was written.
+/// A string literal together with its source location.
 struct located_text {
   std::string_view text;
   location where;

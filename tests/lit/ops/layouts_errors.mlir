@@ -1,5 +1,5 @@
 // RUN: tl-opt --split-input-file --verify-diagnostics %s
-// What the texts of layouts refuse, each at its place.
+// What the texts of layouts refuse, each at its location.
 
 // expected-error@+1 {{unknown layout 'striped', expected blocked, mma, wgmma, mfma, wmma, dot_operand, slice or linear}}
 #l = #ttg.layout<striped [32]>

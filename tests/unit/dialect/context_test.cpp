@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading TTIR: what comes back is a module or an Error with a place, whatever the text.
+// Reading TTIR: what comes back is a module or an Error with a location, whatever the text.
 #include "dialect/Context.h"
 
 #include <doctest/doctest.h>
@@ -73,7 +73,7 @@ TEST_CASE("barriers of earlier releases become the present one") {
   CHECK(text.find("gpu.barrier") == std::string::npos);
 }
 
-TEST_CASE("the canonical text does not depend on names, places or spacing") {
+TEST_CASE("the canonical text does not depend on names, locations or spacing") {
   auto context = makeContext();
   auto first = parse(inFunction("%a = arith.addi %i, %i : i32"), *context);
   auto second =
@@ -85,14 +85,14 @@ TEST_CASE("the canonical text does not depend on names, places or spacing") {
   CHECK(canonicalText(*first) != canonicalText(*third));
 }
 
-TEST_CASE("printing with places keeps them") {
+TEST_CASE("printing with locations keeps them") {
   auto context = makeContext();
   auto module = parse("module { tt.func public @k() { tt.return loc(\"f.cpp\":3:4) } }", *context);
   CHECK(print(*module, true).find("\"f.cpp\":3:4") != std::string::npos);
   CHECK(print(*module, false).find("f.cpp") == std::string::npos);
 }
 
-TEST_CASE("an error of the text names the text's own place") {
+TEST_CASE("an error of the text names the text's own location") {
   Error error = errorOf("module {\n  tt.func @k( {\n", "kernel.ttir");
   CHECK(error.status == TL_COMPILE_ERROR);
   CHECK(error.file == "kernel.ttir");
@@ -106,12 +106,12 @@ TEST_CASE("a name that the text does not define is named") {
         "use of undeclared SSA value name '%nobody'");
   CHECK(errorOf(inFunction("cf.br ^nowhere")).message ==
         "reference to an undefined block '^nowhere'");
-  // The place is that of the text, whatever locations stand in it.
+  // The location is that of the text, whatever locations stand in it.
   CHECK(errorOf(inFunction("%b = arith.addi %gone, %i : i32 loc(\"k.cpp\":3:4)")).message ==
         "use of undeclared SSA value name '%gone'");
 }
 
-TEST_CASE("an error of an operation names the user's place and the operation") {
+TEST_CASE("an error of an operation names the user's location and the operation") {
   Error error = errorOf(inFunction("%b = tt.bitcast %f : f32 -> i64 loc(\"matmul.cpp\":31:14)"));
   CHECK(error.file == "matmul.cpp");
   CHECK(error.line == 31);
@@ -133,7 +133,7 @@ TEST_CASE("an error in an inlined helper names the helper's line and the call") 
   CHECK(error.message.find(", called from b.hpp:3:4, called from k.cpp:5:6") != std::string::npos);
 }
 
-TEST_CASE("without a place of the callee the caller is named") {
+TEST_CASE("without a location of the callee the caller is named") {
   Error error = errorOf(
       inFunction("%b = tt.bitcast %f : f32 -> i64 loc(callsite(unknown at \"k.cpp\":9:1))"));
   CHECK(error.file == "k.cpp");

@@ -333,7 +333,7 @@ TEST_CASE("a known number is converted as one that is known only when the kernel
   CHECK(has(text, "arith.constant 249 : i64"));
 }
 
-TEST_CASE("a kernel is named by the user or by its place, and the name is a symbol") {
+TEST_CASE("a kernel is named by the user or by its location, and the name is a symbol") {
   constexpr auto named = tl::kernel{"my kernel-1", [](tl::ptr<float>) {}};
   constexpr int line = __LINE__ + 1;
   constexpr auto unnamed = tl::kernel{[](tl::ptr<float>) {}};

@@ -48,7 +48,7 @@ const std::string help =
 
 } // namespace
 
-TEST_CASE("a report shows the place, the sentence, the source line and the help") {
+TEST_CASE("a report shows the location, the sentence, the source line and the help") {
   const temporary_file file("first\n  auto c = tl::dot(a, b);\nlast");
   CHECK(what(diagnostic_at(file.name, 2, 12)) == file.name + ":2:12: " + message +
                                                      "\n    2 |   auto c = tl::dot(a, b);"
@@ -92,7 +92,7 @@ TEST_CASE("a file that cannot be read costs only the source line") {
   std::remove(pipe);
 }
 
-TEST_CASE("an unknown place is left out") {
+TEST_CASE("an unknown location is left out") {
   CHECK(what(diagnostic_at("", 0, 0)) == message + help);
   CHECK(what(diagnostic_at("<buffer>", 0, 0)) == "<buffer>: " + message + help);
 }

@@ -327,7 +327,7 @@ TEST_SUITE("C API") {
                      &kernel) == TL_OK);
   }
 
-  TEST_CASE("an error in a kernel comes with its place") {
+  TEST_CASE("an error in a kernel comes with its location") {
     const std::string text = fake::kernel("a", "wrong kernel\n");
     tl_kernel *kernel = nullptr;
     CHECK(refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), "a", nullptr, &kernel),

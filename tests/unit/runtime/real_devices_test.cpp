@@ -181,7 +181,7 @@ TEST_SUITE("real devices") {
 
 } // TEST_SUITE
 
-TEST_CASE("a picture of a layout is drawn, and what is no layout is refused with its place") {
+TEST_CASE("a picture of a layout is drawn, and what is no layout is refused with its location") {
   const char *picture = nullptr;
   size_t size = 0;
   const char *layout = "#ttg.layout<mma [16, 8], warps = [1, 1]>";

@@ -28,9 +28,9 @@ template <class F> consteval const char *source_of() {
 TL_IMPL_UNOPTIMIZED_BEGIN
 
 /// The line of a lambda, taken out of what source_of gave.
-class source_place {
+class lambda_location {
 public:
-  explicit source_place(std::string_view type) {
+  explicit lambda_location(std::string_view type) {
     constexpr std::string_view before = "(lambda at ";
     if (const auto at = type.find(before); at != type.npos) {
       text_ = type.substr(at + before.size());
@@ -43,7 +43,7 @@ public:
   std::string_view text() const { return text_; }
   /// A header may be found in several ways: its folder does not count. So two files of one name
   /// with kernels at one line and column are taken for the same.
-  bool is_same(const source_place &other) const { return name() == other.name(); }
+  bool is_same(const lambda_location &other) const { return name() == other.name(); }
 
   /// The facts of an error here.
   diagnostic refused(std::string message, std::string help) const {
