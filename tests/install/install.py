@@ -105,7 +105,7 @@ with tempfile.TemporaryDirectory(prefix="tl-install-") as folder:
         dead = [problem for _, problem in links(page) if problem]
         check(f"links of the installed {page.relative_to(documents)}", ", ".join(dead))
     foreign = [path for path in (documents / "docs").rglob("*") if path.is_file() and path.suffix not in (".md", ".svg")]
-    check("only pages and pictures are among the installed pages", foreign)
+    check("only pages and images are among the installed pages", foreign)
 
 print(f"{passed} passed, {failed} failed, {skipped} skipped")
 sys.exit(int(failed > 0))

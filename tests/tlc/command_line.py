@@ -115,7 +115,7 @@ WRONG_COMMAND_LINES = {
                             "the text nests more than 128 brackets"),
     "layout cut short": (["layout", "#ttg.layout<"], 2,
                          "unbalanced '<' character in pretty dialect name"),
-    "picture into a folder that is not there": (
+    "diagram into a folder that is not there": (
         ["layout", "#ttg.shared<rows [8], order = [0]>", "--svg", "absent/x"], 3,
         "cannot write absent/x: No such file or directory"),
 }
@@ -488,7 +488,7 @@ class Tests:
                      "does not run recursive functions")
 
     def layout(self):
-        """Both pictures, and the place of an error in the text."""
+        """Both diagrams, and the place of an error in the text."""
         mma = "#ttg.layout<mma [16, 8], warps = [1, 1]>"
         self.succeeds("a layout", ["layout", mma],
                       r"\n1 warp of 32 lanes, 4 registers a thread\neach element as lane:register\n"
@@ -504,9 +504,9 @@ class Tests:
         self.succeeds("planes", ["layout", "#ttg.shared<rows [2, 2, 2], order = [2, 1, 0]>"],
                       r"\[0, :, :\]\n(.|\n)*\[1, :, :\]\n")
         self.succeeds("an SVG", ["layout", mma, "--svg", "mma.svg"])
-        picture = pathlib.Path("mma.svg").read_text(encoding="utf-8")
-        labels = re.findall(r'class="cell">(\d+:\d+)<', picture)
-        xml.dom.minidom.parseString(picture)
+        diagram = pathlib.Path("mma.svg").read_text(encoding="utf-8")
+        labels = re.findall(r'class="cell">(\d+:\d+)<', diagram)
+        xml.dom.minidom.parseString(diagram)
         self.check("the SVG has each register once",
                    "" if sorted(labels) == sorted(f"{lane}:{register}" for lane in range(32)
                                                   for register in range(4)) else f"it has {labels}")

@@ -402,15 +402,15 @@ TL_API void tl_cache_clear(void);
 
 /* ---- Layouts --------------------------------------------------------------------------------- */
 
-/** A picture of a layout of GPU code: which thread and register hold which element, or which offset
+/** A diagram of a layout of GPU code: which thread and register hold which element, or which offset
  *  and bank of shared memory. `layout` is an attribute, #ttg.layout<...> or #ttg.shared<...>, or a
  *  tensor or !ttg.memdesc type that has one. `format` is "svg" or "text". `element_bits`, a power
  *  of two up to 64, is the size of an element where `layout` is an attribute; 0 means 32. The
- *  picture ends in a zero that `size`, which may be null, does not count; it is valid until the
+ *  diagram ends in a zero that `size`, which may be null, does not count; it is valid until the
  *  next call of this function in this thread. TL_INVALID_ARGUMENT with line and column in the text
  *  for an error in it, and for more than 65536 elements or 2^20 registers in all threads. */
 TL_API tl_status tl_layout_picture(const char *layout, const char *format, uint32_t element_bits,
-                                   const char **picture, size_t *size);
+                                   const char **diagram, size_t *size);
 
 #ifdef __cplusplus
 }

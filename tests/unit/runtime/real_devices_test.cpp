@@ -181,19 +181,19 @@ TEST_SUITE("real devices") {
 
 } // TEST_SUITE
 
-TEST_CASE("a picture of a layout is drawn, and what is no layout is refused with its location") {
-  const char *picture = nullptr;
+TEST_CASE("a diagram of a layout is drawn, and what is no layout is refused with its location") {
+  const char *diagram = nullptr;
   size_t size = 0;
   const char *layout = "#ttg.layout<mma [16, 8], warps = [1, 1]>";
-  REQUIRE(tl_layout_picture(layout, "svg", 0, &picture, &size) == TL_OK);
-  CHECK(std::string(picture).size() == size);
-  CHECK(std::string(picture).substr(0, 4) == "<svg");
-  REQUIRE(tl_layout_picture(layout, "text", 0, &picture, nullptr) == TL_OK);
-  CHECK(std::string(picture).find(layout) == 0);
+  REQUIRE(tl_layout_picture(layout, "svg", 0, &diagram, &size) == TL_OK);
+  CHECK(std::string(diagram).size() == size);
+  CHECK(std::string(diagram).substr(0, 4) == "<svg");
+  REQUIRE(tl_layout_picture(layout, "text", 0, &diagram, nullptr) == TL_OK);
+  CHECK(std::string(diagram).find(layout) == 0);
 
   auto refused = [&](const char *text, const char *format, uint32_t bits) {
-    CHECK(tl_layout_picture(text, format, bits, &picture, &size) == TL_INVALID_ARGUMENT);
-    CHECK(picture == nullptr);
+    CHECK(tl_layout_picture(text, format, bits, &diagram, &size) == TL_INVALID_ARGUMENT);
+    CHECK(diagram == nullptr);
     CHECK(size == 0);
     return std::string(tl_last_diagnostic()->message);
   };
