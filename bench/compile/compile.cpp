@@ -2,7 +2,7 @@
 //
 // What it costs to compile the kernels of the lessons when no cache holds them, in milliseconds:
 // as the first kernel of a process, setting up the compiler included, and as a further one. Each
-// figure is the median of several runs. A "first" run is this program again, told to compile one
+// figure is the median of several runs. A "first" run is this program again, asked to compile one
 // kernel and print the time; a "further" run renames the kernel, so that the cache misses.
 
 #include "../benchmarks.hpp"

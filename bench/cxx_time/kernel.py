@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints a program with one kernel of so many lines of eight operations each, as a large fused kernel
+"""Prints a program with one kernel of the given number of lines of eight operations each, as a large fused kernel
 has them: loads, arithmetic, comparisons, selections, reductions and stores, on blocks of several types.
 What a compiler needs for it is what tl costs.
 

@@ -308,7 +308,7 @@ private:
     return e.file() + ":" + std::to_string(e.line()) + ": ";
   }
 
-  /// The key arguments of a launch for people.
+  /// The key arguments of a launch as readable text.
   template <class... A> std::string text_of_key(const A &...arguments) const {
     std::string text;
     std::size_t i = 0;

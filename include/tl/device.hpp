@@ -40,7 +40,7 @@ public:
   /// The name that the constructor takes.
   std::string_view name() const { return tl_device_name(handle_); }
 
-  /// What it is, for people: the processor or GPU, its threads and features.
+  /// What it is, human-readable: the processor or GPU, its threads and features.
   std::string_view description() const { return tl_device_description(handle_); }
 
   /// The code generation target: "cpu", "interpreter", "sm_90a".

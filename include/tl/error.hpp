@@ -32,7 +32,7 @@ enum class error_kind {
 /// The facts about one error. What is unknown is empty or zero.
 struct diagnostic {
   std::string message;        ///< one sentence, lower case, no full stop
-  std::string help;           ///< how to mend it
+  std::string help;           ///< how to fix it
   std::string file;           ///< the user's source file
   std::uint32_t line = 0;     ///< counted from 1
   std::uint32_t column = 0;   ///< counted from 1
@@ -85,7 +85,7 @@ public:
   error_kind kind() const noexcept { return kind_; }
   /// The sentence alone: lower case, no full stop.
   const std::string &message() const noexcept { return details_.message; }
-  /// How to mend it, or empty.
+  /// How to fix it, or empty.
   const std::string &help() const noexcept { return details_.help; }
   /// The user's source file, or empty.
   const std::string &file() const noexcept { return details_.file; }

@@ -122,7 +122,7 @@ with tempfile.TemporaryDirectory(prefix="tl-bundle-") as folder:
            "descriptors on cuda:0, warps 2, TL_TMA 1: 2 passed", "24 passed, 0 failed, 12 skipped",
            TL_TEST_LOGS=str(logs))
     said = (logs / "numeric_on_cuda_0__warps_2.log").read_text()
-    case("a program is told its devices and warps",
+    case("a program is given its devices and warps",
          "on interpreter,cuda:0 with 2" not in said and said)
     tool = fake("cuda/bin/compute-sanitizer", 'case "$2:$CLEAN" in',
                    'racecheck:*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors)" ;;',

@@ -14,7 +14,7 @@ namespace {
 using tile = tl::descriptor<float, 4, 8>;
 constexpr std::size_t elements = 4 * 8;
 
-/// Tensors that are told apart by extents, strides and padding, too.
+/// Tensors that are distinguished by extents, strides and padding, too.
 struct tensors {
   tl::buffer<float> first, second, out;
   std::vector<float> a, b; // their tiles at {0, 0}

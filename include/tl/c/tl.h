@@ -17,7 +17,7 @@
  * the parent had found its driver.
  *
  * Handles (tl_device, tl_stream, tl_event, tl_kernel) are names, not addresses. A null handle, one
- * that was destroyed, one of another kind and a number that never was one are told apart and
+ * that was destroyed, one of another kind and a number that never was one are distinguished and
  * refused with TL_INVALID_ARGUMENT. So is null where a function writes a result. A function that
  * fails writes null or zero there. Functions that return a string or a number and no status give
  * "", null, 0 or -1 for a bad handle, as their comments say, and leave a diagnostic.
@@ -60,7 +60,7 @@ typedef enum tl_status {
 typedef struct tl_diagnostic {
   tl_status status;
   const char *message; /**< one sentence, lower case, no full stop */
-  const char *help;    /**< how to mend it, or "" */
+  const char *help;    /**< how to fix it, or "" */
   const char *file;    /**< the user's source file (or the TTIR file), or "" */
   uint32_t line;       /**< 1-based, 0 if unknown */
   uint32_t column;     /**< 1-based, 0 if unknown */
@@ -102,7 +102,7 @@ TL_API tl_status tl_device_best(tl_device **device);
  *  two functions that follow. */
 TL_API const char *tl_device_name(const tl_device *device);
 
-/** What it is, for people: processor or GPU name, threads, features. */
+/** What it is, human-readable: processor or GPU name, threads, features. */
 TL_API const char *tl_device_description(const tl_device *device);
 
 /** Name of the code generation target of this device: "cpu", "interpreter", "sm_90a". */
@@ -271,7 +271,7 @@ TL_API const char *tl_kernel_parameter_type(const tl_kernel *kernel, size_t inde
 TL_API const char *tl_kernel_stage_name(const tl_kernel *kernel, size_t index);
 
 /** The bytes of a stage, followed by a zero that `size` does not count. `size` may be null. Texts
- *  that are dear are made at the first call. */
+ *  that are expensive are made at the first call. */
 TL_API tl_status tl_kernel_stage(const tl_kernel *kernel, const char *stage, const char **data,
                                  size_t *size);
 

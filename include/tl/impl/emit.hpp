@@ -146,7 +146,7 @@ inline literal wrapped(std::int64_t value, const value_type &type) {
                                       : static_cast<std::int64_t>(high >> unused)};
 }
 
-/// The number for people.
+/// The number as readable text.
 inline std::string literal_text(const literal &value) {
   if (value.kind == element_kind::floating)
     return number_text(value.real);

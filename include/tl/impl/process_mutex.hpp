@@ -2,7 +2,7 @@
 #pragma once
 // Who holds a lock after a fork? A child has one thread, so a std::mutex that another one held in
 // the parent is never unlocked there. A process_mutex belongs to a thread of this process or to
-// nobody: what the parent's threads held is free in the child, which is told so, because what the
+// nobody: what the parent's threads held is free in the child, which learns so, because what the
 // lock guards may be half changed.
 
 #include "tl/impl/compiler.hpp"

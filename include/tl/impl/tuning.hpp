@@ -113,7 +113,7 @@ template <class A> std::int64_t key_value(const A &argument) {
     return 0;
 }
 
-/// The same for people: "argument 2 = 512".
+/// The same, human-readable: "argument 2 = 512".
 template <class A> std::string key_text(std::size_t position, const A &argument) {
   std::string text = "argument " + std::to_string(position) + " = ";
   if constexpr (host_number<A>)
@@ -125,8 +125,8 @@ template <class A> std::string key_text(std::size_t position, const A &argument)
 /// the result is spelled, too.
 template <auto Config> const char *spelling_of() { return __PRETTY_FUNCTION__; }
 
-/// The values of a configuration for people: "{128, 64}" of a struct, without the name of its type,
-/// "64" of a number.
+/// The values of a configuration, human-readable: "{128, 64}" of a struct, without the name of its
+/// type, "64" of a number.
 template <auto Config> std::string config_text() {
   std::string_view text = spelling_of<Config>();
   text.remove_prefix(text.find(" = ") + 3);

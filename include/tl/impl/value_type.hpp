@@ -135,7 +135,7 @@ inline void append_type(std::string &text, const value_type &type) {
     text += '>';
 }
 
-/// The type for people: "float16 of 64x32".
+/// The type, human-readable: "float16 of 64x32".
 inline std::string describe(const value_type &type) {
   std::string text(type.name);
   if (type.form == value_form::pointer)

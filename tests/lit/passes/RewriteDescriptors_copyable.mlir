@@ -120,15 +120,15 @@ tt.func public @handed_on(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32
 
 // Blocks that are moved in a loop, and descriptors that each program would have to make, are left to
 // pointers unless all that is possible is wanted.
-// CHECK-LABEL: @dear
+// CHECK-LABEL: @costly
 // CHECK: tt.make_tensor_descriptor
 // CHECK: tt.make_tensor_descriptor
 // CHECK: scf.for
 // CHECK: tt.descriptor_load
-// WORTH-LABEL: @dear
+// WORTH-LABEL: @costly
 // WORTH-NOT: descriptor
 // WORTH: tt.return
-tt.func public @dear(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+tt.func public @costly(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
   %one = arith.constant 1 : i64
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -351,7 +351,7 @@ TEST_CASE("threads that launch for the first time at once all run and compile on
   }
 }
 
-TEST_CASE("whether ranges of memory may meet is told by their ends, else by who writes") {
+TEST_CASE("whether ranges of memory may overlap is decided by their ends, else by who writes") {
   using tl::impl::ranges_may_alias;
   // Both ends are known.
   CHECK(ranges_may_alias(100, 200, true, 199, 300, false));

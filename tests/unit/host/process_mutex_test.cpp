@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A lock that another thread of the parent held is free in a forked child, which is told so.
+// A lock that another thread of the parent held is free in a forked child, which learns so.
 #include "tl/impl/process_mutex.hpp"
 
 #include <doctest/doctest.h>

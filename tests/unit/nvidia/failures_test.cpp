@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A GPU that is lost, a process that was forked, a capture that forbids, a driver that is not
-// there: what users are told, and that nothing hangs.
+// there: what is reported, and that nothing hangs.
 #include "gpus.hpp"
 
 #include <cstdlib>
@@ -162,7 +162,7 @@ TEST_SUITE("lost GPUs") {
           "reset the GPU");
   }
 
-  TEST_CASE("a process forked after the first use is told so") {
+  TEST_CASE("a process forked after the first use gets an error that says so") {
     Fresh fresh;
     Bench bench;
     bench.launch();

@@ -2,8 +2,8 @@
 //
 // What tests tell and ask the fake CUDA driver, which TL_LIBCUDA names: a library with the
 // driver's functions whose GPUs are memory of the host. It checks what the real one checks
-// (contexts, handles, limits, captures), counts calls and fails where it is told to. Kernels do not
-// run. fake_cuda.cpp is the library; fake() gives a test the one that libtl has loaded.
+// (contexts, handles, limits, captures), counts calls and fails where a test asks for it. Kernels
+// do not run. fake_cuda.cpp is the library; fake() gives a test the one that libtl has loaded.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A process that forks while its threads use a GPU of the fake driver: the child is told at
+// A process that forks while its threads use a GPU of the fake driver: the child learns at
 // once that the GPU is not for it, and the other devices work there.
 #include "fake_cuda.hpp"
 
@@ -40,7 +40,7 @@ bool works(const char *device) {
 
 } // namespace
 
-TEST_CASE("children of a process whose threads use a GPU are told that it is lost, and go on") {
+TEST_CASE("children of a process whose threads use a GPU learn that it is lost, and go on") {
   tl_test::fake().reset();
   const tl::device gpu("cuda:0");
   tl::buffer<float> inherited(gpu, 64);

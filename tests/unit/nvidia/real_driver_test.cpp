@@ -391,7 +391,7 @@ TEST_CASE("a kernel that faults is named, and later calls say that the GPU is lo
     }
 }
 
-TEST_CASE("a forked process is told that it cannot use the GPU") {
+TEST_CASE("a forked process learns that it cannot use the GPU") {
   if (!has_gpu(0))
     return;
   const tl::device dev("cuda:0");

@@ -177,7 +177,7 @@ TEST_SUITE("tensor maps") {
     CHECK_NOTHROW(launch(nullptr, 0));
   }
 
-  TEST_CASE("what else the driver refuses is told as it says it") {
+  TEST_CASE("what else the driver refuses is reported as it says it") {
     Fresh fresh;
     Bench bench;
     const Code made = mapped();

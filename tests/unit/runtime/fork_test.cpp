@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What fork waits for, and what a child is told that cannot use the library. With real devices:
-// real_forks_test.cpp.
+// What fork waits for, and what a child gets to know that cannot use the library. With real
+// devices: real_forks_test.cpp.
 #include "support/Fork.h"
 
 #include "c_api.hpp"

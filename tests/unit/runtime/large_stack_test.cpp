@@ -13,7 +13,7 @@ namespace {
 /// More than is left in any thread.
 constexpr size_t many = size_t(64) << 20;
 
-/// A call of so many levels, each with a kilobyte of its own.
+/// A call of `levels` levels, each with a kilobyte of its own.
 int descend(int levels) {
   volatile char own[1024] = {};
   own[levels % 1024] = 1;

@@ -119,16 +119,16 @@ TEST_SUITE("ModuleCache") {
     CHECK(fake::counters.atOnce == 8);
   }
 
-  TEST_CASE_FIXTURE(Fixture, "every waiting thread is told of a failure") {
-    std::atomic<int> told{0};
+  TEST_CASE_FIXTURE(Fixture, "every waiting thread gets the failure") {
+    std::atomic<int> reported{0};
     together(8, [&](int) {
       try {
         get(fake::kernel("a", "slow wrong kernel\n"));
       } catch (const Error &error) {
-        told += error.message == "the kernel is wrong" && error.line == 20;
+        reported += error.message == "the kernel is wrong" && error.line == 20;
       }
     });
-    CHECK(told == 8);
+    CHECK(reported == 8);
   }
 
   TEST_CASE_FIXTURE(Fixture, "a failure is not remembered") {

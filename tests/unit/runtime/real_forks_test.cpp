@@ -34,7 +34,7 @@ std::string storing(int number) {
          "}\n";
 }
 
-/// A kernel of so many operations, which takes its time to compile, and to interpret.
+/// A kernel of `operations` operations, which takes its time to compile, and to interpret.
 std::string slow(int number, int operations) {
   std::string text = "tt.func public @slow(%p: !tt.ptr<i32>) {\n"
                      "  %id = tt.get_program_id x : i32\n"
