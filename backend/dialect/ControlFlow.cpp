@@ -140,7 +140,7 @@ LogicalResult GridBarrierOp::verify() {
       for (Block &block : *region)
         if (auto branch = dyn_cast<cf::CondBranchOp>(block.getTerminator()))
           if (differsByProgram(branch.getCondition()))
-            return emitOpError() << "is behind a branch that depends on" << why;
+            return emitOpError() << "follows a branch that depends on" << why;
     if (isa<FuncOp>(outer))
       return success();
     if (auto branch = dyn_cast<scf::IfOp>(outer)) {

@@ -2,7 +2,7 @@
 """Reads a public header: what it declares for users, with the comments. host.py makes pages of it.
 
 It knows the headers' own style, as clang-format leaves it, and not C++ as a whole: `///` stands before a
-declaration or, as `///<`, behind a member; what `namespace impl` holds is nobody's business."""
+declaration or, as `///<`, after a member; what `namespace impl` holds is nobody's business."""
 import re
 from dataclasses import dataclass, field
 
@@ -28,7 +28,7 @@ def masked(text):
 
 
 def closing(mask, at):
-    """The place behind the bracket that closes the one at `at`."""
+    """The position after the bracket that closes the one at `at`."""
     pairs = {"(": ")", "{": "}", "[": "]"}
     depth, opens, closes = 0, mask[at], pairs[mask[at]]
     for i in range(at, len(mask)):
@@ -38,8 +38,8 @@ def closing(mask, at):
     raise ValueError("a bracket is not closed")
 
 
-def behind_template(text, at):
-    """The place behind template <…>, or `at`."""
+def after_template(text, at):
+    """The position after template <…>, or `at`."""
     if not text.startswith("template", at):
         return at
     depth = 0
@@ -52,7 +52,7 @@ def behind_template(text, at):
 
 def head_and_end(mask, at):
     """Where the declaration that begins at `at` stops being a head, and where it ends."""
-    i, head = behind_template(mask, at), None
+    i, head = after_template(mask, at), None
     expression = re.match(r"\s*requires requires\(", mask[i:])
     if expression:
         i = closing(mask, mask.index("{", closing(mask, i + expression.end() - 1)))
@@ -90,7 +90,7 @@ def split_template(text):
     """The template line of a declaration, with its condition left out, and the rest."""
     if not text.startswith("template"):
         return "", re.sub(r"\s+requires\b.*", "", text, flags=re.S)
-    end = behind_template(text, 0)
+    end = after_template(text, 0)
     template, rest = text[:end], text[end:].strip()
     if rest.startswith("requires"):
         rest = rest[len("requires"):].strip()
@@ -139,9 +139,9 @@ def scan(text, is_open=True):
             tail = text[end:text.find("\n", end)]
             if is_open:
                 one = declaration(text, mask, start, head, end, comment)
-                behind = re.match(r"\s*///< ?(.*)", tail)
-                if one and behind:
-                    one.comment = behind[1] + "\n"
+                after = re.match(r"\s*///< ?(.*)", tail)
+                if one and after:
+                    one.comment = after[1] + "\n"
                 if one and not one.comment and adjacent and found[-1].name == one.name:
                     found[-1].signature += "\n" + one.signature
                 elif one:

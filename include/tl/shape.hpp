@@ -183,7 +183,7 @@ template <class S, int... Order> struct permutation {
   using type = shape<S::extents[normalized_axis(Order, S::rank)]...>;
 };
 
-/// S with one more axis of extent Extent behind.
+/// S with one more axis of extent Extent at the end.
 template <class S, int Extent> struct append_axis_to;
 template <int... E, int Extent> struct append_axis_to<shape<E...>, Extent> {
   using type = shape<E..., Extent>;

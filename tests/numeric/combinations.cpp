@@ -409,7 +409,7 @@ TEST_CASE("a cumulative sum in a loop counts in every iteration") {
   }
 }
 
-TEST_CASE("a reverse sum keeps small numbers behind large ones") {
+TEST_CASE("a reverse sum keeps small numbers after large ones") {
   std::vector<float> x(64, 1.0f), want(64);
   std::fill(x.begin(), x.begin() + 32, 1e8f);
   for (int i = 63; i >= 32; --i)

@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("a compare and swap touches the lanes alone whose mask is tru
         slots.push_back(takes ? T(int(i) + 1) : start[i]);
         found.push_back(i % 2 == 0 ? start[i] : T(9));
       }
-      tl::buffer<T> memory(dev, start); // the interpreter reports accesses behind it
+      tl::buffer<T> memory(dev, start); // the interpreter reports accesses past it
       tl::buffer<T> out(dev, std::vector<T>(128, T(9)));
       numeric::seen(claim<T>[numeric::grid(2)](memory, out, n));
       found.resize(128, T(9));

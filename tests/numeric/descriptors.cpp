@@ -222,7 +222,7 @@ TEST_CASE("tiles of several programs are added up") {
   }
 }
 
-TEST_CASE_TEMPLATE("a tile may begin before its tensor, behind it, or have no tensor", T, float,
+TEST_CASE_TEMPLATE("a tile may begin before its tensor, after it, or have no tensor", T, float,
                    double, tl::float16, tl::bfloat16, std::int8_t, std::int16_t, std::int64_t) {
   const auto host = tl::testing::random_values<T>(rows * pitch);
   for (tl::device dev : tl::testing::devices())
@@ -277,7 +277,7 @@ TEST_CASE_TEMPLATE("a tile of aligned columns may lie anywhere", T, float, doubl
     }
 }
 
-TEST_CASE_TEMPLATE("nothing is written behind the last column", T, float, double, tl::float16,
+TEST_CASE_TEMPLATE("nothing is written after the last column", T, float, double, tl::float16,
                    std::int8_t, std::int32_t) {
   const auto host = tl::testing::random_values<T>(rows * pitch);
   for (tl::device dev : tl::testing::devices())
@@ -292,14 +292,14 @@ TEST_CASE_TEMPLATE("nothing is written behind the last column", T, float, double
     }
 }
 
-TEST_CASE("nothing is added behind the last column") {
+TEST_CASE("nothing is added after the last column") {
   const std::vector<std::int32_t> host(8 * 16, 3);
   for (tl::device dev : tl::testing::devices())
     for (int n : {1, 4, 7, 8, 13, 16}) {
       std::vector<std::int32_t> want(host.size(), 0);
       for (int i = 0; i < 8; ++i)
         for (int j = 0; j < n; ++j)
-          want[std::size_t(i * 16 + j)] = 3; // the second program reads behind the last row
+          want[std::size_t(i * 16 + j)] = 3; // the second program reads after the last row
       tl::buffer<std::int32_t> x(dev, host), out(dev, std::vector<std::int32_t>(host.size(), 0));
       numeric::seen(add_tiles[numeric::grid(2)](x, out, 8, n, std::int64_t(16)));
       CHECK(allclose(out, want));

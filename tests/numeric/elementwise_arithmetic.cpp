@@ -9,7 +9,7 @@ using namespace numeric;
 
 namespace {
 
-/// Products whose rounding shows if they are fused with the sum behind them.
+/// Products whose rounding shows if they are fused with the sum after them.
 constexpr auto rounded_products =
     tl::kernel{[](tl::ptr<const float> x, tl::ptr<const float> y, tl::ptr<const float> products,
                   tl::ptr<float> rest, tl::ptr<float> roots) {

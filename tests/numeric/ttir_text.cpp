@@ -44,7 +44,7 @@ void check_text(const char *name, const std::string &ttir, int results, auto wan
 
 } // namespace
 
-TEST_CASE("tt.cat puts one tensor behind the other") {
+TEST_CASE("tt.cat puts one tensor after the other") {
   check_text("tt.cat",
              kernel_text("", "    %r = tt.cat %v, %v : tensor<16xf32> -> tensor<32xf32>\n", 32), 32,
              [](const auto &x, std::size_t i) { return x[i % 16]; });

@@ -17,7 +17,7 @@ namespace {
   std::string message = kernels.empty()       ? "the program itself, not a kernel,"
                         : kernels.size() == 1 ? "kernel " + who
                                               : "one of the kernels " + who;
-  message += damage.first < 0 ? " wrote before the buffer" : " wrote behind the buffer";
+  message += damage.first < 0 ? " wrote before the buffer" : " wrote past the end of the buffer";
   message += buffer + ": " + std::to_string(damage.count) +
              (damage.count == 1 ? " byte is" : " bytes are") +
              " overwritten, the first at offset " + std::to_string(damage.first);
@@ -53,7 +53,7 @@ std::string placeText(int64_t offset, uint64_t bytes) {
     return std::to_string(-offset) + " bytes before";
   if (uint64_t(offset) < bytes)
     return "at offset " + std::to_string(offset) + " of";
-  return std::to_string(uint64_t(offset) - bytes) + " bytes behind the end of";
+  return std::to_string(uint64_t(offset) - bytes) + " bytes past the end of";
 }
 
 void Overruns::begin(const std::string &kernel) {

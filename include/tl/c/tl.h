@@ -292,7 +292,7 @@ TL_API int64_t tl_kernel_get(const tl_kernel *kernel, tl_kernel_property propert
 /* ---- Launching by hand ----------------------------------------------------------------------- */
 
 /* What a program needs that loads the stage "cubin" or "ptx" by itself and launches it with
- * cuLaunchKernel: the symbol, and what the kernel takes behind the parameters of its text. A
+ * cuLaunchKernel: the symbol, and what the kernel takes after the parameters of its text. A
  * program is a block of TL_KERNEL_THREADS threads along x, with TL_KERNEL_SHARED_BYTES of dynamic
  * shared memory; more than 48 KiB of it must be allowed before
  * (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES). */

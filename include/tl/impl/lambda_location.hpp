@@ -51,8 +51,8 @@ public:
     d.message = std::move(message);
     d.help = std::move(help);
     std::string_view rest = text_;
-    d.column = number_behind_colon(rest);
-    d.line = number_behind_colon(rest);
+    d.column = number_after_colon(rest);
+    d.line = number_after_colon(rest);
     d.file = rest;
     return d;
   }
@@ -63,7 +63,7 @@ private:
     return slash == text_.npos ? text_ : text_.substr(slash + 1);
   }
   /// Takes the last :number off the text.
-  static std::uint32_t number_behind_colon(std::string_view &text) {
+  static std::uint32_t number_after_colon(std::string_view &text) {
     std::uint32_t number = 0;
     const auto colon = text.rfind(':');
     if (colon == text.npos)

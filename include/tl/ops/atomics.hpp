@@ -128,7 +128,8 @@ auto atomic(const char *function, const char *integer, const char *is_unsigned,
 
 } // namespace impl
 
-// Each atomic has the forms (pointer, value), (pointer, value, mask) and one with options behind.
+// Each atomic has the forms (pointer, value), (pointer, value, mask) and one with options at the
+// end.
 #define TL_IMPL_ATOMIC(name, kind, integer, is_unsigned, floating)                                 \
   template <tensor_like P, impl::operand_like V>                                                   \
   auto name(const P &pointer, const V &value,                                                      \

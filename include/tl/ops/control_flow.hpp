@@ -412,7 +412,7 @@ template <class A, class B> struct results {
 /// nothing happens where the condition is false. Upstream: if.
 ///
 /// A `return` ends the function in which it stands, while that is traced, and nothing else: the
-/// rest of the function is not in the kernel, and the program goes on behind tl::if_. To end the
+/// rest of the function is not in the kernel, and the program goes on after tl::if_. To end the
 /// program write tl::return_if at the top level of the kernel.
 ///
 ///     tl::if_(pid == 0, [&] { acc = acc * 2.0f; }, [&] { acc = acc + 1.0f; });

@@ -94,7 +94,7 @@ auto typed_function(const char *symbol, location where, const X &...operands) {
   return call_library<R, T>(symbol, where, operands...);
 }
 
-/// A function of floats and, in front or behind, one int32.
+/// A function of floats and, before or after them, one int32.
 template <bool IntegerFirst, class X, class Y>
 auto scaled_function(const char *single, const char *twice, location where, const X &x,
                      const Y &y) {

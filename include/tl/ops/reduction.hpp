@@ -416,7 +416,7 @@ auto scan(const char *function, const X &x, F &f, scan_options options, location
 
 } // namespace impl
 
-/// Combines each element with all before it along Axis (with reverse: all behind it), by an
+/// Combines each element with all before it along Axis (with reverse: all after it), by an
 /// associative function of two scalars; see tl::reduce for functions and tuples. The result has the
 /// shape and types of x. Upstream: tl.associative_scan.
 ///

@@ -71,7 +71,7 @@ tt.func @blocks(%n: i32) {
   %some = arith.cmpi slt, %id, %n : i32
   cf.cond_br %some, ^meet, ^end
 ^meet:
-  // expected-error @below {{is behind a branch that depends on the program's id}}
+  // expected-error @below {{follows a branch that depends on the program's id}}
   tt.grid_barrier
   cf.br ^end
 ^end:

@@ -105,7 +105,7 @@ tt.func @select_becomes_other(%p: tensor<8x!tt.ptr<f32>>, %m: tensor<8xi1>, %x: 
   tt.return %r : tensor<8xf32>
 }
 
-// The load stays in front of the store, and the value is only known behind it.
+// The load stays in front of the store, and the value is only known after it.
 // CHECK-LABEL: tt.func @select_of_later_value_stays(
 tt.func @select_of_later_value_stays(%p: tensor<8x!tt.ptr<f32>>, %m: tensor<8xi1>, %q: tensor<8x!tt.ptr<f32>>) -> tensor<8xf32> {
   // CHECK: arith.select

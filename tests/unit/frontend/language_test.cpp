@@ -56,7 +56,7 @@ constexpr auto sort_line = tl::kernel{[](tl::ptr<float> out, tl::ptr<const float
   tl::store(out + 10 + tl::arange<1>(), tl::topk<1>(tl::load(x + at), {.descending = false}));
 }};
 
-TEST_CASE("NaN sorts behind all numbers") {
+TEST_CASE("NaN sorts after all numbers") {
   check<float>({-INFINITY, -1, 0, 2, 3, INFINITY, nan, nan, nan, nan, -INFINITY}, [](tl::device dev,
                                                                                      auto &out) {
     sort_line[1](out, holding<float>(dev, {3, nan, -1, INFINITY, 2, nan, -INFINITY, 0}));

@@ -69,7 +69,7 @@ TEST_CASE("a report without a column has no caret") {
         file.name + ":1:99: " + message + "\n    1 | x" + help);
 }
 
-TEST_CASE("the caret stands under its character behind tabs and UTF-8") {
+TEST_CASE("the caret stands under its character after tabs and UTF-8") {
   const temporary_file file("\tx = \"\xC3\xA9\" + y;\r\n");
   const std::string text = what(diagnostic_at(file.name, 1, 11));
   CHECK(text == file.name + ":1:11: " + message +

@@ -110,7 +110,7 @@ void encode(TensorMap &map, const tl_tensor_map &recipe, const tl_kernel *kernel
 }
 // [map]
 
-/// Appends what the kernel takes behind the arguments that are there.
+/// Appends what the kernel takes after the arguments that are there.
 // [hidden]
 void add_hidden(std::vector<void *> &arguments, Hidden &hidden, const tl_kernel *kernel,
                 std::uint64_t programs, const Driver &driver) {

@@ -53,7 +53,7 @@ struct FakeCuda {
   FakeTensorMap (*lastTensorMap)();
   /// The sizes of the parameters of the next launches, whose bytes are kept.
   void (*expectParameters)(const unsigned *bytes, size_t count);
-  /// The parameters of the last launch, one behind the other; valid until the next launch.
+  /// The parameters of the last launch, one after the other; valid until the next launch.
   const unsigned char *(*lastParameters)(size_t *bytes);
   /// Memory as other libraries would get it: "device", "managed", "pinned".
   void *(*foreignMemory)(const char *kind, int gpu, size_t bytes);

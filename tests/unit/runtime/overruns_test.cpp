@@ -53,14 +53,16 @@ tl::device cpu() { return tl::device("cpu"); }
 
 TEST_SUITE("overruns") {
 
-  TEST_CASE("a kernel that writes behind a buffer is named with the argument and the byte") {
+  TEST_CASE(
+      "a kernel that writes past the end of a buffer is named with the argument and the byte") {
     if (!is_checked())
       return;
-    tl::buffer<int> before(cpu(), 1000), x(cpu(), 1000), behind(cpu(), 1000);
+    tl::buffer<int> before(cpu(), 1000), x(cpu(), 1000), after(cpu(), 1000);
     fill_all[15](x, 1); // 960 elements
     const failure f = failure_of([&] { fill_all[16](x, 2); });
-    CHECK(f.message == "kernel fill_all wrote behind the buffer of 4000 bytes passed as argument "
-                       "0: 96 bytes are overwritten, the first at offset 4000");
+    CHECK(f.message ==
+          "kernel fill_all wrote past the end of the buffer of 4000 bytes passed as argument "
+          "0: 96 bytes are overwritten, the first at offset 4000");
     CHECK(f.help == "mask off the lanes that lie beyond the buffer; the device \"interpreter\" "
                     "finds the line of the access");
     CHECK(f.kernel == "fill_all");
@@ -80,10 +82,10 @@ TEST_SUITE("overruns") {
             "kernel poke wrote before the buffer of " + size +
                 " bytes passed as argument 0: 4 bytes are overwritten, the first at offset -4");
       CHECK(failure_of([&] { poke[1](x, n, int(0xD5D5D500)); }).message ==
-            "kernel poke wrote behind the buffer of " + size +
+            "kernel poke wrote past the end of the buffer of " + size +
                 " bytes passed as argument 0: 1 byte is overwritten, the first at offset " + size);
       CHECK(failure_of([&] { poke[1](x, n + 1000, 0); }).message ==
-            "kernel poke wrote behind the buffer of " + size +
+            "kernel poke wrote past the end of the buffer of " + size +
                 " bytes passed as argument 0: 4 bytes are overwritten, the first at offset " +
                 std::to_string(4 * n + 4000));
       poke[1](x, 0, 1);
@@ -101,7 +103,7 @@ TEST_SUITE("overruns") {
     const failure f = failure_of([&] { poke[1](x, distance(a) + 16, 1); });
     char address[24];
     std::snprintf(address, sizeof address, "%p", static_cast<void *>(a.data()));
-    CHECK(f.message == "kernel poke wrote behind the buffer of 64 bytes at " +
+    CHECK(f.message == "kernel poke wrote past the end of the buffer of 64 bytes at " +
                            std::string(address) +
                            ": 4 bytes are overwritten, the first at offset 64");
     std::memset(reinterpret_cast<char *>(a.data()) - 8, 0, 8);
@@ -126,7 +128,7 @@ TEST_SUITE("overruns") {
     char address[24];
     std::snprintf(address, sizeof address, "%p", x);
     const std::string expected =
-        "the program itself, not a kernel, wrote behind the buffer of 64 bytes at " +
+        "the program itself, not a kernel, wrote past the end of the buffer of 64 bytes at " +
         std::string(address) + ": 2 bytes are overwritten, the first at offset 64";
     auto damage = [&] { std::memset(static_cast<char *>(x) + 64, 1, 2); };
     damage();
@@ -193,10 +195,10 @@ TEST_SUITE("overruns") {
       tl::buffer<int> x(cpu(), n);
       const failure f = failure_of([&] { poke_far[1](x, n + 2048); });
       CHECK(f.message.find("the kernel accessed memory at 0x") == 0);
-      CHECK(f.message.find(
-                "which is not mapped or may not be written, 8192 bytes behind the end of "
-                "the buffer of " +
-                std::to_string(4 * n) + " bytes passed as argument 0") != std::string::npos);
+      CHECK(f.message.find("which is not mapped or may not be written, 8192 bytes past the end of "
+                           "the buffer of " +
+                           std::to_string(4 * n) + " bytes passed as argument 0") !=
+            std::string::npos);
     }
   }
 

@@ -131,7 +131,7 @@ tt.func public @others(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// In a function of single elements each thread goes its own way: it reads for itself, behind the
+// In a function of single elements each thread goes its own way: it reads for itself, after the
 // barrier that orders the whole.
 // CHECK-LABEL: .entry elements(
 // CHECK: st.global

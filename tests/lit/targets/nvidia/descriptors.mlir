@@ -40,7 +40,7 @@ tt.func public @copied(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.pt
   tt.return
 }
 
-// A copy behind a store waits until the store is done; one thread starts both.
+// A copy after a store waits until the store is done; one thread starts both.
 // CHECK-LABEL: .entry again(
 // CHECK: cp.async.bulk.tensor.1d.global.shared::cta.bulk_group
 // CHECK: cp.async.bulk.wait_group 0;
