@@ -165,13 +165,13 @@ size_t widestLabel(const Drawing &drawing) {
   return widest;
 }
 
-// ---- Table -------------------------------------------------------------------------------------
+// ---- Table
 
 std::string padded(const std::string &text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-// ---- SVG ---------------------------------------------------------------------------------------
+// ---- SVG
 
 std::string escaped(const std::string &text) {
   std::string result;

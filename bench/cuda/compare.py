@@ -29,7 +29,7 @@ class Report:
         self.rows, self.wrong, self.missed = [], [], []
         self.keep = keep  # a folder
 
-    # ---- Checking ------------------------------------------------------------------------------
+    # ---- Checking
 
     def check(self, case, who, work):
         """Whether the outputs are right; a reference that is off by more is a wrong result."""
@@ -47,7 +47,7 @@ class Report:
                 return False
         return True
 
-    # ---- Kernels -------------------------------------------------------------------------------
+    # ---- Kernels
 
     def prepare(self, kernel, case, configuration=""):
         work = self.module.prepare(kernel, case.arguments, configuration)
@@ -127,7 +127,7 @@ class Report:
                     traceback.print_exc()
             self.module.forget()
 
-    # ---- Sweeps --------------------------------------------------------------------------------
+    # ---- Sweeps
 
     def sweep(self, kernel, title, make):
         print(f"\n{title}: every configuration (GB/s, us, of a copy)", flush=True)
@@ -163,7 +163,7 @@ class Report:
             self.rows.append({"kernel": kernel, "case": case.row, "sweep": name,
                               "milliseconds": time_, "code": note})
 
-    # ---- The host ------------------------------------------------------------------------------
+    # ---- The host
 
     def launches(self):
         found = host_costs.launches(self.module, self.setting.device, self.setting.quick)

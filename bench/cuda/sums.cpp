@@ -9,7 +9,7 @@
 namespace bench::gpu {
 namespace {
 
-// ---- Row sums ----------------------------------------------------------------------------------
+// ---- Row sums
 
 template <int Rows, int Cols>
 inline constexpr auto row_sum_tile =
@@ -53,7 +53,7 @@ template <int Rows, int Cols, int Warps> configuration tile() {
           }};
 }
 
-// ---- One sum of everything ---------------------------------------------------------------------
+// ---- One sum of everything
 
 // The last program to finish adds up what all have left, and leaves the counter at zero.
 template <int Block, int Programs>
@@ -91,7 +91,7 @@ template <int Block, int Warps, int Residents> configuration loop() {
           }};
 }
 
-// ---- Running sums ------------------------------------------------------------------------------
+// ---- Running sums
 
 template <int Cols>
 inline constexpr auto cumsum_one = tl::kernel{

@@ -12,7 +12,7 @@ def power(n):
     return triton.next_power_of_2(n)
 
 
-# ---- Vector add --------------------------------------------------------------------------------
+# ---- Vector add
 
 @triton.jit
 def add_kernel(out, x, y, n, BLOCK: tl.constexpr):
@@ -32,7 +32,7 @@ def vector_add(out, x, y):
     return [way(512, 4), way(1024, 4), way(2048, 8), way(4096, 8)]
 
 
-# ---- Softmax -----------------------------------------------------------------------------------
+# ---- Softmax
 
 @triton.jit
 def softmax_one(out, x, n, BLOCK: tl.constexpr):
@@ -121,7 +121,7 @@ def softmax(out, x, multiprocessors):
     return [loop(4096, 8), loop(8192, 16), loop(16384, 32)] + ([one(32)] if n <= 65536 else [])
 
 
-# ---- Layer norm --------------------------------------------------------------------------------
+# ---- Layer norm
 
 @triton.jit
 def layer_norm_one(y, x, w, b, mean, rstd, n, eps, BLOCK: tl.constexpr):
@@ -297,7 +297,7 @@ def layer_norm_backward(dx, dw, db, dy, x, w, mean, rstd, partial_dw, partial_db
     return [fused(16, 1), fused(32, 1), apart(16)]
 
 
-# ---- RMS norm ----------------------------------------------------------------------------------
+# ---- RMS norm
 
 @triton.jit
 def rms_norm_one(y, x, w, n, eps, BLOCK: tl.constexpr):
@@ -321,7 +321,7 @@ def rms_norm(y, x, w, eps):
     return [one(4)] if block <= 1024 else [one(8), one(16), one(32)]
 
 
-# ---- Transposition -----------------------------------------------------------------------------
+# ---- Transposition
 
 @triton.jit
 def transpose_tile(out, x, rows, cols, M: tl.constexpr, N: tl.constexpr):
@@ -343,7 +343,7 @@ def transpose(out, x):
     return [tile(32, 32, 4), tile(64, 64, 4), tile(64, 64, 8), tile(128, 64, 8)]
 
 
-# ---- Blocks of tensor descriptors ---------------------------------------------------------------
+# ---- Blocks of tensor descriptors
 
 @triton.jit
 def double_host(out, x, M: tl.constexpr, N: tl.constexpr):
@@ -380,7 +380,7 @@ def blocks(out, x):
             host(64, 128, 8), device(64, 128, 4), device(128, 128, 8)]
 
 
-# ---- Sums --------------------------------------------------------------------------------------
+# ---- Sums
 
 @triton.jit
 def row_sum_one(out, x, n, BLOCK: tl.constexpr):
@@ -489,7 +489,7 @@ def cumsum(out, x):
             [in_parts(cumsum_loop, out, x, part, warps) for part, warps in ((2048, 4), (4096, 8))])
 
 
-# ---- Dropout -----------------------------------------------------------------------------------
+# ---- Dropout
 
 @triton.jit
 def dropout_each(x, out, n, p, seed, BLOCK: tl.constexpr):
@@ -522,7 +522,7 @@ def dropout(out, x, p, seed):
             way("four", dropout_four, 2048, 4), way("four", dropout_four, 4096, 8)]
 
 
-# ---- Histogram and gather ----------------------------------------------------------------------
+# ---- Histogram and gather
 
 @triton.jit
 def histogram_loop(out, x, n, BINS: tl.constexpr, BLOCK: tl.constexpr):
@@ -580,7 +580,7 @@ def gather(out, x, index):
             way("memory", gather_memory, 4), way("memory", gather_memory, 8)]
 
 
-# ---- The cost of launching and compiling --------------------------------------------------------
+# ---- The cost of launching and compiling
 
 @triton.jit
 def five_arguments(out, x, y, n, scale):

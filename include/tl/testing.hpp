@@ -84,7 +84,6 @@ inline std::vector<device> devices(std::string_view kind = {}) {
 }
 
 // ---- Comparing
-// -----------------------------------------------------------------------------------
 
 /// The outcome of a comparison: true or false, and a text that says why. CHECK prints the text.
 ///
@@ -353,7 +352,6 @@ verdict allclose(const Values &values, const Expected &expected, tolerance allow
 }
 
 // ---- Random inputs
-// -------------------------------------------------------------------------------
 
 /// The seed of this run: fresh each time, or TL_TEST_SEED. Printed when first used, so that a
 /// failing run can be repeated. Throws tl::invalid_argument if TL_TEST_SEED is no whole number.

@@ -16,7 +16,7 @@
 using tl::shape;
 template <class T, int... E> using block = tl::tensor<T, shape<E...>>;
 
-// ---- On the host -------------------------------------------------------------------------------
+// ---- On the host
 
 namespace on_host {
 
@@ -51,7 +51,7 @@ constexpr auto copy = tl::kernel{[](tl::ptr<const float>, tl::ptr<float>, tl::i3
 
 } // namespace on_host
 
-// ---- In a kernel -------------------------------------------------------------------------------
+// ---- In a kernel
 
 namespace in_kernel {
 

@@ -29,7 +29,7 @@
 
 namespace numeric {
 
-// ---- Types and shapes ------------------------------------------------------------------------
+// ---- Types and shapes
 
 template <class... T> struct types {};
 template <class... S> struct shapes {};
@@ -85,7 +85,7 @@ traced_kernel traced(std::string ttir, const std::array<int, 3> &extents = ragge
   return {std::move(ttir), shape_text(S::extents, S::rank), extents, programs_for<S>(extents)};
 }
 
-// ---- Kernels ---------------------------------------------------------------------------------
+// ---- Kernels
 
 /// The part of the data that this program handles: offsets and mask of the block S.
 template <class S> auto block_place(tl::i32 n0, tl::i32 n1, tl::i32 n2) {
@@ -139,7 +139,7 @@ inline constexpr auto elementwise_kernel =
                  }
                }};
 
-// ---- Type-erased cases -------------------------------------------------------------------------
+// ---- Type-erased cases
 
 /// How an element type is read, written and compared, without its C++ type.
 struct element_info {
@@ -242,7 +242,7 @@ template <class T> std::vector<T> awkward_values() {
             limits::denorm_min()};
 }
 
-// ---- Elementwise sweeps ------------------------------------------------------------------------
+// ---- Elementwise sweeps
 
 /// A row: an operation of `Arity` tensors of one type. `Host` takes host values of the operands'
 /// type, or doubles where `ulps` allows an error, and gives the exact or nearly exact result.

@@ -84,7 +84,7 @@ private:
   bool ended_ = false;
 };
 
-// Loops ------------------------------------------------------------------------------------------
+// ---- Loops
 
 struct loop_bounds {
   handle lower, upper, step; // the step is not 0, and positive where `type` is signed
@@ -258,7 +258,7 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
           t.add_result(number, program.values[f.candidates[i].argument].type).value);
 }
 
-// Branches ---------------------------------------------------------------------------------------
+// ---- Branches
 
 /// if_ in three steps: begin, otherwise, end. `results` are the values that the branches return.
 struct branch_trace {
@@ -340,7 +340,7 @@ inline sequence<handle> end_branch(tracer &t, branch_trace &b) {
   return results;
 }
 
-// While loops ------------------------------------------------------------------------------------
+// ---- While loops
 
 struct repeat_trace {
   index before = none, after = none, condition = none;
@@ -409,8 +409,7 @@ inline void end_repeat(tracer &t, repeat_trace &r) {
           t.add_result(number, program.values[f.candidates[i].argument].type).value);
 }
 
-// Functions given to reductions, scans and maps
-// ----------------------------------------------------
+// ---- Functions given to reductions, scans and maps
 
 /// Opens the region; returns its arguments.
 inline sequence<handle> begin_combine(tracer &t, const char *name,

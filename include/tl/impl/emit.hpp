@@ -48,7 +48,7 @@ struct literal {
   }
 };
 
-// Constants --------------------------------------------------------------------------------------
+// ---- Constants
 
 /// The nearest value of a float type, and its encoding.
 struct rounded {
@@ -218,7 +218,7 @@ inline handle float_constant(tracer &t, double value, const value_type &type, lo
   return constant(t, {element_kind::floating, 0, value}, type, where);
 }
 
-// Casts ------------------------------------------------------------------------------------------
+// ---- Casts
 
 enum class float_rounding : std::uint8_t { nearest_even, toward_zero };
 
@@ -328,7 +328,7 @@ inline handle bitcast(tracer &t, handle value, const value_type &element, locati
   return t.emit("tt.bitcast %0 : $0 -> =", {value}, to, where);
 }
 
-// Shapes -----------------------------------------------------------------------------------------
+// ---- Shapes
 
 /// A new axis of extent 1.
 inline handle expand_dims(tracer &t, handle value, int axis, location where) {
@@ -376,7 +376,7 @@ inline handle coerce(tracer &t, const operand &from, const value_type &type, loc
   return broadcast(t, cast(t, from.value, type, where), type, where);
 }
 
-// Binary operations ------------------------------------------------------------------------------
+// ---- Binary operations
 
 enum class binary_kind : std::uint8_t {
   add,

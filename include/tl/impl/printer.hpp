@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  // What is used ---------------------------------------------------------------------------------
+  // ---- What is used
 
   void find_live_operations() {
     live_.resize(program_.operations.size());
@@ -88,7 +88,7 @@ private:
       mark_operation(op);
   }
 
-  // Writing --------------------------------------------------------------------------------------
+  // ---- Writing
 
   void name_value(index value, std::string name) { names_[value] = std::move(name); }
   void name_results(const operation &op) {

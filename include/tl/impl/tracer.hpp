@@ -207,7 +207,7 @@ public:
     return value.value;
   }
 
-  // Regions --------------------------------------------------------------------------------------
+  // ---- Regions
 
   static constexpr std::size_t deepest = 120; // libtl's parser takes a few brackets more
 
@@ -229,7 +229,7 @@ public:
     open_regions.pop_back();
   }
 
-  // Variables ------------------------------------------------------------------------------------
+  // ---- Variables
 
   /// All living variables that may be assigned to here, oldest first, with what they hold.
   sequence<candidate> snapshot() const {

@@ -305,8 +305,7 @@ template <int Start, int End, int Step = 1, class F> void static_for(F &&f) {
 }
 template <int End, class F> void static_for(F &&f) { static_for<0, End>(f); }
 
-// Branches
-// -----------------------------------------------------------------------------------------
+// ---- Branches
 
 namespace impl {
 
@@ -473,8 +472,7 @@ void while_(Condition &&condition, Body &&body,
   watch.end();
 }
 
-// Exits
-// --------------------------------------------------------------------------------------------
+// ---- Exits
 
 namespace impl {
 

@@ -24,8 +24,7 @@ std::tuple<tensor<T, S>...> tensors_of(const handle *values, std::index_sequence
 
 } // namespace impl
 
-// Casts
-// --------------------------------------------------------------------------------------------
+// ---- Casts
 
 /// Rounding of a narrowing float cast: to nearest even, or toward zero.
 enum class rounding { rtne, rtz };
@@ -111,8 +110,7 @@ auto bitcast(const X &x, impl::location where = std::source_location::current())
       impl::bitcast(t, x.raw_handle(), impl::scalar_type<T>, where));
 }
 
-// Selection
-// ----------------------------------------------------------------------------------------
+// ---- Selection
 
 namespace impl {
 
@@ -175,8 +173,7 @@ auto where(const C &condition, const X &x, const Y &y,
   return impl::where(condition, x, y, at);
 }
 
-// Mathematics
-// --------------------------------------------------------------------------------------
+// ---- Mathematics
 
 namespace impl {
 
@@ -453,8 +450,7 @@ auto sigmoid(const X &x, impl::location where = std::source_location::current())
   return 1.0f / (1.0f + tl::exp(-x, where));
 }
 
-// Integers
-// -----------------------------------------------------------------------------------------
+// ---- Integers
 
 TL_IMPL_UNOPTIMIZED_END
 
@@ -509,8 +505,7 @@ auto swizzle2d(const I &i, const J &j, const SI &size_i, const SJ &size_j, const
   return std::pair(new_i, new_j);
 }
 
-// Hints
-// --------------------------------------------------------------------------------------------
+// ---- Hints
 
 namespace impl {
 

@@ -377,8 +377,7 @@ auto softmax(const X &x, division_options options = {},
   return fdiv(e, sum<Axis, keep_dims>(e, where), options, where);
 }
 
-// Scans
-// --------------------------------------------------------------------------------------------
+// ---- Scans
 
 /// Options of the scans.
 struct scan_options {
@@ -473,8 +472,7 @@ auto cumprod(const X &x, scan_options options = {},
   return impl::scan<Axis>("tl::cumprod", wide, multiply, options, where);
 }
 
-// Counting
-// -----------------------------------------------------------------------------------------
+// ---- Counting
 
 namespace impl {
 template <int Bins> struct bins {
@@ -518,8 +516,7 @@ auto histogram(const X &x, const M &mask, impl::location where = std::source_loc
   return impl::histogram<Bins>(x, mask, where);
 }
 
-// Wrong spellings
-// -------------------------------------------------------------------------------
+// ---- Wrong spellings
 
 namespace impl {
 template <class X> tensor<typename X::element_type> nothing_reduced() {

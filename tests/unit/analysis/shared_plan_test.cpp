@@ -93,7 +93,7 @@ unsigned count(const SharedPlan &plan, bool warp) {
                                 [&](const auto &b) { return b.warp == warp; }));
 }
 
-// ---- Random programs ---------------------------------------------------------------------------
+// ---- Random programs
 
 class Generator {
 public:
@@ -155,7 +155,7 @@ private:
   unsigned left = 0;
 };
 
-// ---- Running -----------------------------------------------------------------------------------
+// ---- Running
 
 /// Runs one random path. Empty if all promises were kept.
 std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt19937 &random) {
@@ -341,7 +341,7 @@ TEST_CASE("the arena is close to what lives at once") {
   CHECK(double(arenas) <= 1.1 * double(bounds));
 }
 
-// ---- Cases whose minimum is known --------------------------------------------------------------
+// ---- Cases whose minimum is known
 
 TEST_CASE("one conversion has one barrier, between writing and reading") {
   Text text;

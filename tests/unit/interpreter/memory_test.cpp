@@ -197,7 +197,7 @@ TEST_CASE("fills and copies on the device") {
   CHECK(b.values() == std::vector<uint8_t>(8, 0x5A));
 }
 
-// ---- Descriptors -------------------------------------------------------------------------------
+// ---- Descriptors
 
 namespace {
 

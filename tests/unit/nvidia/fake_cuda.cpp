@@ -238,7 +238,7 @@ const std::map<int, const char *> names = {
 extern "C" {
 #pragma GCC visibility push(default)
 
-// ---- GPUs and contexts ------------------------------------------------------------------------
+// ---- GPUs and contexts
 
 CUresult cuInit(unsigned) {
   Lock lock(world.mutex);
@@ -328,7 +328,7 @@ CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
   return cudaSuccess;
 }
 
-// ---- Modules and launches ----------------------------------------------------------------------
+// ---- Modules and launches
 
 CUresult cuModuleLoadData(CUmodule *module, const void *) {
   Lock lock(world.mutex);
@@ -442,7 +442,7 @@ CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *bas
   return cudaSuccess;
 }
 
-// ---- Memory ------------------------------------------------------------------------------------
+// ---- Memory
 
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
   Lock lock(world.mutex);
@@ -556,7 +556,7 @@ CUresult cuPointerGetAttribute(void *value, int which, CUdeviceptr pointer) {
   return cudaSuccess;
 }
 
-// ---- Streams and events ------------------------------------------------------------------------
+// ---- Streams and events
 
 CUresult cuStreamCreate(CUstream *stream, unsigned) {
   Lock lock(world.mutex);
@@ -642,7 +642,7 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
   return cudaSuccess;
 }
 
-// ---- For the tests -----------------------------------------------------------------------------
+// ---- For the tests
 
 extern const FakeCuda tl_fake_cuda;
 const FakeCuda tl_fake_cuda = {

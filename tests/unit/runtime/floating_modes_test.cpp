@@ -18,7 +18,7 @@
 
 namespace {
 
-// ---- Modes -------------------------------------------------------------------------------------
+// ---- Modes
 
 struct Mode {
   const char *name;
@@ -79,7 +79,7 @@ State state() {
   return now;
 }
 
-// ---- A kernel whose results show the mode ------------------------------------------------------
+// ---- A kernel whose results show the mode
 
 /// The bits of many results of 64 floats, xored.
 std::string kernelText() {
@@ -212,7 +212,7 @@ std::vector<uint32_t> inputs(uint32_t programs) {
   return bits;
 }
 
-// ---- What a process does -----------------------------------------------------------------------
+// ---- What a process does
 
 struct Device {
   explicit Device(const char *name, uint32_t programs) : programs(programs) {
