@@ -90,7 +90,7 @@ template <class Family, auto... Configs> class autotuned {
   static constexpr std::size_t candidates = sizeof...(Configs);
 
 public:
-  /// For tl::autotune.
+  /// Used by tl::autotune.
   constexpr autotuned(Family family, autotune_options options)
       : family_(family), options_(options) {}
   autotuned(const autotuned &) = delete;
@@ -142,7 +142,7 @@ private:
     const choice *next;
   };
 
-  /// One call of candidate number `which`.
+  /// Launches candidate number `which` with the grid and options; returns its compiled kernel.
   template <class Grid, class... A>
   compiled_kernel run(std::size_t which, const Grid &grid, const launch_options &given,
                       A &...arguments) const {
@@ -186,7 +186,7 @@ private:
     return run(known->candidate, grid, options, arguments...);
   }
 
-  /// Refuses a key that names what is no number.
+  /// Throws tl::invalid_argument if the key names an argument that is no number or does not exist.
   template <class... A, class Grid> void check_key(const Grid &grid) const {
     constexpr argument_set numbers = [] {
       argument_set set;
@@ -287,7 +287,8 @@ private:
     return c;
   }
 
-  /// Waits for what is queued in the stream; says for whom where that is not possible.
+  /// Waits for the work that is queued in the stream. Throws its error if it failed, and `about`,
+  /// completed, if the stream cannot be waited for as it is being captured.
   static void wait_for(tl_stream *stream, const std::source_location &where, diagnostic about) {
     if (!tl_stream_device(stream))
       impl::check(TL_INVALID_ARGUMENT, where);
@@ -355,7 +356,8 @@ private:
                  trial.key.c_str(), trial.candidate, trial.configuration.c_str(), result.c_str());
   }
 
-  /// In a process that was forked while another thread was tuning.
+  /// Forgets the trials, which may be half changed, if the lock was held by a thread of the parent
+  /// at the fork of this process.
   void drop_half_made(const impl::process_lock &lock) const {
     if (lock.is_orphaned())
       std::construct_at(&trials_);

@@ -27,14 +27,16 @@
 
 namespace tl::impl {
 
-/// Launches stand outside of kernels.
+/// Throws tl::compile_error at `where`: a kernel was launched while another one is traced. `kernel`
+/// opens the message, as in "kernel scale".
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_launch(const std::string &kernel,
                                                                  location where) {
   fail_in_kernel(kernel, " cannot be launched", where,
                  "launch one kernel after the other; what they share is a function of tensors");
 }
 
-/// Who launches: for messages.
+/// Where a kernel is launched, and its name: what the errors of a launch say. `name` is called on
+/// `kernel` only when something is refused.
 struct launch_context {
   std::source_location where;
   const void *kernel;
@@ -55,7 +57,7 @@ struct launch_context {
   }
 };
 
-/// Stands for the launch itself where an argument, counted from 0, may decide the device.
+/// The number, in place of an argument's, that says that the launch itself decided the device.
 inline constexpr std::size_t the_launch = ~std::size_t(0);
 
 /// The converted arguments of one launch.
@@ -90,7 +92,8 @@ template <class A> TL_IMPL_UNOPTIMIZED std::string argument_text(const A &value)
     return number_text(std::bit_cast<double>(double_encoding(value)));
 }
 
-/// Says that a parameter of type Element cannot hold the argument.
+/// Throws tl::invalid_argument: the parameter of type Element cannot hold the value of argument
+/// `position`.
 template <class Element, class Argument>
 [[noreturn]] TL_IMPL_UNOPTIMIZED void refuse_value(const launch_context &context,
                                                    std::size_t position, const Argument &value) {
@@ -98,6 +101,7 @@ template <class Element, class Argument>
                  ", which its parameter of type " + parameter_name<Element>() + " cannot hold");
 }
 
+/// Throws tl::invalid_argument: two arguments (or the launch itself) are on different devices.
 [[noreturn]] TL_IMPL_UNOPTIMIZED inline void
 refuse_mixed_devices(const launch_context &context, std::size_t first, tl_device *first_device,
                      std::size_t second, tl_device *second_device) {
@@ -109,7 +113,8 @@ refuse_mixed_devices(const launch_context &context, std::size_t first, tl_device
                  where(second) + " on device " + tl_device_name(second_device));
 }
 
-/// Notes that argument `position`, or the_launch, is on the device, null if it does not say.
+/// Notes that argument `position`, or the_launch, is on the device; null, of an argument that does
+/// not say, changes nothing. Throws tl::invalid_argument if another argument is on another device.
 template <class Pack> void note_device(Pack &pack, tl_device *device, std::size_t position) {
   if (pack.device == device || !device) [[likely]]
     return;
@@ -208,11 +213,12 @@ template <class Value> fact integer_fact(Value value) {
   return value == 1 ? fact::equal_to_1 : value % 16 == 0 ? fact::divisible_by_16 : fact::none;
 }
 
-/// Numbers that a scalar parameter takes.
+/// C++ numbers that a scalar parameter takes: arithmetic types and tl's small floats.
 template <class A>
 concept host_number = std::is_arithmetic_v<A> || floating<A>;
 
-/// The questions about an argument for a scalar parameter.
+/// What a scalar parameter demands of its argument: a number, and a whole one for integers. Named
+/// members, so that a failed static_assert shows the number, the parameter and the argument's type.
 template <std::size_t Number, class Parameter, class Argument> struct scalar_argument {
   using Element = typename parameter<Parameter>::element;
   static constexpr bool is_number = host_number<Argument>;
@@ -220,6 +226,7 @@ template <std::size_t Number, class Parameter, class Argument> struct scalar_arg
       element<Element>::is_float || !is_number || std::is_integral_v<Argument>;
 };
 
+/// The value as an integer of type Element. Throws tl::invalid_argument if Element cannot hold it.
 template <class Element, class Argument>
 Element convert_integer(const launch_context &context, std::size_t position, Argument value) {
   // Compared as sign and magnitude, so that no promotion changes the value.
@@ -240,7 +247,7 @@ template <class T> inline constexpr float_format encoding_format = T::format;
 template <> inline constexpr float_format encoding_format<float> = f32_format;
 
 /// A number rounded to a narrower float type, as its encoding: to nearest, whatever the rounding
-/// mode of the program. Not for every launch to hold a copy of.
+/// mode of the program. Out of line, so that launches share the code.
 template <class Element, class Argument>
 [[gnu::noinline]] std::uint32_t rounded_encoding(const Argument &value) {
   if constexpr (std::is_integral_v<Argument>)
@@ -249,6 +256,7 @@ template <class Element, class Argument>
     return encode<encoding_format<Element>>(std::bit_cast<double>(double_encoding(value)));
 }
 
+/// Throws tl::invalid_argument if the value, whose conversion gave an infinity, is finite.
 template <class Element, class Argument>
 [[gnu::cold, gnu::noinline]] void refuse_finite(const launch_context &context, std::size_t position,
                                                 const Argument &value) {
@@ -323,8 +331,9 @@ void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
   }
 }
 
-/// Converts one argument into its slots. (tl::kernel has said if the parameter's type is none.)
-/// Arguments are counted from 0.
+/// Converts argument `Number`, counted from 0, into the slots of its parameter P, the first of
+/// which is `slot`, and notes its facts and device. A P that is no parameter type was refused by
+/// tl::kernel and is left out here. Throws tl::invalid_argument if P cannot hold the argument.
 template <std::size_t Number, class P, class Argument, class Pack>
 void bind_argument(Pack &pack, std::size_t slot, Argument &argument) {
   using traits = parameter<P>;

@@ -12,7 +12,7 @@ TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl::impl {
 
-/// Whether nothing in the region has an effect.
+/// Whether no operation of the region has a side effect, so that it can be dropped if unused.
 inline bool region_is_pure(const graph &program, index region) {
   for (index op : program.regions[region].operations)
     if (!program.operations[op].pure)
@@ -20,6 +20,8 @@ inline bool region_is_pure(const graph &program, index region) {
   return true;
 }
 
+/// Throws tl::compile_error if a variable that is older than the frame was destroyed inside it: its
+/// value after the frame would be unknown.
 inline void check_variables(const frame &f) {
   if (f.lost_a_variable)
     fail(f.where,
@@ -27,7 +29,8 @@ inline void check_variables(const frame &f) {
          "do not grow or shrink a container of tensors there");
 }
 
-/// Gives every candidate an argument of the region, and its variable that value.
+/// Adds to the region an argument for each candidate that had a value before, and lets its variable
+/// hold that argument while the body is traced.
 inline void make_arguments(tracer &t, frame &f, index region) {
   for (candidate &c : f.candidates) {
     if (!c.object || c.entry == none)
@@ -37,15 +40,18 @@ inline void make_arguments(tracer &t, frame &f, index region) {
   }
 }
 
+/// A frame without candidates or region; variables made from now on are younger than it. `name` is
+/// the public function, for messages.
 inline frame open_frame(tracer &t, enum frame::kind kind, const char *name, location where) {
   frame f{.what = kind, .where = t.seen(where), .name = name};
   f.serial = t.newest_serial();
   return f;
 }
 
-/// Watches over what is opened from its construction on, while the user's code runs in it. What an
-/// exception leaves is abandoned, and so is the kernel even where it catches that exception: a loop
-/// or branch of which only a part was traced has no meaning.
+/// Guards the frames and regions that are opened after its construction, while the user's code runs
+/// in them. Destroyed without end(), by an exception of that code, it closes them and notes an
+/// error of the kernel, which then fails even if it catches the exception: a loop or branch of
+/// which only a part was traced has no meaning.
 class frame_watch {
 public:
   frame_watch(tracer &t, const char *part, const char *name, location where)
@@ -59,10 +65,11 @@ public:
               "catch it within the loop or branch, or outside of the kernel");
   }
 
-  /// All that was opened has been closed.
+  /// To be called when all that was opened has been closed: the destructor then does nothing.
   void end() { ended_ = true; }
 
-  /// Leaves what was opened, without a result.
+  /// Notes the error and closes all frames and regions opened since the construction; variables
+  /// hold again what they held before.
   void abandon(std::string message, std::string help) {
     ended_ = true;
     tracer_.note(diagnostic_at(tracer_.seen(where_), std::move(message), std::move(help)));
@@ -109,7 +116,8 @@ inline handle begin_loop(tracer &t, const loop_bounds &bounds, variable &going, 
   return t.make_handle(induction);
 }
 
-/// What the variables of a frame hold at the end of a region.
+/// The value of each candidate of the frame, in order, at the end of a region; `none` for one that
+/// was destroyed or holds nothing.
 inline sequence<index> current_values(tracer &t, const frame &f) {
   sequence<index> values;
   values.reserve(f.candidates.size());
@@ -260,7 +268,9 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
 
 // ---- Branches
 
-/// if_ in three steps: begin, otherwise, end. `results` are the values that the branches return.
+/// The state of a tl::if_ between its steps: begin_branch, end_arm of arm 0, then, if there is an
+/// else, begin_other_arm and end_arm of arm 1, and end_branch. `results` are the values that the
+/// arms return, `values` those of the candidates at the end of each arm.
 struct branch_trace {
   frame opened;
   index condition = none;
@@ -269,6 +279,7 @@ struct branch_trace {
   sequence<handle> results[2];
 };
 
+/// Opens the first arm. Throws tl::compile_error if the condition may not be used here.
 inline void begin_branch(tracer &t, branch_trace &b, handle condition, location where) {
   b.condition = t.checked(condition, where);
   frame f = open_frame(t, frame::kind::branch, "tl::if_", where);
@@ -277,6 +288,7 @@ inline void begin_branch(tracer &t, branch_trace &b, handle condition, location 
   t.frames.push_back(std::move(f));
 }
 
+/// Closes the region of the arm, whose function returned `results`, and keeps what variables hold.
 inline void end_arm(tracer &t, branch_trace &b, int arm, sequence<handle> results) {
   for (handle result : results)
     t.checked(result, {});
@@ -286,6 +298,7 @@ inline void end_arm(tracer &t, branch_trace &b, int arm, sequence<handle> result
   t.close_region();
 }
 
+/// Lets all variables hold what they held before tl::if_ and opens the region of the second arm.
 inline void begin_other_arm(tracer &t, branch_trace &b) {
   frame &f = t.frames.back();
   for (const candidate &c : f.candidates)
@@ -294,7 +307,8 @@ inline void begin_other_arm(tracer &t, branch_trace &b) {
   f.region = b.regions[1] = t.open_region();
 }
 
-/// Returns the handles of the results.
+/// Appends scf.if: its results are those of the arms, then the variables that an arm changed, which
+/// from now on hold them. Returns the handles of the arms' results.
 inline sequence<handle> end_branch(tracer &t, branch_trace &b) {
   frame f = std::move(t.frames.back());
   t.frames.pop_back();
@@ -411,7 +425,8 @@ inline void end_repeat(tracer &t, repeat_trace &r) {
 
 // ---- Functions given to reductions, scans and maps
 
-/// Opens the region; returns its arguments.
+/// Opens the region of a combining function with arguments of these types; returns their handles.
+/// Nothing but them may be used in the region.
 inline sequence<handle> begin_combine(tracer &t, const char *name,
                                       const sequence<value_type> &arguments, location where) {
   frame f = open_frame(t, frame::kind::combine, name, where);
@@ -426,7 +441,9 @@ inline sequence<handle> begin_combine(tracer &t, const char *name,
   return handles;
 }
 
-/// Closes the region, which yields `yields`, and appends the operation on `operands`.
+/// Closes the region that begin_combine opened, with a terminator that yields `yields`, and appends
+/// the operation around it with these attributes, operands and types of results; returns the
+/// handles of the results. Throws tl::compile_error for an operand that may not be used here.
 inline sequence<handle> end_combine(tracer &t, const char *operation_name, const char *terminator,
                                     std::string attributes, const sequence<handle> &operands,
                                     const sequence<handle> &yields,

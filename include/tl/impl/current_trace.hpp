@@ -76,7 +76,8 @@ inline diagnostic diagnostic_at(location where, std::string message, std::string
   return d;
 }
 
-/// Refuses the kernel, if one is traced.
+/// Throws tl::compile_error at `where`. If a kernel is traced the error is also kept with the
+/// trace, so that the kernel fails even where its code catches the exception.
 [[noreturn]] inline void fail(location where, std::string message, std::string help = {}) {
   diagnostic d = diagnostic_at(where, std::move(message), std::move(help));
   if (current_trace)
@@ -84,6 +85,8 @@ inline diagnostic diagnostic_at(location where, std::string message, std::string
   throw compile_error(std::move(d));
 }
 
+/// Throws tl::compile_error: `function` `can` (" cannot be used") while a kernel is traced. Only
+/// while one is traced.
 [[noreturn, gnu::cold, gnu::noinline]] inline void
 fail_in_kernel(const std::string &function, const char *can, location where, const char *help) {
   fail(current_trace->seen(where), function + can + " while a kernel is traced", help);
@@ -91,7 +94,8 @@ fail_in_kernel(const std::string &function, const char *can, location where, con
 
 TL_IMPL_UNOPTIMIZED_END
 
-/// For functions of the host, which a kernel cannot call. Costs a look at a variable of the thread.
+/// Throws tl::compile_error if a kernel is traced in this thread; opens each function of the host.
+/// Costs the read of one thread-local variable.
 inline void only_on_host(const char *function, location where) {
   if (current_trace) [[unlikely]]
     fail_in_kernel(function, " cannot be used", where,

@@ -504,8 +504,8 @@ inline handle binary(tracer &t, binary_kind kind, const operand &a, const operan
                 {l, r}, result, where);
 }
 
-/// The negative of an integer. Where 64 bits with a sign do not hold it, a number that they do not
-/// hold either.
+/// The negative of an integer literal. Below -2^63 there is no literal: of such a number, any that
+/// no signed type holds either is returned, so that the checks of its use refuse it.
 inline literal negative(const literal &number) {
   const auto bits = static_cast<std::uint64_t>(number.integer);
   constexpr std::uint64_t limit = std::uint64_t(1) << 63;

@@ -66,7 +66,7 @@ struct graph {
   sequence<operation> operations;
   sequence<region> regions;
 
-  /// The value that stands for `value` in the end.
+  /// Follows the aliases from `value` to the value that is printed in its place.
   index resolve(index value) const {
     while (values[value].alias != none)
       value = values[value].alias;

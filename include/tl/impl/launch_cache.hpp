@@ -21,7 +21,7 @@
 
 namespace tl::impl {
 
-/// The options that change what is compiled.
+/// The launch options that change what is compiled, and so are part of the key of the cache.
 struct compile_settings {
   int num_warps = 4;
   int num_stages = 3;

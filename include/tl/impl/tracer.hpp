@@ -45,7 +45,8 @@ namespace tl::impl {
 class tracer;
 inline tracer *current_tracer();
 
-/// The tracer of this thread; `what` needs one.
+/// The tracer of this thread. Throws tl::compile_error, which begins with `what`, if no kernel is
+/// traced.
 inline tracer &active(location where, const char *what = "a tensor") {
   if (!current_trace)
     fail(where, std::string(what) + " can be used only while a kernel is traced",
@@ -185,7 +186,8 @@ public:
     return make_handle(value);
   }
 
-  /// The value of a handle that may be used here; says what is wrong otherwise.
+  /// The value of the handle. Throws tl::compile_error if it may not be used here: it has no value,
+  /// is another trace's, was made in a region that is closed, or outside of a combining function.
   index checked(handle value, location where) {
     if (value.empty())
       fail(seen(where), "the tensor is used before it has a value",
@@ -291,7 +293,8 @@ public:
   }
 
 private:
-  /// Says where functions call each other without end, while there is still room to say it.
+  /// Throws tl::compile_error if the stack is nearly used up: functions of the kernel call each
+  /// other without end.
   void check_stack() const {
     if (stack_.is_nearly_used())
       fail(last, "functions of the kernel call each other without end while it is traced",
@@ -301,6 +304,7 @@ private:
     static std::atomic<index> count = 0;
     return ++count;
   }
+  /// Whether region `inner` is `outer` or nested in it.
   bool encloses(index outer, index inner) const {
     for (; inner != none; inner = program.regions[inner].parent)
       if (inner == outer)

@@ -103,7 +103,8 @@ std::array<known_memory, sizeof...(P)> written_by(parameter_list<P...>, A &...ar
   return {written_memory<P>(arguments)...};
 }
 
-/// The number that an argument contributes to the key.
+/// What an argument contributes to the key: an integer itself, a float its bits as a double; 0 for
+/// what is no number, which check_key has refused.
 template <class A> std::int64_t key_value(const A &argument) {
   if constexpr (std::is_integral_v<A>)
     return static_cast<std::int64_t>(argument);
@@ -121,8 +122,8 @@ template <class A> std::string key_text(std::size_t position, const A &argument)
   return text;
 }
 
-/// A compiler's spelling of a template argument, somewhere in the text. A pointer, as the type of
-/// the result is spelled, too.
+/// A text that contains the compiler's spelling of the template argument. Returns a pointer, as the
+/// text also spells the type of the result.
 template <auto Config> const char *spelling_of() { return __PRETTY_FUNCTION__; }
 
 /// The values of a configuration, human-readable: "{128, 64}" of a struct, without the name of its

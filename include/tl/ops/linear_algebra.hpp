@@ -209,7 +209,7 @@ inline constexpr scaled_format e4m3 = scaled_format::e4m3, e5m2 = scaled_format:
                                fp16 = scaled_format::fp16;
 } // namespace formats
 
-/// Stands for an operand without scales.
+/// Given in place of scales for an operand that has none.
 struct no_scale_t {};
 inline constexpr no_scale_t no_scale;
 

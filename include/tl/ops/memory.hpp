@@ -70,14 +70,15 @@ inline std::string access_attributes(cache c, evict e, bool is_volatile = false)
   return text.empty() ? text : " {" + text + "}";
 }
 
-/// What a memory access demands of its pointer operand.
+/// What a memory access demands of its pointer operand: pointers, and writable ones for a store.
+/// Named members, so that a failed static_assert shows the operand's type.
 template <class P> struct pointer_operand {
   static constexpr bool is_a_pointer = item<typename P::element_type>::is_pointer;
   static constexpr bool is_writable =
       !std::is_const_v<std::remove_pointer_t<typename P::element_type>>;
 };
 
-/// What is absent.
+/// Stands for a mask or `other` that was not given.
 struct no_operand {
   using element_type = bool;
   using shape_type = shape<>;
@@ -93,7 +94,7 @@ template <class M> struct mask_operand {
   static constexpr bool is_bool = std::same_as<typename argument<M>::element_type, bool>;
 };
 
-/// How bool and other elements are held in memory.
+/// The type of an element in memory: a bool is a byte.
 template <class T> using stored = std::conditional_t<std::same_as<T, bool>, std::int8_t, T>;
 
 inline handle emit_load(tracer &t, handle pointer, const operand *mask, const operand *other,
@@ -296,7 +297,8 @@ void store(const P &pointer, const V &value, const M &mask, store_options option
 }
 
 namespace impl {
-/// Notes the promise on the parameter that the value is.
+/// Gives the parameter that `pointer` is the attribute of tl::restrict. Throws tl::compile_error if
+/// it is no parameter.
 inline void note_restrict(handle pointer, location where) {
   tracer &t = active(where, "tl::restrict");
   index value = t.program.resolve(t.checked(pointer, where));
