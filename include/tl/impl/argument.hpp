@@ -394,9 +394,9 @@ template <class... P> struct address_slots<parameter_list<P...>> {
   }();
 };
 
-/// Whether two ranges of memory, of which at least one is written, may meet. A range of one byte is
-/// a pointer without a known end: it lies in a known range or apart from it. Of two such pointers
-/// it is known only that a tl::ptr<const T> promises not to see what is written.
+/// Whether two ranges of memory, of which at least one is written, may overlap. A range of one byte
+/// is a pointer without a known end: it lies in a known range or apart from it. Of two such
+/// pointers it is known only that a tl::ptr<const T> promises not to see what is written.
 constexpr bool ranges_may_alias(std::uint64_t a, std::uint64_t a_end, bool a_reads_only,
                                 std::uint64_t b, std::uint64_t b_end, bool b_reads_only) {
   if (a == 0 || b == 0)
