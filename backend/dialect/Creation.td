@@ -39,7 +39,7 @@ def GetNumProgramsOp : Creation_Op<"get_num_programs"> {
   let extraClassDeclaration = [{ int32_t getAxisAsInt() { return static_cast<int32_t>(getAxis()); } }];
 }
 
-def MakeRangeOp : Creation_Op<"make_range"> {
+def MakeRangeOp : Creation_Op<"make_range", [TT_Deferrable, TT_Rematerialisable]> {
   let summary = "consecutive integers";
   let description = [{
     The 1-D tensor `start, start + 1, ... end - 1`. `start` and `end` are signed; the extent is their
@@ -53,7 +53,8 @@ def MakeRangeOp : Creation_Op<"make_range"> {
   let hasVerifier = 1;
 }
 
-def SplatOp : Creation_Op<"splat", [SameOperandsAndResultElementType]> {
+def SplatOp : Creation_Op<"splat", [TT_MovesElements, TT_MovesAxes, TT_StaysInBuffer, TT_Deferrable,
+    TT_Rematerialisable, SameOperandsAndResultElementType]> {
   let summary = "a tensor with one value everywhere";
   let arguments = (ins TT_Scalar:$src);
   let results = (outs TT_Tensor:$result);
@@ -62,7 +63,7 @@ def SplatOp : Creation_Op<"splat", [SameOperandsAndResultElementType]> {
   let hasFolder = 1;
 }
 
-def UnsplatOp : Creation_Op<"unsplat", [
+def UnsplatOp : Creation_Op<"unsplat", [TT_MovesElements, TT_StaysInBuffer,
     TypesMatchWith<"the result has the element type of the source", "src", "result",
                    "::mlir::getElementTypeOrSelf($_self)">]> {
   let summary = "the one element of a tensor, as a scalar";

@@ -11,6 +11,7 @@
 
 #include "dialect/Dialect.cpp.inc"
 #include "dialect/Enums.cpp.inc"
+#include "dialect/Interfaces.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/Attributes.cpp.inc"
 

@@ -28,6 +28,7 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialect/Attributes.h.inc"
 
+#include "dialect/Interfaces.h.inc"
 #include "dialect/Traits.h"
 
 namespace tl::tt {

@@ -14,6 +14,7 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "Traits.td"
 
 def TT_Dialect : Dialect {
   let name = "tt";
@@ -53,12 +54,6 @@ def TT_Dialect : Dialect {
     void registerControlFlowOps();
     void registerDebugOps();
   }];
-}
-
-// Holds of every operation of the dialect: tensors have static power-of-two extents within the
-// element limit, and no attribute is unknown (a hint that is not understood is not dropped in silence).
-def TT_WellFormed : NativeOpTrait<"WellFormed"> {
-  let cppNamespace = "::tl::tt";
 }
 
 class TT_Op<string mnemonic, string opGroup, list<Trait> traits = []>

@@ -11,8 +11,8 @@ include "Types.td"
 class Elementwise_Op<string mnemonic, list<Trait> traits = []> : TT_Op<mnemonic, "elementwise", traits>;
 
 // Operands and result have the same shape: a cast of every element.
-class Cast_Op<string mnemonic>
-    : Elementwise_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape]> {
+class Cast_Op<string mnemonic, list<Trait> traits = []>
+    : Elementwise_Op<mnemonic, !listconcat([Pure, Elementwise, SameOperandsAndResultShape], traits)> {
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -38,7 +38,7 @@ def PtrToIntOp : Cast_Op<"ptr_to_int"> {
   let hasFolder = 1;
 }
 
-def BitcastOp : Cast_Op<"bitcast"> {
+def BitcastOp : Cast_Op<"bitcast", [TT_StaysInBuffer]> {
   let summary = "the same bits as another type";
   let description = [{
     Elements must have the same number of bits; pointers become only pointers of the same address
@@ -50,7 +50,7 @@ def BitcastOp : Cast_Op<"bitcast"> {
   let hasFolder = 1;
 }
 
-def HintOp : Elementwise_Op<"hint", [Pure, SameOperandsAndResultType]> {
+def HintOp : Elementwise_Op<"hint", [Pure, TT_StaysInBuffer, TT_Deferrable, SameOperandsAndResultType]> {
   let summary = "the same values, with a promise about them";
   let description = [{
     What the attributes `tt.divisibility`, `tt.contiguity` and `tt.constancy` promise holds for the
@@ -144,7 +144,7 @@ def ExternElementwiseOp : Elementwise_Op<"extern_elementwise", [Elementwise, Sam
   }];
 }
 
-def ElementwiseInlineAsmOp : Elementwise_Op<"elementwise_inline_asm", [Elementwise,
+def ElementwiseInlineAsmOp : Elementwise_Op<"elementwise_inline_asm", [Elementwise, TT_PacksElements,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "runs assembly text for every group of elements";
   let description = [{
@@ -163,8 +163,8 @@ def ElementwiseInlineAsmOp : Elementwise_Op<"elementwise_inline_asm", [Elementwi
   let hasVerifier = 1;
 }
 
-def MapElementwiseOp : Elementwise_Op<"map_elementwise", [Elementwise, SameOperandsAndResultShape,
-    RecursiveMemoryEffects]> {
+def MapElementwiseOp : Elementwise_Op<"map_elementwise", [Elementwise, TT_PacksElements,
+    SameOperandsAndResultShape, RecursiveMemoryEffects]> {
   let summary = "runs a region on the scalars of every group of elements";
   let description = [{
     The region receives `pack` elements of the first operand, then of the second, and so on, and

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dialect/Layouts.h"
+#include "dialect/Traits.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/OpImplementation.h"

@@ -6,10 +6,11 @@
 #define TL_DIALECT_GPU
 
 include "Layouts.td"
+include "Traits.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def ConvertLayoutOp : Gpu_Op<"convert_layout", [Pure, SameOperandsAndResultShape,
-                                                SameOperandsAndResultElementType]> {
+def ConvertLayoutOp : Gpu_Op<"convert_layout", [Pure, TT_MovesElements, TT_MovesAxes, TT_StaysInBuffer,
+    SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
   let summary = "the same tensor, held by other threads";
   let description = [{
     Moves elements until they lie as the layout of the result says: among the registers of a

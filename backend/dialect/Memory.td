@@ -11,12 +11,18 @@ include "Types.td"
 
 class Memory_Op<string mnemonic, list<Trait> traits = []> : TT_Op<mnemonic, "memory", traits>;
 
+class Atomic_Op<string mnemonic, list<Trait> traits = []>
+    : Memory_Op<mnemonic, !listconcat([TT_AccessOpInterface, TT_AtomicOpInterface], traits)>;
+
+class DescriptorAccess_Op<string mnemonic, list<Trait> traits>
+    : Memory_Op<mnemonic, !listconcat([TT_DescriptorAccessOpInterface], traits)>;
+
 // Arguments that every access by pointer has in common.
 defvar TT_cacheArguments = (ins
   DefaultValuedAttr<TT_CacheModifier, "::tl::tt::CacheModifier::NONE">:$cache,
   DefaultValuedAttr<TT_EvictionPolicy, "::tl::tt::EvictionPolicy::NORMAL">:$evict);
 
-def AddPtrOp : Memory_Op<"addptr", [Pure, Elementwise, SameOperandsAndResultShape,
+def AddPtrOp : Memory_Op<"addptr", [Pure, Elementwise, TT_StaysInBuffer, SameOperandsAndResultShape,
     TypesMatchWith<"the result has the type of the pointer", "result", "ptr", "$_self">]> {
   let summary = "pointer plus a number of elements";
   let description = [{
@@ -30,7 +36,8 @@ def AddPtrOp : Memory_Op<"addptr", [Pure, Elementwise, SameOperandsAndResultShap
   let hasFolder = 1;
 }
 
-def LoadOp : Memory_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def LoadOp : Memory_Op<"load", [AttrSizedOperandSegments, TT_AccessOpInterface, TT_Deferrable,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "reads the elements that pointers point to";
   let description = [{
     Reads one element per pointer. Where `mask` is false nothing is read and the result is `other`,
@@ -46,6 +53,7 @@ def LoadOp : Memory_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMeth
   let results = (outs TT_Any:$result);
   let hasCustomAssemblyFormat = 1;
   let example = "%v = tt.load %ps, %m, %x : tensor<64x!tt.ptr<f32>>";
+  let extraClassDeclaration = "bool changesMemory() { return false; }";
   let builders = [
     OpBuilder<(ins "::mlir::Value":$ptr, CArg<"::mlir::Value", "{}">:$mask, CArg<"::mlir::Value", "{}">:$other,
                    CArg<"CacheModifier", "CacheModifier::NONE">:$cache,
@@ -56,7 +64,7 @@ def LoadOp : Memory_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMeth
   let hasVerifier = 1;
 }
 
-def StoreOp : Memory_Op<"store", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
+def StoreOp : Memory_Op<"store", [TT_AccessOpInterface, MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "writes elements where pointers point to";
   let description = [{
     Writes one element per pointer, only where `mask` is true. If two lanes of one store have the same
@@ -66,6 +74,7 @@ def StoreOp : Memory_Op<"store", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
                        TT_cacheArguments, (ins UnitAttr:$ignore_cta));
   let hasCustomAssemblyFormat = 1;
   let example = "tt.store %ps, %x, %m : tensor<64x!tt.ptr<f32>>";
+  let extraClassDeclaration = "::mlir::Value getStoredValue() { return getValue(); }";
   let builders = [OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value), [{
     build($_builder, $_state, ptr, value, ::mlir::Value());
   }]>];
@@ -73,7 +82,8 @@ def StoreOp : Memory_Op<"store", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let hasVerifier = 1;
 }
 
-def AtomicRMWOp : Memory_Op<"atomic_rmw", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
+def AtomicRMWOp
+    : Atomic_Op<"atomic_rmw", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
   let summary = "combines a value with memory, atomically";
   let description = [{
     For every lane whose mask is true: reads the old value, writes `op(old, val)`, returns the old
@@ -95,9 +105,11 @@ def AtomicRMWOp : Memory_Op<"atomic_rmw", [MemoryEffects<[MemRead<TT_GlobalMemor
         : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>, tensor<64xi1>) -> tensor<64xf32>
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getStoredValue() { return getVal(); }";
 }
 
-def AtomicCASOp : Memory_Op<"atomic_cas", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
+def AtomicCASOp
+    : Atomic_Op<"atomic_cas", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
   let summary = "writes a value if memory holds another, atomically";
   let description = [{
     For every lane whose mask is true: reads the old value, writes `val` if the old value equals `cmp`
@@ -112,9 +124,11 @@ def AtomicCASOp : Memory_Op<"atomic_cas", [MemoryEffects<[MemRead<TT_GlobalMemor
   }];
   let example = "%old = tt.atomic_cas acq_rel, gpu, %pi, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32";
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getStoredValue() { return getVal(); }";
 }
 
-def AtomicPollOp : Memory_Op<"atomic_poll", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
+def AtomicPollOp
+    : Atomic_Op<"atomic_poll", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
   let summary = "waits until memory holds a value";
   let description = [{
     Reads a scalar again and again until it equals `expected` or, if a timeout is given, that many
@@ -130,9 +144,11 @@ def AtomicPollOp : Memory_Op<"atomic_poll", [MemoryEffects<[MemRead<TT_GlobalMem
   }];
   let example = "%seen = tt.atomic_poll acquire, gpu, %pi, %c1 timeout %t : !tt.ptr<i32>, i32 -> i1";
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getMask() { return {}; }";
 }
 
-def AtomicLoadOp : Memory_Op<"atomic_load", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
+def AtomicLoadOp
+    : Atomic_Op<"atomic_load", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
   let summary = "reads memory, atomically and in order";
   let description = [{
     Reads one element per pointer whose mask is true; other lanes are unspecified. `sem` is acquire
@@ -145,9 +161,10 @@ def AtomicLoadOp : Memory_Op<"atomic_load", [MemoryEffects<[MemRead<TT_GlobalMem
   }];
   let example = "%v = tt.atomic_load acquire, gpu, %pi : (!tt.ptr<i32>) -> i32";
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool changesMemory() { return false; }";
 }
 
-def AtomicStoreOp : Memory_Op<"atomic_store", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>,
+def AtomicStoreOp : Atomic_Op<"atomic_store", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>,
     TypesMatchWith<"the value has the type that the pointer points to", "ptr", "val",
                    "::tl::tt::getPointeeType($_self)">,
     TypesMatchWith<"the mask is i1 of the pointer's shape", "ptr", "mask",
@@ -161,6 +178,7 @@ def AtomicStoreOp : Memory_Op<"atomic_store", [MemoryEffects<[MemWrite<TT_Global
   let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict `:` type($ptr)";
   let example = "tt.atomic_store release, gpu, %pi, %c1 : !tt.ptr<i32>";
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getStoredValue() { return getVal(); }";
 }
 
 def GridDependencyWaitOp
@@ -198,7 +216,7 @@ def MakeTensorDescOp : Memory_Op<"make_tensor_descriptor", [Pure, SameVariadicOp
   let hasVerifier = 1;
 }
 
-def DescriptorLoadOp : Memory_Op<"descriptor_load", [MemoryEffects<[MemRead<TT_GlobalMemory>]>]> {
+def DescriptorLoadOp : DescriptorAccess_Op<"descriptor_load", [MemoryEffects<[MemRead<TT_GlobalMemory>]>]> {
   let summary = "reads a block of a described tensor";
   let description = [{
     Reads the block whose first element is at `indices`. Leading extents of 1 may be missing in the
@@ -211,7 +229,7 @@ def DescriptorLoadOp : Memory_Op<"descriptor_load", [MemoryEffects<[MemRead<TT_G
   let hasVerifier = 1;
 }
 
-def DescriptorStoreOp : Memory_Op<"descriptor_store", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
+def DescriptorStoreOp : DescriptorAccess_Op<"descriptor_store", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "writes a block of a described tensor";
   let arguments = (ins TT_TensorDesc:$desc, TT_Tensor:$src, Variadic<I32>:$indices);
   let assemblyFormat = [{
@@ -219,10 +237,12 @@ def DescriptorStoreOp : Memory_Op<"descriptor_store", [MemoryEffects<[MemWrite<T
   }];
   let example = "tt.descriptor_store %desc[%i, %j], %t : !tt.tensordesc<32x64xf16>, tensor<32x64xf16>";
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getStoredValue() { return getSrc(); }";
 }
 
 def DescriptorReduceOp
-    : Memory_Op<"descriptor_reduce", [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
+    : DescriptorAccess_Op<"descriptor_reduce",
+                          [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
   let summary = "combines a block with a described tensor, atomically";
   let description = [{
     Each element in bounds is combined on its own, relaxed. `add` takes integers and floats, `min`
@@ -235,9 +255,10 @@ def DescriptorReduceOp
   }];
   let example = "tt.descriptor_reduce add, %desc[%i, %j], %t : !tt.tensordesc<32x64xf16>, tensor<32x64xf16>";
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getStoredValue() { return getSrc(); }";
 }
 
-def DescriptorGatherOp : Memory_Op<"descriptor_gather", [MemoryEffects<[MemRead<TT_GlobalMemory>]>]> {
+def DescriptorGatherOp : DescriptorAccess_Op<"descriptor_gather", [MemoryEffects<[MemRead<TT_GlobalMemory>]>]> {
   let summary = "reads chosen rows of a described tensor";
   let description = [{
     Row `k` of the result is the described tensor's row `x_offsets[k]`, from column `y_offset` on. The
@@ -255,7 +276,8 @@ def DescriptorGatherOp : Memory_Op<"descriptor_gather", [MemoryEffects<[MemRead<
   let hasVerifier = 1;
 }
 
-def DescriptorScatterOp : Memory_Op<"descriptor_scatter", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
+def DescriptorScatterOp
+    : DescriptorAccess_Op<"descriptor_scatter", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "writes chosen rows of a described tensor";
   let description = [{
     The opposite of `tt.descriptor_gather`, with the same rules.
@@ -269,6 +291,7 @@ def DescriptorScatterOp : Memory_Op<"descriptor_scatter", [MemoryEffects<[MemWri
     tt.descriptor_scatter %rows[%xs, %j], %t : !tt.tensordesc<1x64xf16>, tensor<32xi32>, i32, tensor<32x64xf16>
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getStoredValue() { return getSrc(); }";
 }
 
 #endif

@@ -10,7 +10,8 @@ include "Types.td"
 class Reduction_Op<string mnemonic, list<Trait> traits = []>
     : TT_Op<mnemonic, "reduction", !listconcat([Pure], traits)>;
 
-def ReduceOp : Reduction_Op<"reduce", [SameOperandsShape, SingleBlock]> {
+def ReduceOp : Reduction_Op<"reduce", [TT_OrderInsensitive, TT_OperandsShareLayout, SameOperandsShape,
+    SingleBlock]> {
   let summary = "combines the elements along an axis";
   let description = [{
     The region takes two groups of scalars, one scalar per operand in each, and returns one group.
@@ -78,7 +79,7 @@ def ScanReturnOp : Reduction_Op<"scan.return", [HasParent<"ScanOp">, Terminator,
   let example = "tt.scan.return %c : f32";
 }
 
-def HistogramOp : Reduction_Op<"histogram", [
+def HistogramOp : Reduction_Op<"histogram", [TT_OrderInsensitive, TT_AnchorsPlainLayout, TT_OperandsShareLayout,
     TypesMatchWith<"the mask is i1 of the source's shape", "src", "mask",
                    "::tl::tt::getI1SameShape($_self)", "$_op.getNumOperands() < 2 || std::equal_to<>()">]> {
   let summary = "counts how often each value occurs";

@@ -8,9 +8,10 @@ include "Enums.td"
 include "Types.td"
 
 class Shaping_Op<string mnemonic, list<Trait> traits = []>
-    : TT_Op<mnemonic, "shaping", !listconcat([Pure], traits)>;
+    : TT_Op<mnemonic, "shaping", !listconcat([Pure, TT_Deferrable], traits)>;
 
-def ExpandDimsOp : Shaping_Op<"expand_dims", [SameOperandsAndResultElementType]> {
+def ExpandDimsOp : Shaping_Op<"expand_dims", [TT_MovesElements, TT_MovesAxes, TT_StaysInBuffer,
+    TT_Rematerialisable, SameOperandsAndResultElementType]> {
   let summary = "inserts an axis of extent 1";
   let arguments = (ins TT_Tensor:$src, I32Attr:$axis);
   let results = (outs TT_Tensor:$result);
@@ -22,7 +23,8 @@ def ExpandDimsOp : Shaping_Op<"expand_dims", [SameOperandsAndResultElementType]>
   let hasFolder = 1;
 }
 
-def BroadcastOp : Shaping_Op<"broadcast", [SameOperandsAndResultElementType]> {
+def BroadcastOp : Shaping_Op<"broadcast", [TT_MovesElements, TT_MovesAxes, TT_StaysInBuffer,
+    TT_Rematerialisable, SameOperandsAndResultElementType]> {
   let summary = "repeats axes of extent 1";
   let description = [{
     Source and result have the same rank; each extent is equal or 1 in the source.
@@ -36,7 +38,7 @@ def BroadcastOp : Shaping_Op<"broadcast", [SameOperandsAndResultElementType]> {
   let hasVerifier = 1;
 }
 
-def ReshapeOp : Shaping_Op<"reshape", [SameOperandsAndResultElementType]> {
+def ReshapeOp : Shaping_Op<"reshape", [TT_MovesElements, TT_StaysInBuffer, SameOperandsAndResultElementType]> {
   let summary = "the same elements in another shape";
   let description = [{
     Keeps the row-major order, unless `allow_reorder` says that any order will do.
@@ -54,7 +56,8 @@ def ReshapeOp : Shaping_Op<"reshape", [SameOperandsAndResultElementType]> {
   let hasVerifier = 1;
 }
 
-def TransOp : Shaping_Op<"trans", [SameOperandsAndResultElementType]> {
+def TransOp : Shaping_Op<"trans", [TT_MovesElements, TT_MovesAxes, TT_StaysInBuffer,
+    SameOperandsAndResultElementType]> {
   let summary = "permutes axes";
   let description = [{
     Axis `i` of the result is axis `order[i]` of the source.
@@ -68,7 +71,7 @@ def TransOp : Shaping_Op<"trans", [SameOperandsAndResultElementType]> {
   let hasVerifier = 1;
 }
 
-def JoinOp : Shaping_Op<"join", [SameTypeOperands, SameOperandsAndResultElementType]> {
+def JoinOp : Shaping_Op<"join", [TT_MovesElements, SameTypeOperands, SameOperandsAndResultElementType]> {
   let summary = "two tensors side by side in a new innermost axis";
   let arguments = (ins TT_Tensor:$lhs, TT_Tensor:$rhs);
   let results = (outs TT_Tensor:$result);
@@ -79,7 +82,7 @@ def JoinOp : Shaping_Op<"join", [SameTypeOperands, SameOperandsAndResultElementT
   let hasFolder = 1;
 }
 
-def SplitOp : Shaping_Op<"split", [AllTypesMatch<["outLHS", "outRHS"]>]> {
+def SplitOp : Shaping_Op<"split", [TT_MovesElements, TT_StaysInBuffer, AllTypesMatch<["outLHS", "outRHS"]>]> {
   let summary = "the two halves of an innermost axis of extent 2";
   let arguments = (ins TT_Tensor:$src);
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
@@ -90,7 +93,7 @@ def SplitOp : Shaping_Op<"split", [AllTypesMatch<["outLHS", "outRHS"]>]> {
   let hasFolder = 1;
 }
 
-def CatOp : Shaping_Op<"cat", [SameTypeOperands, SameOperandsAndResultElementType]> {
+def CatOp : Shaping_Op<"cat", [TT_MovesElements, SameTypeOperands, SameOperandsAndResultElementType]> {
   let summary = "two tensors, one after the other";
   let description = [{
     Concatenates 1-D tensors, keeping their order. Written by releases before 3.9 only, where the order was
