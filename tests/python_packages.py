@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Runs a script with a Python of its own that has the packages of tests/python_packages.txt: numpy, and
-upstream's Triton, which needs no GPU to parse and compile what we print.
+"""Runs a test with the packages of tests/python_packages.txt, among them upstream's Triton, which needs no
+GPU to parse and compile what we print, and in which the assembler and libdevice of the CUDA Toolkit lie.
 
-    tests/python_packages.py FOLDER SCRIPT [ARGUMENT ...]
+    tests/python_packages.py FOLDER SCRIPT [ARGUMENT ...]              by a Python that has them
+    tests/python_packages.py FOLDER --toolkit PROGRAM [ARGUMENT ...]   finds a toolkit in any case
 
 The first run makes FOLDER a virtual environment and installs them; later runs use it as long as the list
-stays the same. Where they cannot be installed, a python3 that has them is taken, else the script is
-skipped with the reason. An attempt that failed is not repeated for a quarter of an hour.
+stays the same. Where they cannot be installed, a python3 that has them is taken, else a script is
+skipped with the reason, and a program runs without a toolkit. An attempt that failed is not repeated for a
+quarter of an hour.
 """
 import fcntl
 import os
@@ -99,17 +101,44 @@ def python_with_packages(folder):
         return folder / "bin/python3"
 
 
-def main(folder, *script):
-    try:
-        python = python_with_packages(Path(folder).resolve())
-    except Failed as failure:
-        having = [python for python in pythons() if has_packages(python)]
-        if not having:
-            print(f"[SKIP] {' and '.join(names())} cannot be installed: {failure}")
-            return 77
-        python = having[0]
+def has_toolkit():
+    """Whether the library finds a CUDA Toolkit without us: backend/targets/nvidia/Toolkit.cpp looks there."""
+    folders = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    return any(folder and (Path(folder) / "nvvm/libdevice/libdevice.10.bc").exists() for folder in folders)
+
+
+def toolkit_of(python, folder):
+    """A folder like a CUDA Toolkit's with what Triton brings of it, or None."""
+    found = subprocess.run([python, "-c", "import triton; print(triton.__path__[0])"], capture_output=True, text=True)
+    parts = Path(found.stdout.strip()) / "backends/nvidia"
+    links = {"bin/ptxas": parts / "bin/ptxas", "nvvm/libdevice/libdevice.10.bc": parts / "lib/libdevice.10.bc"}
+    if found.returncode or not all(part.exists() for part in links.values()):
+        return None
+    for name, part in links.items():
+        link = folder / name
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if not link.exists():
+            link.unlink(missing_ok=True)
+            link.symlink_to(part)
+    return folder
+
+
+def main(folder, *command):
+    folder, python, toolkit = Path(folder).resolve(), None, None
+    wants_toolkit = command[0] == "--toolkit"
+    if not wants_toolkit or not has_toolkit():
+        try:
+            python, why = python_with_packages(folder), ""
+        except Failed as failure:
+            python, why = next(filter(has_packages, pythons()), None), failure
     sys.stdout.flush()
-    os.execv(python, [str(python), *script])
+    if wants_toolkit:
+        toolkit = python and toolkit_of(python, folder.with_name("toolkit"))
+        os.execvpe(command[1], command[1:], os.environ | ({"CUDA_HOME": str(toolkit)} if toolkit else {}))
+    if not python:
+        print(f"[SKIP] {' and '.join(names())} cannot be installed: {why}")
+        return 77
+    os.execv(python, [str(python), *command])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import tempfile
 FEW, MANY = 60, 120
 # -O2 in times of -O0, for 120 lines. Measured on a busy machine: 1.9 and 3.3.
 LIMITS = {"clang++": 4.0, "g++": 5.5}
+ATTEMPTS = 3  # of which one suffices
 
 
 def main():
@@ -38,7 +39,6 @@ def main():
             return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
         def functions(lines):
-            seconds(lines, "-O0")
             symbols = subprocess.run(["nm", path(lines, "o")], check=True, capture_output=True, text=True).stdout
             return {line.split()[-1] for line in symbols.splitlines() if line.split()[-2] in "tTwW"}
 
@@ -46,16 +46,22 @@ def main():
             with open(path(lines, "cpp"), "w") as file:
                 subprocess.run([sys.executable, kernel, str(lines)], check=True, stdout=file)
 
+        seconds(FEW, "-O0")
+        plain = seconds(MANY, "-O0")
         few, many = functions(FEW), functions(MANY)
         print(f"{compiler}: {len(few)} functions for {FEW} lines, {len(many)} for {MANY}")
         if many != few:
             failures.append("more lines of the same operations need further functions, such as "
                             + min(many ^ few))
 
-        plain, optimised = (min(seconds(MANY, level) for _ in range(2)) for level in ("-O0", "-O2"))
-        print(f"{compiler}: {MANY} lines take {plain:.2f} s at -O0 and {optimised:.2f} s at -O2")
         [limit] = (times for name, times in LIMITS.items() if compiler.startswith(name))
-        if optimised > limit * plain:
+        for _ in range(ATTEMPTS):
+            optimised = seconds(MANY, "-O2")
+            print(f"{compiler}: {MANY} lines take {plain:.2f} s at -O0 and {optimised:.2f} s at -O2")
+            if optimised <= limit * plain:
+                break
+            plain = seconds(MANY, "-O0")
+        else:
             failures.append(f"-O2 takes more than {limit} times as long as -O0")
     for failure in failures:
         print(f"{compiler}: {failure}")
