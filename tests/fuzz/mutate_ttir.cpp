@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Does any TTIR text, however damaged, come back as a kernel or as an error? This program damages
-// the given files at random and compiles them for all targets, for some seconds. A crash, a hang,
-// an error without a message, and an internal error are failures; the text is kept.
+// the given files at random and compiles them for all targets, for some seconds or so many texts. A
+// crash, a hang, an error without a message, and an internal error are failures; the text is kept.
 //
-//     mutate-ttir [--seconds N] [--seed N] [--keep FOLDER] FILE...
+//     mutate-ttir [--seconds N | --texts N] [--seed N] [--keep FOLDER] FILE...
 //
 // The work is done by a child process, which leaves each text in shared memory before it compiles
 // it, so that the parent knows what the child died of.
@@ -163,9 +163,19 @@ void complain(shared_state &state, const std::string &complaint) {
   state.wrong = true;
 }
 
-/// Compiles damaged texts until the time is up; leaves at the first failure.
-void work(shared_state &state, mutator &source, clock_type::time_point end) {
-  while (clock_type::now() < end) {
+/// How long to go on: a number of texts, or where that is 0, until a time.
+struct limit {
+  std::uint64_t texts;
+  clock_type::time_point end;
+
+  bool reached(const shared_state &state) const {
+    return texts != 0 ? state.number >= texts : clock_type::now() >= end;
+  }
+};
+
+/// Compiles damaged texts up to the limit; leaves at the first failure.
+void work(shared_state &state, mutator &source, const limit &most) {
+  while (!most.reached(state)) {
     const std::string text = source.next();
     std::memcpy(state.text, text.data(), text.size());
     state.size = text.size();
@@ -234,13 +244,15 @@ std::string watch(pid_t child, const shared_state &state) {
 
 int main(int argc, char **argv) {
   int seconds = 10;
-  std::uint64_t seed = std::random_device{}();
+  std::uint64_t seed = std::random_device{}(), texts = 0;
   std::string keep = ".";
   std::vector<std::string> corpus;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--seconds" && i + 1 < argc) {
       seconds = std::atoi(argv[++i]);
+    } else if (word == "--texts" && i + 1 < argc) {
+      texts = std::strtoull(argv[++i], nullptr, 0);
     } else if (word == "--seed" && i + 1 < argc) {
       seed = std::strtoull(argv[++i], nullptr, 0);
     } else if (word == "--keep" && i + 1 < argc) {
@@ -253,10 +265,11 @@ int main(int argc, char **argv) {
     }
   }
   if (corpus.empty()) {
-    std::fprintf(stderr, "usage: %s [--seconds N] [--seed N] [--keep FOLDER] FILE...\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--seconds N | --texts N] [--seed N] [--keep FOLDER] FILE...\n",
+                 argv[0]);
     return 2;
   }
-  std::printf("%zu files, seed %llu, %d s\n", corpus.size(), (unsigned long long)seed, seconds);
+  std::printf("%zu files, seed %llu\n", corpus.size(), (unsigned long long)seed);
   std::fflush(stdout);
   setenv("TL_REPRODUCER_DIR", keep.c_str(), 0);
 
@@ -266,15 +279,15 @@ int main(int argc, char **argv) {
     return 2;
   auto &state = *new (memory) shared_state{};
 
-  const auto end = clock_type::now() + std::chrono::seconds(seconds);
+  const limit most{texts, clock_type::now() + std::chrono::seconds(seconds)};
   int failures = 0;
   constexpr int most_failures = 5;
-  for (int iteration = 0; clock_type::now() < end && failures < most_failures; ++iteration) {
+  for (int iteration = 0; !most.reached(state) && failures < most_failures; ++iteration) {
     state.wrong = false;
     const pid_t child = fork();
     if (child == 0) {
       mutator source(corpus, seed + std::uint64_t(iteration));
-      work(state, source, end);
+      work(state, source, most);
       _exit(0);
     }
     const std::string reason = watch(child, state);
