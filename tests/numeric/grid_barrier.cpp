@@ -84,7 +84,7 @@ constexpr auto for_some = tl::kernel{"for_some", [](tl::ptr<std::int32_t> x) {
 TEST_CASE("programs iterate until another one says that it is enough") {
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<std::int32_t> enough(dev, std::vector<std::int32_t>{0});
-    guarded_buffer<std::int32_t> rounds(dev, 4);
+    guarded_buffer<std::int32_t> iterations(dev, 4);
     numeric::seen(until_enough[numeric::grid(4)](enough, iterations));
     CHECK(allclose(iterations, std::vector<std::int32_t>{3, 0, 0, 0}));
   }
