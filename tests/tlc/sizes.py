@@ -201,10 +201,10 @@ GROWS = "k' grows to more than 20000 operations when its calls are inlined"
 TARGETS = ("cpu", "sm_90a")
 COMPILE = {
     "a chain of products": (products(4000), TARGETS),
-    "a chain of products and sums": (polynomial(4000), TARGETS),
+    "a chain of products and sums": (polynomial(2000), TARGETS),
     "a pointer that moves on": (advanced_pointer(4000), TARGETS),
     "a block that moves on": (copies(200), TARGETS),
-    "sums that are deep": (deep(8000, lambda i: "arith.addi {}"), TARGETS),
+    "sums that are deep": (deep(4000, lambda i: "arith.addi {}"), TARGETS),
     "products as deep as kernels may be": (
         deep(19900, lambda i: "arith.muli {}" if i % 2 else "arith.xori {}"), TARGETS),
     "blocks that are moved one after another": (separate(600), ("cpu",)),
