@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The two interfaces that a new target implements: Target turns TTIR into code and needs no
-// hardware; Device owns memory, streams and launches. Neither mentions MLIR, so that the runtime
+// The interfaces that a new target implements: Target turns TTIR into code and needs no hardware;
+// Device owns memory, streams and launches. Neither mentions MLIR, so that the runtime
 // stays quick to build. Next: targets/cpu for the smallest complete implementation, and
 // abi/Inventory.cpp for the explicit list of all of them.
 #pragma once
@@ -74,13 +74,11 @@ public:
   virtual ~Event() = default;
 };
 
-class Device {
-public:
-  virtual ~Device() = default;
-  virtual std::string_view name() const = 0;        // "cpu", "cuda:0"
-  virtual std::string_view description() const = 0; // for people
-  virtual const Target &target() const = 0;
+class Device;
 
+/// The memory of a device. Those who use it hold pointers into it and nothing else.
+class DeviceMemory {
+public:
   virtual void *allocate(uint64_t bytes) = 0;
   virtual void release(void *pointer) = 0;
   /// In the order of the stream's work, where the device can do that without waiting.
@@ -109,6 +107,13 @@ public:
   }
   virtual void fill(Stream &, void *dst, uint8_t value, uint64_t bytes) = 0;
 
+protected:
+  ~DeviceMemory() = default;
+};
+
+/// The order of a device's work.
+class DeviceStreams {
+public:
   /// The stream for work that names none.
   virtual std::unique_ptr<Stream> createDefaultStream() { return createStream(); }
   virtual std::unique_ptr<Stream> createStream() = 0;
@@ -120,16 +125,28 @@ public:
   virtual void wait(Stream &, Event &) = 0;
   virtual double elapsedMilliseconds(Event &start, Event &end) = 0;
 
+protected:
+  ~DeviceStreams() = default;
+};
+
+/// All of a device: its memory, the order of its work, and the kernels that it runs.
+class Device : public DeviceMemory, public DeviceStreams {
+public:
+  virtual ~Device() = default;
+  virtual std::string_view name() const = 0;        // "cpu", "cuda:0"
+  virtual std::string_view description() const = 0; // human-readable
+  virtual const Target &target() const = 0;
+
   virtual std::unique_ptr<LoadedKernel> load(const CompiledKernel &) = 0;
   /// `arguments[i]` points to the value of parameter i; the count has been checked. The grid is not
   /// empty.
   virtual void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) = 0;
 };
 
-inline void *Device::allocateHost(uint64_t bytes) {
+inline void *DeviceMemory::allocateHost(uint64_t bytes) {
   return bytes ? ::operator new(bytes, std::align_val_t(64)) : nullptr;
 }
-inline void Device::releaseHost(void *pointer) {
+inline void DeviceMemory::releaseHost(void *pointer) {
   if (pointer)
     ::operator delete(pointer, std::align_val_t(64));
 }
