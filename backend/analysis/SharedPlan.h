@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where the scratch of a kernel lies in shared memory, and where its threads must wait for each
-// other. Plain C++ on a flow graph of events: the lowering (lowering/Barriers.cpp) records one
+// other. Plain C++ on a flow graph of events: the lowering (lowering/SharedMemory.h) records one
 // event for each access, asks for a plan, and carries it out. Next: SharedPlan.cpp for how.
 //
 // A kernel is a graph of blocks, a block a list of events. An event stands for all accesses that

@@ -1,62 +1,61 @@
 // SPDX-License-Identifier: MIT
 //
-// Atomic operations, one element at a time by the one thread that speaks for it. What the hardware
-// has no instruction for (narrow floats, products of types) is a loop of compare-and-swap. A scalar
-// is done by the first thread, and all threads learn its result through shared memory.
-#include "lowering/GpuLowering.h"
+// Atomic operations, by the one thread that speaks for an element. What the hardware has no
+// instruction for (narrow floats, products of types) is a loop of compare-and-swap. A scalar is
+// done by the first thread, and all threads learn its result through shared memory.
+#include "lowering/Access.h"
+#include "lowering/SharedTensors.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 
 namespace tl::backend {
 
 using llvm::Value;
 
-Value *GpuLowering::broadcastFromFirstThread(Value *value) {
-  uint64_t bytes = module.getDataLayout().getTypeStoreSize(value->getType());
-  Scratch scratch = acquire(bytes);
-  emitIf(isFirstThread(), [&] { builder.CreateStore(value, sharedPointer(scratch.begin)); });
-  reads(scratch);
-  Value *result = builder.CreateLoad(value->getType(), sharedPointer(scratch.begin));
-  release(scratch);
-  return result;
-}
+namespace {
+
+// ---- One element -------------------------------------------------------------------------------
 
 /// Reads, computes, and tries to write until nobody came between.
-Value *GpuLowering::emitCasLoop(tt::AtomicRMWOp op, const AtomicAccess &access, Value *value) {
+Value *emitCasLoop(KernelLowering &kernel, tt::AtomicRMWOp op, const AtomicAccess &access,
+                   Value *value) {
+  auto &b = kernel.builder;
   mlir::Type element = elementType(op.getVal().getType());
   unsigned bits = memoryBytes(element) * 8;
-  llvm::Type *word = builder.getIntNTy(bits);
-  Value *initial = builder.CreateAlignedLoad(word, access.pointer, llvm::Align(bits / 8), true);
-  auto *before = builder.GetInsertBlock(), *loop = newBlock("retry"), *done = newBlock("swapped");
-  builder.CreateBr(loop);
-  builder.SetInsertPoint(loop);
-  llvm::PHINode *old = builder.CreatePHI(word, 2);
+  llvm::Type *word = b.getIntNTy(bits);
+  Value *initial = b.CreateAlignedLoad(word, access.pointer, llvm::Align(bits / 8), true);
+  auto *before = b.GetInsertBlock(), *loop = kernel.newBlock("retry"),
+       *done = kernel.newBlock("swapped");
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode *old = b.CreatePHI(word, 2);
   old->addIncoming(initial, before);
-  Value *current = fromMemory(old, element);
+  Value *current = kernel.fromMemory(old, element);
   auto format = floatFormat(element);
   auto integer = [&](llvm::Intrinsic::ID id) {
-    return builder.CreateBinaryIntrinsic(id, current, value);
+    return b.CreateBinaryIntrinsic(id, current, value);
   };
   auto floating = [&](llvm::function_ref<Value *(Value *, Value *)> compute) {
-    return narrow(compute(widen(current, *format), widen(value, *format)), *format);
+    return kernel.scalars.narrow(
+        compute(kernel.scalars.widen(current, *format), kernel.scalars.widen(value, *format)),
+        *format);
   };
   Value *next = nullptr;
   switch (op.getAtomicRmwOp()) {
   case tt::RMWOp::AND:
-    next = builder.CreateAnd(current, value);
+    next = b.CreateAnd(current, value);
     break;
   case tt::RMWOp::OR:
-    next = builder.CreateOr(current, value);
+    next = b.CreateOr(current, value);
     break;
   case tt::RMWOp::XOR:
-    next = builder.CreateXor(current, value);
+    next = b.CreateXor(current, value);
     break;
   case tt::RMWOp::ADD:
-    next = builder.CreateAdd(current, value);
+    next = b.CreateAdd(current, value);
     break;
   case tt::RMWOp::FADD:
-    next = floating([&](Value *a, Value *b) { return builder.CreateFAdd(a, b); });
+    next = floating([&](Value *x, Value *y) { return b.CreateFAdd(x, y); });
     break;
   case tt::RMWOp::MAX:
     next = integer(llvm::Intrinsic::smax);
@@ -74,234 +73,239 @@ Value *GpuLowering::emitCasLoop(tt::AtomicRMWOp op, const AtomicAccess &access, 
     next = value;
     break;
   }
-  AtomicAccess always = access;
-  always.predicate = nullptr;
-  Value *seen = target.compareAndSwap(builder, always, old, toMemory(next, element));
-  old->addIncoming(seen, builder.GetInsertBlock());
-  builder.CreateCondBr(builder.CreateICmpEQ(seen, old), done, loop);
-  builder.SetInsertPoint(done);
-  return fromMemory(seen, element);
+  Value *seen =
+      kernel.target.atomics.compareAndSwap(b, access, old, kernel.toMemory(next, element));
+  old->addIncoming(seen, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpEQ(seen, old), done, loop);
+  b.SetInsertPoint(done);
+  return kernel.fromMemory(seen, element);
 }
 
-Value *GpuLowering::emitAtomicElement(mlir::Operation *op, llvm::ArrayRef<Value *> operands,
-                                      Value *predicate) {
-  AtomicAccess access;
-  access.pointer = operands[0];
-  access.predicate = predicate;
-  llvm::TypeSwitch<mlir::Operation *>(op)
-      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
-          [&](auto atomic) {
-            access.semantic = atomic.getSem();
-            access.scope = atomic.getScope();
-          });
-  mlir::Type element = elementType(tt::getPointeeType(op->getOperand(0).getType()));
-  /// Code with its own branches, under the predicate.
-  auto guarded = [&](llvm::function_ref<Value *()> body) -> Value * {
-    if (!predicate)
-      return body();
-    auto *before = builder.GetInsertBlock(), *then = newBlock("atomic"), *after = newBlock("after");
-    builder.CreateCondBr(predicate, then, after);
-    builder.SetInsertPoint(then);
-    Value *value = body();
-    auto *end = builder.GetInsertBlock();
-    builder.CreateBr(after);
-    builder.SetInsertPoint(after);
-    llvm::PHINode *result = builder.CreatePHI(value->getType(), 2);
-    result->addIncoming(value, end);
-    result->addIncoming(llvm::Constant::getNullValue(value->getType()), before);
-    return result;
+/// Code with its own branches, under the access's predicate; its value, or 0 where that is false.
+Value *underPredicate(KernelLowering &kernel, Value *predicate,
+                      llvm::function_ref<Value *()> body) {
+  if (!predicate)
+    return body();
+  auto &b = kernel.builder;
+  auto *before = b.GetInsertBlock(), *then = kernel.newBlock("atomic"),
+       *after = kernel.newBlock("after");
+  b.CreateCondBr(predicate, then, after);
+  b.SetInsertPoint(then);
+  Value *value = body();
+  auto *end = b.GetInsertBlock();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  llvm::PHINode *result = b.CreatePHI(value->getType(), 2);
+  result->addIncoming(value, end);
+  result->addIncoming(llvm::Constant::getNullValue(value->getType()), before);
+  return result;
+}
+
+// ---- All elements ------------------------------------------------------------------------------
+
+/// What all atomic operations have in common.
+struct AtomicOperation {
+  mlir::Operation *op;
+  mlir::Value pointer, mask; // mask null: all elements
+  tt::MemSemantic semantic;
+  tt::MemSyncScope scope;
+  RegisterGroups groups = {}; // what one instruction changes together
+
+  mlir::Type element() const { return elementType(tt::getPointeeType(pointer.getType())); }
+  bool isUsed() const { return op->getNumResults() && !op->getResult(0).use_empty(); }
+  /// The whole program releases what it has written, and acquires what others have.
+  bool releases() const {
+    return semantic == tt::MemSemantic::RELEASE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
+  }
+  bool acquires() const {
+    return semantic == tt::MemSemantic::ACQUIRE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
+  }
+};
+
+/// The results of a tensor's elements in all threads that hold them: `results` has them in the
+/// holder's registers that are no copies, and null in the others.
+void shareResults(KernelLowering &kernel, mlir::RankedTensorType type, mlir::Type element,
+                  Value *holder, Values &results) {
+  auto &b = kernel.builder;
+  const LinearLayout &layout = ttg::layoutOf(type);
+  uint64_t copies = 0;
+  for (const auto &[name, bits] : layout.freeBits())
+    if (name == "register")
+      copies = bits;
+  for (unsigned reg = 0; reg < results.size(); ++reg)
+    if (!results[reg])
+      results[reg] = results[reg & ~copies];
+  if (!holder)
+    return;
+  Scratch scratch = kernel.shared.acquire(uint64_t(type.getNumElements()) * memoryBytes(element));
+  auto pointer = [&](unsigned reg) {
+    return kernel.shared.element(scratch, kernel.threads.flatElement(layout, reg, type.getShape()),
+                                 element);
   };
-  return llvm::TypeSwitch<mlir::Operation *, Value *>(op)
-      .Case([&](tt::AtomicRMWOp rmw) -> Value * {
-        bool used = !rmw.getResult().use_empty();
-        if (Value *old = target.atomic(builder, access, rmw.getAtomicRmwOp(),
-                                       toMemory(operands[1], element), element, used))
-          return fromMemory(old, element);
-        return guarded([&] { return emitCasLoop(rmw, access, operands[1]); });
-      })
-      .Case([&](tt::AtomicCASOp) {
-        Value *expected = toMemory(operands[1], element), *value = toMemory(operands[2], element);
-        return guarded([&] {
-          AtomicAccess always = access;
-          always.predicate = nullptr;
-          return fromMemory(target.compareAndSwap(builder, always, expected, value), element);
-        });
-      })
-      .Case([&](tt::AtomicLoadOp) {
-        return fromMemory(target.atomicLoad(builder, access, memoryBytes(element) * 8), element);
-      })
-      .Case([&](tt::AtomicStoreOp) -> Value * {
-        target.atomicStore(builder, access, toMemory(operands[1], element));
-        return nullptr;
-      });
+  kernel.emitIf(holder, [&] {
+    for (unsigned reg = 0; reg < results.size(); ++reg)
+      if (!isCopy(layout, reg)) {
+        Value *bits = kernel.toMemory(results[reg], element);
+        b.CreateStore(bits, pointer(reg));
+      }
+  });
+  kernel.shared.reads(scratch);
+  for (unsigned reg = 0; reg < results.size(); ++reg)
+    results[reg] = kernel.fromMemory(
+        b.CreateLoad(b.getIntNTy(memoryBytes(element) * 8), pointer(reg)), element);
+  kernel.shared.release(scratch);
 }
 
-GpuLowering::Grouping GpuLowering::atomicGroups(mlir::Operation *op, mlir::Value mask) {
-  auto rmw = mlir::dyn_cast<tt::AtomicRMWOp>(op);
-  unsigned most =
-      rmw ? target.atomicWidth(rmw.getAtomicRmwOp(), elementType(rmw.getVal().getType())) : 1;
-  Grouping grouping;
+/// Calls `emit` for each group of registers, with its first register; it returns the old values of
+/// the group, or nothing if the operation has no result.
+void emitAtomic(KernelLowering &kernel, const AtomicOperation &atomic,
+                llvm::function_ref<Values(const AtomicAccess &, unsigned)> emit) {
+  auto &b = kernel.builder;
+  // All threads come first.
+  if (atomic.releases())
+    kernel.shared.mark({SharedEventKind::Release});
+  orderAccess(kernel, atomic.pointer, true);
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(atomic.pointer.getType());
+  Value *holder =
+      type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
+  const Values pointers = kernel.get(atomic.pointer), masks = kernel.getOptional(atomic.mask);
+  Values results(pointers.size(), nullptr);
+  for (unsigned first = 0; first < pointers.size(); ++first) {
+    if (!atomic.groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
+      continue;
+    AtomicAccess access;
+    access.pointer = pointers[first];
+    access.predicate = holder;
+    if (atomic.mask)
+      access.predicate = holder ? b.CreateAnd(holder, masks[first]) : masks[first];
+    access.semantic = atomic.semantic;
+    access.scope = atomic.scope;
+    for (auto [i, old] : llvm::enumerate(emit(access, first)))
+      results[atomic.groups.registerOf(first, unsigned(i))] = old;
+  }
+  if (!atomic.op->getNumResults())
+    return;
+  // What other threads do from here on comes after it; without its result nobody can tell.
+  if (atomic.acquires() && atomic.isUsed())
+    kernel.shared.mark({SharedEventKind::Acquire});
+  mlir::Value result = atomic.op->getResult(0);
+  if (atomic.isUsed() && type)
+    shareResults(kernel, type, elementType(result.getType()), holder, results);
+  else if (atomic.isUsed())
+    results[0] = broadcastFromFirstThread(kernel, results[0]);
+  for (Value *&old : results)
+    if (!old)
+      old = llvm::Constant::getNullValue(kernel.registerTypeOf(result.getType()));
+  kernel.set(result, std::move(results));
+}
+
+// ---- Operations --------------------------------------------------------------------------------
+
+void emitAtomicRmw(KernelLowering &kernel, tt::AtomicRMWOp op) {
+  auto &b = kernel.builder;
+  const GpuAtomics &atomics = kernel.target.atomics;
+  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  mlir::Type element = atomic.element();
+  unsigned most = atomics.vectorWidth(op.getAtomicRmwOp(), element);
   if (most > 1)
-    grouping = groupsOf(rmw.getPtr(), mask);
-  while (grouping.width() > most)
-    grouping.bits.pop_back();
-  return grouping;
+    atomic.groups = groupsOf(kernel, op.getPtr(), op.getMask());
+  while (atomic.groups.width() > most)
+    atomic.groups.bits.pop_back();
+  const Values values = kernel.get(op.getVal());
+  emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned first) -> Values {
+    if (atomic.groups.width() > 1) {
+      Values words, olds;
+      for (unsigned i = 0; i < atomic.groups.width(); ++i)
+        words.push_back(kernel.toMemory(values[atomic.groups.registerOf(first, i)], element));
+      for (Value *old : atomics.readModifyWriteVector(b, access, op.getAtomicRmwOp(), words,
+                                                      element, atomic.isUsed()))
+        olds.push_back(kernel.fromMemory(old, element));
+      return olds;
+    }
+    if (Value *old = atomics.readModifyWrite(b, access, op.getAtomicRmwOp(),
+                                             kernel.toMemory(values[first], element), element,
+                                             atomic.isUsed()))
+      return {kernel.fromMemory(old, element)};
+    return {underPredicate(kernel, access.predicate,
+                           [&] { return emitCasLoop(kernel, op, access, values[first]); })};
+  });
 }
 
-GpuLowering::Values GpuLowering::emitAtomicVector(tt::AtomicRMWOp op, Value *pointer,
-                                                  llvm::ArrayRef<Value *> values,
-                                                  Value *predicate) {
-  AtomicAccess access;
-  access.pointer = pointer;
-  access.predicate = predicate;
-  access.semantic = op.getSem();
-  access.scope = op.getScope();
-  mlir::Type element = elementType(op.getVal().getType());
-  Values words;
-  for (Value *value : values)
-    words.push_back(toMemory(value, element));
-  bool used = !op.getResult().use_empty();
-  Values olds;
-  for (Value *old : target.atomicVector(builder, access, op.getAtomicRmwOp(), words, element, used))
-    olds.push_back(fromMemory(old, element));
-  return olds;
+void emitAtomicCas(KernelLowering &kernel, tt::AtomicCASOp op) {
+  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  mlir::Type element = atomic.element();
+  const Values expected = kernel.get(op.getCmp()), values = kernel.get(op.getVal());
+  emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned reg) -> Values {
+    Value *from = kernel.toMemory(expected[reg], element);
+    Value *to = kernel.toMemory(values[reg], element);
+    return {underPredicate(kernel, access.predicate, [&] {
+      Value *old = kernel.target.atomics.compareAndSwap(kernel.builder, access, from, to);
+      return kernel.fromMemory(old, element);
+    })};
+  });
 }
 
-Value *GpuLowering::emitPoll(tt::AtomicPollOp poll) {
+void emitAtomicLoad(KernelLowering &kernel, tt::AtomicLoadOp op) {
+  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  mlir::Type element = atomic.element();
+  emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned) -> Values {
+    return {kernel.fromMemory(
+        kernel.target.atomics.load(kernel.builder, access, memoryBytes(element) * 8), element)};
+  });
+}
+
+void emitAtomicStore(KernelLowering &kernel, tt::AtomicStoreOp op) {
+  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  mlir::Type element = atomic.element();
+  const Values values = kernel.get(op.getVal());
+  emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned reg) -> Values {
+    kernel.target.atomics.store(kernel.builder, access, kernel.toMemory(values[reg], element));
+    return {};
+  });
+}
+
+void emitAtomicPoll(KernelLowering &kernel, tt::AtomicPollOp poll) {
+  orderAccess(kernel, poll.getPtr(), true);
+  kernel.shared.barrier();
+  auto &b = kernel.builder;
   mlir::Type element = poll.getExpected().getType();
   AtomicAccess access;
-  access.pointer = scalar(poll.getPtr());
+  access.pointer = kernel.scalar(poll.getPtr());
   access.semantic = poll.getSem();
   access.scope = poll.getScope();
-  Value *expected = toMemory(scalar(poll.getExpected()), element);
-  Value *start = poll.getTimeout() ? target.nanoseconds(builder) : nullptr;
-  auto *before = builder.GetInsertBlock(), *loop = newBlock("poll"), *again = newBlock("again"),
-       *done = newBlock("polled");
+  Value *expected = kernel.toMemory(kernel.scalar(poll.getExpected()), element);
+  Value *start = poll.getTimeout() ? kernel.target.program.nanoseconds(b) : nullptr;
+  auto *before = b.GetInsertBlock(), *loop = kernel.newBlock("poll"),
+       *again = kernel.newBlock("again"), *done = kernel.newBlock("polled");
   // One thread asks, the others wait at the barrier.
-  builder.CreateCondBr(isFirstThread(), loop, done);
-  builder.SetInsertPoint(loop);
-  Value *seen = target.atomicLoad(builder, access, memoryBytes(element) * 8);
-  Value *equal = builder.CreateICmpEQ(seen, expected);
-  builder.CreateCondBr(equal, done, again);
-  builder.SetInsertPoint(again);
-  Value *late = builder.getFalse();
+  b.CreateCondBr(kernel.threads.isFirstThread(), loop, done);
+  b.SetInsertPoint(loop);
+  Value *seen = kernel.target.atomics.load(b, access, memoryBytes(element) * 8);
+  Value *equal = b.CreateICmpEQ(seen, expected);
+  b.CreateCondBr(equal, done, again);
+  b.SetInsertPoint(again);
+  Value *late = b.getFalse();
   if (start)
-    late = builder.CreateICmpUGT(builder.CreateSub(target.nanoseconds(builder), start),
-                                 scalar(poll.getTimeout()));
-  builder.CreateCondBr(late, done, loop);
-  builder.SetInsertPoint(done);
-  llvm::PHINode *result = builder.CreatePHI(builder.getInt1Ty(), 3);
-  result->addIncoming(builder.getFalse(), before);
-  result->addIncoming(builder.getTrue(), loop);
-  result->addIncoming(builder.getFalse(), again);
-  return builder.CreateTrunc(
-      broadcastFromFirstThread(builder.CreateZExt(result, builder.getInt8Ty())),
-      builder.getInt1Ty());
+    late = b.CreateICmpUGT(b.CreateSub(kernel.target.program.nanoseconds(b), start),
+                           kernel.scalar(poll.getTimeout()));
+  b.CreateCondBr(late, done, loop);
+  b.SetInsertPoint(done);
+  llvm::PHINode *result = b.CreatePHI(b.getInt1Ty(), 3);
+  result->addIncoming(b.getFalse(), before);
+  result->addIncoming(b.getTrue(), loop);
+  result->addIncoming(b.getFalse(), again);
+  Value *answer = broadcastFromFirstThread(kernel, b.CreateZExt(result, b.getInt8Ty()));
+  kernel.set(poll, {b.CreateTrunc(answer, b.getInt1Ty())});
 }
 
-void GpuLowering::emitAtomic(mlir::Operation *op) {
-  if (auto poll = mlir::dyn_cast<tt::AtomicPollOp>(op)) {
-    orderAccess(poll.getPtr(), true);
-    barrier();
-    set(poll, {emitPoll(poll)});
-    return;
-  }
-  auto semantic = tt::MemSemantic::RELAXED;
-  llvm::TypeSwitch<mlir::Operation *>(op)
-      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
-          [&](auto atomic) { semantic = atomic.getSem(); });
-  // The whole program releases what it has written: all threads come first.
-  bool releases =
-      semantic == tt::MemSemantic::RELEASE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
-  bool acquires =
-      semantic == tt::MemSemantic::ACQUIRE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
-  if (releases)
-    mark({SharedEventKind::Release});
-  orderAccess(op->getOperand(0), true);
-  mlir::Value mask;
-  if (auto rmw = mlir::dyn_cast<tt::AtomicRMWOp>(op))
-    mask = rmw.getMask();
-  if (auto cas = mlir::dyn_cast<tt::AtomicCASOp>(op))
-    mask = cas.getMask();
-  if (auto load = mlir::dyn_cast<tt::AtomicLoadOp>(op))
-    mask = load.getMask();
-  if (auto store = mlir::dyn_cast<tt::AtomicStoreOp>(op))
-    mask = store.getMask();
-  auto type = mlir::dyn_cast<mlir::RankedTensorType>(op->getOperand(0).getType());
-  unsigned count = type ? registersOf(type) : 1;
-  Value *holder = type ? isFirstHolder(ttg::layoutOf(type)) : isFirstThread();
-  Values results(count, nullptr);
-  Grouping grouping = atomicGroups(op, mask);
-  for (unsigned reg = 0; reg < count; ++reg) {
-    if (!grouping.isFirst(reg) || (type && isCopy(ttg::layoutOf(type), reg)))
-      continue;
-    Value *predicate = holder;
-    if (mask) {
-      Value *own = get(mask)[reg];
-      predicate = predicate ? builder.CreateAnd(predicate, own) : own;
-    }
-    if (grouping.width() > 1) {
-      Values values;
-      const Values &all = get(op->getOperand(1));
-      for (unsigned i = 0; i < grouping.width(); ++i)
-        values.push_back(all[grouping.registerOf(reg, i)]);
-      Values olds = emitAtomicVector(mlir::cast<tt::AtomicRMWOp>(op), get(op->getOperand(0))[reg],
-                                     values, predicate);
-      for (unsigned i = 0; i < grouping.width(); ++i)
-        results[grouping.registerOf(reg, i)] = olds[i];
-      continue;
-    }
-    Values operands;
-    // The mask, where there is one, comes last.
-    for (mlir::Value operand : op->getOperands().drop_back(mask ? 1 : 0))
-      operands.push_back(get(operand)[reg]);
-    results[reg] = emitAtomicElement(op, operands, predicate);
-  }
-  bool used = op->getNumResults() && !op->getResult(0).use_empty();
-  // What other threads do from here on comes behind it; without its result nobody can tell.
-  if (acquires && used)
-    mark({SharedEventKind::Acquire});
-  if (op->getNumResults() && used) {
-    if (!type) {
-      results[0] = broadcastFromFirstThread(results[0]);
-    } else {
-      const LinearLayout &layout = ttg::layoutOf(type);
-      // Holders of copies learn the result of the one that did it.
-      for (unsigned reg = 0; reg < count; ++reg)
-        if (!results[reg]) {
-          uint64_t clear = 0;
-          for (const auto &[name, bits] : layout.freeBits())
-            if (name == "register")
-              clear = bits;
-          results[reg] = results[reg & ~clear];
-        }
-      if (holder) {
-        mlir::Type element = elementType(op->getResult(0).getType());
-        Scratch scratch = acquire(uint64_t(type.getNumElements()) * memoryBytes(element));
-        emitIf(holder, [&] {
-          for (unsigned reg = 0; reg < count; ++reg)
-            if (!isCopy(layout, reg))
-              builder.CreateStore(
-                  toMemory(results[reg], element),
-                  sharedElement(scratch, flatElement(layout, reg, type.getShape()), element));
-        });
-        reads(scratch);
-        for (unsigned reg = 0; reg < count; ++reg)
-          results[reg] = fromMemory(
-              builder.CreateLoad(
-                  builder.getIntNTy(memoryBytes(element) * 8),
-                  sharedElement(scratch, flatElement(layout, reg, type.getShape()), element)),
-              element);
-        release(scratch);
-      }
-    }
-  }
-  if (op->getNumResults()) {
-    for (Value *&result : results)
-      if (!result)
-        result = llvm::Constant::getNullValue(registerTypeOf(op->getResult(0).getType()));
-    set(op->getResult(0), std::move(results));
-  }
+} // namespace
+
+void registerAtomics(OperationTable &table) {
+  table.add<emitAtomicCas>();
+  table.add<emitAtomicLoad>();
+  table.add<emitAtomicPoll>();
+  table.add<emitAtomicRmw>();
+  table.add<emitAtomicStore>();
 }
 
 } // namespace tl::backend

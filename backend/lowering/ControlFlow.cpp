@@ -3,9 +3,11 @@
 // Structured and unstructured control flow. Conditions are scalars, the same in all threads, so a
 // program's threads take every branch together. A tensor that control flow carries is one phi a
 // register.
-#include "lowering/GpuLowering.h"
+#include "lowering/ControlFlow.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/IR/Constants.h"
 
 namespace tl::backend {
@@ -14,181 +16,213 @@ using llvm::Value;
 namespace scf = mlir::scf;
 namespace cf = mlir::cf;
 
-GpuLowering::Values GpuLowering::flatten(mlir::ValueRange list) {
+Values flatten(KernelLowering &kernel, mlir::ValueRange list) {
   Values flat;
   for (mlir::Value value : list) {
-    const Values &registers = get(value);
+    const Values &registers = kernel.get(value);
     flat.append(registers.begin(), registers.end());
   }
   return flat;
 }
 
+namespace {
+
 /// Phis at the insertion point, which become the values.
-llvm::SmallVector<llvm::PHINode *> GpuLowering::makePhis(mlir::ValueRange list) {
+llvm::SmallVector<llvm::PHINode *> makePhis(KernelLowering &kernel, mlir::ValueRange list) {
+  auto &b = kernel.builder;
   llvm::SmallVector<llvm::PHINode *> phis;
   for (mlir::Value value : list) {
     Values registers;
     for (unsigned reg = 0; reg < registersOf(value.getType()); ++reg) {
-      phis.push_back(builder.CreatePHI(registerTypeOf(value.getType()), 2));
+      phis.push_back(b.CreatePHI(kernel.registerTypeOf(value.getType()), 2));
       registers.push_back(phis.back());
     }
-    set(value, std::move(registers));
+    kernel.set(value, std::move(registers));
   }
   return phis;
 }
 
-void GpuLowering::addIncoming(llvm::ArrayRef<llvm::PHINode *> phis,
-                              llvm::ArrayRef<Value *> incoming) {
+void addIncoming(KernelLowering &kernel, llvm::ArrayRef<llvm::PHINode *> phis,
+                 llvm::ArrayRef<Value *> incoming) {
+  auto &b = kernel.builder;
   for (auto [phi, value] : llvm::zip_equal(phis, incoming))
-    phi->addIncoming(value, builder.GetInsertBlock());
+    phi->addIncoming(value, b.GetInsertBlock());
 }
 
-/// All programs meet at a counter in memory, which never has to be reset: of n programs one adds
-/// 2^31 - (n - 1) and the others add 1, so each meeting adds 2^31. The top bit turns over when the
-/// last one has come, and the rest is zero again:
+/// All programs count their arrivals in memory, in a counter that never has to be reset: of n
+/// programs one adds 2^31 - (n - 1) and the others add 1, so each grid barrier adds 2^31. The top
+/// bit turns over when the last one has come, and the rest is zero again:
 ///
 ///     four programs   0 -> 1 -> 2 -> 3 -> 0x80000000 -> ... -> 0x80000003 -> 0
 ///
 /// One thread of each program counts. The barriers of the program around it pass on what the other
 /// threads have written and what they may read, since the count releases and the wait acquires. A
 /// program whose assertion fails ends and never comes: those who wait look for that, and end too.
-void GpuLowering::emitGridBarrier() {
-  barrier();
-  llvm::BasicBlock *before = builder.GetInsertBlock();
-  auto *count = newBlock("count"), *wait = newBlock("wait"), *after = newBlock("after");
-  builder.CreateCondBr(isFirstThread(), count, after);
+void emitGridBarrier(KernelLowering &kernel, tt::GridBarrierOp) {
+  auto &b = kernel.builder;
+  kernel.shared.barrier();
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  auto *count = kernel.newBlock("count"), *wait = kernel.newBlock("wait"),
+       *after = kernel.newBlock("after");
+  b.CreateCondBr(kernel.threads.isFirstThread(), count, after);
 
-  builder.SetInsertPoint(count);
-  Value *id = i32(0), *programs = i32(1);
+  b.SetInsertPoint(count);
+  Value *id = kernel.i32(0), *programs = kernel.i32(1);
   for (unsigned axis = 0; axis < 3; ++axis) {
-    id = builder.CreateOr(id, target.programId(builder, axis));
-    programs = builder.CreateMul(programs, target.programCount(builder, axis));
+    id = b.CreateOr(id, kernel.target.program.programId(b, axis));
+    programs = b.CreateMul(programs, kernel.target.program.programCount(b, axis));
   }
-  Value *last = builder.CreateSub(builder.getInt32(0x80000001u), programs);
-  Value *share = builder.CreateSelect(builder.CreateICmpEQ(id, i32(0)), last, i32(1));
+  Value *last = b.CreateSub(b.getInt32(0x80000001u), programs);
+  Value *share = b.CreateSelect(b.CreateICmpEQ(id, kernel.i32(0)), last, kernel.i32(1));
   AtomicAccess access;
-  access.pointer = counter;
+  access.pointer = kernel.gridCounter;
   access.semantic = tt::MemSemantic::ACQUIRE_RELEASE;
   access.scope = tt::MemSyncScope::GPU;
-  mlir::Type word = mlir::IntegerType::get(function.getContext(), 32);
-  Value *old = target.atomic(builder, access, tt::RMWOp::ADD, share, word, /*used=*/true);
-  builder.CreateBr(wait);
+  mlir::Type word = mlir::IntegerType::get(kernel.function.getContext(), 32);
+  Value *old =
+      kernel.target.atomics.readModifyWrite(b, access, tt::RMWOp::ADD, share, word, /*used=*/true);
+  b.CreateBr(wait);
 
-  builder.SetInsertPoint(wait);
+  b.SetInsertPoint(wait);
   access.semantic = tt::MemSemantic::ACQUIRE;
-  Value *turned = builder.CreateXor(old, target.atomicLoad(builder, access, 32));
-  Value *met = builder.CreateICmpSLT(turned, i32(0));
-  if (!record) {
-    builder.CreateCondBr(met, after, wait);
-    builder.SetInsertPoint(after);
-    return barrier();
+  Value *turned = b.CreateXor(old, kernel.target.atomics.load(b, access, 32));
+  Value *complete = b.CreateICmpSLT(turned, kernel.i32(0));
+  if (!kernel.failureRecord) {
+    b.CreateCondBr(complete, after, wait);
+    b.SetInsertPoint(after);
+    return kernel.shared.barrier();
   }
-  auto *look = newBlock("look"), *leave = newBlock("leave"), *goOn = newBlock("go_on");
-  builder.CreateCondBr(met, after, look);
-  builder.SetInsertPoint(look);
-  access.pointer = record; // its first field: whether an assertion has failed
+  auto *look = kernel.newBlock("look"), *leave = kernel.newBlock("leave"),
+       *goOn = kernel.newBlock("go_on");
+  b.CreateCondBr(complete, after, look);
+  b.SetInsertPoint(look);
+  access.pointer = kernel.failureRecord; // its first field: whether an assertion has failed
   access.semantic = tt::MemSemantic::RELAXED;
   access.scope = tt::MemSyncScope::SYSTEM;
-  Value *failed = builder.CreateICmpNE(target.atomicLoad(builder, access, 32), i32(0));
-  builder.CreateCondBr(failed, after, wait);
+  Value *failed = b.CreateICmpNE(kernel.target.atomics.load(b, access, 32), kernel.i32(0));
+  b.CreateCondBr(failed, after, wait);
 
-  builder.SetInsertPoint(after);
-  auto *leaves = builder.CreatePHI(builder.getInt1Ty(), 3);
-  leaves->addIncoming(builder.getFalse(), before);
-  leaves->addIncoming(builder.getFalse(), wait);
-  leaves->addIncoming(builder.getTrue(), look);
-  mark({SharedEventKind::Barrier}); // asking every thread is one
-  builder.CreateCondBr(target.anyThread(builder, leaves), leave, goOn);
-  builder.SetInsertPoint(leave);
-  builder.CreateRetVoid();
-  builder.SetInsertPoint(goOn);
+  b.SetInsertPoint(after);
+  auto *leaves = b.CreatePHI(b.getInt1Ty(), 3);
+  leaves->addIncoming(b.getFalse(), before);
+  leaves->addIncoming(b.getFalse(), wait);
+  leaves->addIncoming(b.getTrue(), look);
+  kernel.shared.mark({SharedEventKind::Barrier}); // asking every thread is one
+  b.CreateCondBr(kernel.target.threads.anyThread(b, leaves), leave, goOn);
+  b.SetInsertPoint(leave);
+  b.CreateRetVoid();
+  b.SetInsertPoint(goOn);
 }
 
-void GpuLowering::emitFor(scf::ForOp loop) {
-  Value *lower = scalar(loop.getLowerBound()), *upper = scalar(loop.getUpperBound());
-  Value *step = scalar(loop.getStep());
+void emitFor(KernelLowering &kernel, scf::ForOp loop) {
+  auto &b = kernel.builder;
+  Value *lower = kernel.scalar(loop.getLowerBound()), *upper = kernel.scalar(loop.getUpperBound());
+  Value *step = kernel.scalar(loop.getStep());
   llvm::Type *type = lower->getType();
   Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
   // A step of zero is an error that CheckSteps has put before the loop.
-  Value *rounds = emitRounds(lower, upper, step, loop.getUnsignedCmp());
-  Values initial = flatten(loop.getInitArgs());
-  auto *before = builder.GetInsertBlock(), *head = newBlock("for"), *body = newBlock("for.body"),
-       *done = newBlock("for.done");
-  mark({SharedEventKind::Place});
-  builder.CreateBr(head);
-  builder.SetInsertPoint(head);
-  llvm::PHINode *counter = builder.CreatePHI(type, 2, "round");
-  llvm::PHINode *induction = builder.CreatePHI(type, 2, "i");
-  counter->addIncoming(zero, before);
+  Value *tripCount = kernel.scalars.emitRounds(lower, upper, step, loop.getUnsignedCmp());
+  Values initial = flatten(kernel, loop.getInitArgs());
+  auto *before = b.GetInsertBlock(), *head = kernel.newBlock("for"),
+       *body = kernel.newBlock("for.body"), *done = kernel.newBlock("for.done");
+  kernel.shared.mark({SharedEventKind::Place});
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode *iteration = b.CreatePHI(type, 2, "iteration");
+  llvm::PHINode *induction = b.CreatePHI(type, 2, "i");
+  iteration->addIncoming(zero, before);
   induction->addIncoming(lower, before);
-  auto phis = makePhis(loop.getRegionIterArgs());
+  auto phis = makePhis(kernel, loop.getRegionIterArgs());
   for (auto [phi, value] : llvm::zip_equal(phis, initial))
     phi->addIncoming(value, before);
-  set(loop.getInductionVar(), {induction});
-  builder.CreateCondBr(builder.CreateICmpULT(counter, rounds), body, done);
-  builder.SetInsertPoint(body);
-  emitBlock(*loop.getBody());
-  addIncoming(phis, flatten(loop.getBody()->getTerminator()->getOperands()));
-  counter->addIncoming(builder.CreateAdd(counter, one, "", true), builder.GetInsertBlock());
-  induction->addIncoming(builder.CreateAdd(induction, step), builder.GetInsertBlock());
-  builder.CreateBr(head);
-  builder.SetInsertPoint(done);
+  kernel.set(loop.getInductionVar(), {induction});
+  b.CreateCondBr(b.CreateICmpULT(iteration, tripCount), body, done);
+  b.SetInsertPoint(body);
+  kernel.emitBlock(*loop.getBody());
+  addIncoming(kernel, phis, flatten(kernel, loop.getBody()->getTerminator()->getOperands()));
+  iteration->addIncoming(b.CreateAdd(iteration, one, "", true), b.GetInsertBlock());
+  induction->addIncoming(b.CreateAdd(induction, step), b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(done);
   for (auto [result, argument] : llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
-    set(result, get(argument));
+    kernel.set(result, kernel.get(argument));
 }
 
-void GpuLowering::emitWhile(scf::WhileOp loop) {
-  Values initial = flatten(loop.getInits());
-  auto *before = builder.GetInsertBlock(), *head = newBlock("while"),
-       *body = newBlock("while.body"), *done = newBlock("while.done");
-  mark({SharedEventKind::Place});
-  builder.CreateBr(head);
-  builder.SetInsertPoint(head);
-  auto phis = makePhis(loop.getBeforeArguments());
+void emitWhile(KernelLowering &kernel, scf::WhileOp loop) {
+  auto &b = kernel.builder;
+  Values initial = flatten(kernel, loop.getInits());
+  auto *before = b.GetInsertBlock(), *head = kernel.newBlock("while"),
+       *body = kernel.newBlock("while.body"), *done = kernel.newBlock("while.done");
+  kernel.shared.mark({SharedEventKind::Place});
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  auto phis = makePhis(kernel, loop.getBeforeArguments());
   for (auto [phi, value] : llvm::zip_equal(phis, initial))
     phi->addIncoming(value, before);
-  emitBlock(*loop.getBeforeBody());
+  kernel.emitBlock(*loop.getBeforeBody());
   scf::ConditionOp condition = loop.getConditionOp();
   for (auto [passed, argument, result] :
        llvm::zip_equal(condition.getArgs(), loop.getAfterArguments(), loop.getResults())) {
-    Values registers = get(passed);
-    set(argument, registers);
-    set(result, registers);
+    Values registers = kernel.get(passed);
+    kernel.set(argument, registers);
+    kernel.set(result, registers);
   }
-  builder.CreateCondBr(scalar(condition.getCondition()), body, done);
-  builder.SetInsertPoint(body);
-  emitBlock(*loop.getAfterBody());
-  addIncoming(phis, flatten(loop.getYieldOp().getOperands()));
-  builder.CreateBr(head);
-  builder.SetInsertPoint(done);
+  b.CreateCondBr(kernel.scalar(condition.getCondition()), body, done);
+  b.SetInsertPoint(body);
+  kernel.emitBlock(*loop.getAfterBody());
+  addIncoming(kernel, phis, flatten(kernel, loop.getYieldOp().getOperands()));
+  b.CreateBr(head);
+  b.SetInsertPoint(done);
 }
 
-void GpuLowering::emitIfOp(scf::IfOp branch) {
-  auto *then = newBlock("then"), *otherwise = newBlock("else"), *done = newBlock("join");
-  builder.CreateCondBr(scalar(branch.getCondition()), then, otherwise);
+void emitIf(KernelLowering &kernel, scf::IfOp branch) {
+  auto &b = kernel.builder;
+  auto *then = kernel.newBlock("then"), *otherwise = kernel.newBlock("else"),
+       *done = kernel.newBlock("join");
+  b.CreateCondBr(kernel.scalar(branch.getCondition()), then, otherwise);
   auto emitSide = [&](llvm::BasicBlock *block, mlir::Block *body) {
-    builder.SetInsertPoint(block);
+    b.SetInsertPoint(block);
     Values yielded;
     if (body) {
-      emitBlock(*body);
-      yielded = flatten(body->getTerminator()->getOperands());
+      kernel.emitBlock(*body);
+      yielded = flatten(kernel, body->getTerminator()->getOperands());
     }
-    return std::pair(yielded, builder.GetInsertBlock());
+    return std::pair(yielded, b.GetInsertBlock());
   };
   auto [thenValues, thenEnd] = emitSide(then, branch.thenBlock());
-  builder.CreateBr(done);
+  b.CreateBr(done);
   auto [elseValues, elseEnd] = emitSide(otherwise, branch.elseBlock());
-  builder.CreateBr(done);
-  builder.SetInsertPoint(done);
-  auto phis = makePhis(branch.getResults());
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  auto phis = makePhis(kernel, branch.getResults());
   for (auto [i, phi] : llvm::enumerate(phis)) {
     phi->addIncoming(thenValues[i], thenEnd);
     phi->addIncoming(elseValues[i], elseEnd);
   }
 }
 
-void GpuLowering::emitRegionBlocks(mlir::Region &region,
-                                   llvm::function_ref<void(mlir::Operation *)> leave) {
+void emitBarrier(KernelLowering &kernel, ttg::BarrierOp) { kernel.shared.barrier(); }
+
+void emitAssume(KernelLowering &kernel, mlir::LLVM::AssumeOp op) {
+  kernel.builder.CreateAssumption(kernel.scalar(op.getCond()));
+}
+
+/// Launches of one stream do not overlap here: there is nothing to wait for, and nobody to tell.
+void emitNothing(KernelLowering &, mlir::Operation *) {}
+
+/// Other calls have been replaced by what they call.
+void refuseCall(KernelLowering &kernel, tt::CallOp op) {
+  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(op, op.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    kernel.unsupported(op, "cannot call '" + op.getCallee() + "', which has no body");
+  kernel.unsupported(op, "does not run recursive functions");
+}
+
+} // namespace
+
+void emitRegionBlocks(KernelLowering &kernel, mlir::Region &region,
+                      llvm::function_ref<void(mlir::Operation *)> leave) {
+  auto &b = kernel.builder;
   // Blocks in an order in which definitions come before uses.
   llvm::SmallVector<mlir::Block *> order;
   llvm::DenseSet<mlir::Block *> seen;
@@ -210,37 +244,49 @@ void GpuLowering::emitRegionBlocks(mlir::Region &region,
   llvm::DenseMap<mlir::Block *, llvm::BasicBlock *> blocks;
   llvm::DenseMap<mlir::Block *, llvm::SmallVector<llvm::PHINode *>> phis;
   for (mlir::Block *block : llvm::drop_begin(order)) {
-    blocks[block] = newBlock("block");
-    llvm::IRBuilderBase::InsertPointGuard guard(builder);
-    builder.SetInsertPoint(blocks[block]);
-    phis[block] = makePhis(block->getArguments());
+    blocks[block] = kernel.newBlock("block");
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(blocks[block]);
+    phis[block] = makePhis(kernel, block->getArguments());
   }
   for (mlir::Block *block : order) {
     if (block != order.front())
-      builder.SetInsertPoint(blocks[block]);
-    emitBlock(*block);
+      b.SetInsertPoint(blocks[block]);
+    kernel.emitBlock(*block);
     mlir::Operation *end = block->getTerminator();
     if (auto jump = mlir::dyn_cast<cf::BranchOp>(end)) {
-      addIncoming(phis[jump.getDest()], flatten(jump.getDestOperands()));
-      builder.CreateBr(blocks[jump.getDest()]);
+      addIncoming(kernel, phis[jump.getDest()], flatten(kernel, jump.getDestOperands()));
+      b.CreateBr(blocks[jump.getDest()]);
     } else if (auto jump = mlir::dyn_cast<cf::CondBranchOp>(end)) {
-      Value *condition = scalar(jump.getCondition());
+      Value *condition = kernel.scalar(jump.getCondition());
       if (jump.getTrueDest() == jump.getFalseDest()) {
         // One edge: the values are chosen before it.
-        Values yes = flatten(jump.getTrueDestOperands()), no = flatten(jump.getFalseDestOperands());
+        Values yes = flatten(kernel, jump.getTrueDestOperands()),
+               no = flatten(kernel, jump.getFalseDestOperands());
         for (unsigned i = 0; i < yes.size(); ++i)
-          yes[i] = builder.CreateSelect(condition, yes[i], no[i]);
-        addIncoming(phis[jump.getTrueDest()], yes);
-        builder.CreateBr(blocks[jump.getTrueDest()]);
+          yes[i] = b.CreateSelect(condition, yes[i], no[i]);
+        addIncoming(kernel, phis[jump.getTrueDest()], yes);
+        b.CreateBr(blocks[jump.getTrueDest()]);
         continue;
       }
-      addIncoming(phis[jump.getTrueDest()], flatten(jump.getTrueDestOperands()));
-      addIncoming(phis[jump.getFalseDest()], flatten(jump.getFalseDestOperands()));
-      builder.CreateCondBr(condition, blocks[jump.getTrueDest()], blocks[jump.getFalseDest()]);
+      addIncoming(kernel, phis[jump.getTrueDest()], flatten(kernel, jump.getTrueDestOperands()));
+      addIncoming(kernel, phis[jump.getFalseDest()], flatten(kernel, jump.getFalseDestOperands()));
+      b.CreateCondBr(condition, blocks[jump.getTrueDest()], blocks[jump.getFalseDest()]);
     } else {
       leave(end);
     }
   }
+}
+
+void registerControlFlow(OperationTable &table) {
+  table.add<emitAssume>();
+  table.add<emitBarrier>();
+  table.add<emitFor>();
+  table.add<emitGridBarrier>();
+  table.add<emitIf>();
+  table.add<emitNothing, tt::GridDependencyWaitOp, tt::GridDependencyLaunchDependentsOp>();
+  table.add<emitWhile>();
+  table.add<refuseCall>();
 }
 
 } // namespace tl::backend

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-//
-// From one layout to another by the cheapest way there is: other names for the same registers,
-// shuffles within the warp, or shared memory through the swizzle that suits both sides.
-#include "lowering/GpuLowering.h"
+#include "lowering/Conversions.h"
+
+#include "lowering/SharedTensors.h"
 
 #include "layout/Exchange.h"
 #include "layout/Queries.h"
@@ -16,32 +15,26 @@ using llvm::Value;
 /// Shuffles that are always cheaper than a way through memory.
 constexpr unsigned fewShuffles = 8;
 
-void GpuLowering::emitConvert(ttg::ConvertLayoutOp op) {
-  set(op, convert(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()),
-                  ttg::layoutOf(op.getType()), elementType(op.getType())));
-}
-
-/// Words of 32 bits travel; wider and narrower values are cut and extended.
-Value *GpuLowering::shuffle(Value *value, llvm::function_ref<Value *(Value *)> shuffleWord) {
+Value *shuffle(KernelLowering &kernel, Value *value,
+               llvm::function_ref<Value *(Value *)> shuffleWord) {
+  auto &b = kernel.builder;
   llvm::Type *type = value->getType();
-  unsigned bits = unsigned(module.getDataLayout().getTypeSizeInBits(type));
-  Value *integer = type->isPointerTy()   ? builder.CreatePtrToInt(value, builder.getInt64Ty())
+  unsigned bits = unsigned(kernel.module.getDataLayout().getTypeSizeInBits(type));
+  Value *integer = type->isPointerTy()   ? b.CreatePtrToInt(value, b.getInt64Ty())
                    : type->isIntegerTy() ? value
-                                         : builder.CreateBitCast(value, builder.getIntNTy(bits));
+                                         : b.CreateBitCast(value, b.getIntNTy(bits));
   if (bits <= 32) {
-    integer = shuffleWord(builder.CreateZExt(integer, builder.getInt32Ty()));
-    integer = builder.CreateTrunc(integer, builder.getIntNTy(bits));
+    integer = shuffleWord(b.CreateZExt(integer, b.getInt32Ty()));
+    integer = b.CreateTrunc(integer, b.getIntNTy(bits));
   } else {
-    Value *low = shuffleWord(builder.CreateTrunc(integer, builder.getInt32Ty()));
-    Value *high =
-        shuffleWord(builder.CreateTrunc(builder.CreateLShr(integer, 32), builder.getInt32Ty()));
-    integer =
-        builder.CreateOr(builder.CreateZExt(low, builder.getInt64Ty()),
-                         builder.CreateShl(builder.CreateZExt(high, builder.getInt64Ty()), 32));
+    Value *low = shuffleWord(b.CreateTrunc(integer, b.getInt32Ty()));
+    Value *high = shuffleWord(b.CreateTrunc(b.CreateLShr(integer, 32), b.getInt32Ty()));
+    integer = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                         b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
   }
-  return type->isPointerTy()   ? builder.CreateIntToPtr(integer, type)
+  return type->isPointerTy()   ? b.CreateIntToPtr(integer, type)
          : type->isIntegerTy() ? integer
-                               : builder.CreateBitCast(integer, type);
+                               : b.CreateBitCast(integer, type);
 }
 
 /// The number of the register that the bits of `reg` alone give.
@@ -78,44 +71,46 @@ static unsigned instructionsOf(const ShufflePlan &plan, unsigned bytes, Movement
   return (choices + (movement == Movement::Lanes ? rounds : 0)) * std::max(1u, bytes / 4);
 }
 
-/// values[k ^ t] for each k, where t is what the bits of the thread give in `places`: for each bit
+/// values[k ^ t] for each k, where t is what the bits of the thread give in `numbers`: for each bit
 /// of t, values change places in pairs where it is set.
-GpuLowering::Values GpuLowering::chooseByThread(Values values, const LinearLayout &places) {
-  uint64_t bits = threadBits(places);
-  Value *own = bits ? coordinate(places, 0, "register") : nullptr;
+static Values chooseByThread(KernelLowering &kernel, Values values, const LinearLayout &numbers) {
+  auto &b = kernel.builder;
+  uint64_t bits = threadBits(numbers);
+  Value *own = bits ? kernel.threads.coordinate(numbers, 0, "register") : nullptr;
   for (unsigned bit = 0; bits >> bit; ++bit) {
     if (!(bits >> bit & 1))
       continue;
-    Value *set = builder.CreateTrunc(builder.CreateLShr(own, bit), builder.getInt1Ty());
+    Value *set = b.CreateTrunc(b.CreateLShr(own, bit), b.getInt1Ty());
     Values moved;
     for (unsigned k = 0; k < values.size(); ++k)
-      moved.push_back(builder.CreateSelect(set, values[k ^ (1u << bit)], values[k]));
+      moved.push_back(b.CreateSelect(set, values[k ^ (1u << bit)], values[k]));
     values = std::move(moved);
   }
   return values;
 }
 
-/// In round k each lane presents one of its registers and reads what another presents; see
+/// In iteration k each lane presents one of its registers and reads what another presents; see
 /// ShufflePlan.
-GpuLowering::Values GpuLowering::shuffleByPlan(llvm::ArrayRef<Value *> registers,
-                                               const ShufflePlan &plan, Movement movement) {
-  Values own = chooseByThread(Values(registers), plan.presented), got;
+static Values shuffleByPlan(KernelLowering &kernel, llvm::ArrayRef<Value *> registers,
+                            const ShufflePlan &plan, Movement movement) {
+  auto &b = kernel.builder;
+  Values own = chooseByThread(kernel, Values(registers), plan.presented), got;
   for (unsigned round = 0; round < 1u << plan.round.outBits("register"); ++round) {
     Value *presented = own[registerImage(plan.presented, round)];
     if (movement < Movement::Lanes) {
       got.push_back(presented);
       continue;
     }
-    Value *source = coordinate(plan.read, round, "lane");
-    got.push_back(shuffle(presented,
-                          [&](Value *word) { return target.shuffleIndex(builder, word, source); }));
+    Value *source = kernel.threads.coordinate(plan.read, round, "lane");
+    got.push_back(shuffle(kernel, presented, [&](Value *word) {
+      return kernel.target.threads.shuffleIndex(b, word, source);
+    }));
   }
-  return chooseByThread(std::move(got), plan.round);
+  return chooseByThread(kernel, std::move(got), plan.round);
 }
 
-GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
-                                         const LinearLayout &from, const LinearLayout &to,
-                                         mlir::Type element) {
+Values convert(KernelLowering &kernel, llvm::ArrayRef<Value *> registers, const LinearLayout &from,
+               const LinearLayout &to, mlir::Type element) {
   Values result;
   if (from == to) {
     result.append(registers.begin(), registers.end());
@@ -136,18 +131,30 @@ GpuLowering::Values GpuLowering::convert(llvm::ArrayRef<Value *> registers,
   unsigned passes = bankPasses(from, layout, bytes) + bankPasses(to, layout, bytes);
   if (plan && !dependsOnBlock(*plan) &&
       instructionsOf(*plan, bytes, movement) <= std::max(fewShuffles, passes))
-    return shuffleByPlan(registers, *plan, movement);
-  // Where no data leave their warp, only the warp has to meet. Copies in other warps are written by
-  // one of them for all.
+    return shuffleByPlan(kernel, registers, *plan, movement);
+  // Where no data leave their warp, only the lanes of the warp wait for each other. Copies in other
+  // warps are written by one of them for all.
   bool copies = llvm::any_of(from.freeBits(),
                              [](const auto &free) { return free.first == "warp" && free.second; });
   bool withinWarp = movement <= Movement::Lanes && !copies;
-  Scratch scratch = acquire((uint64_t(1) << layout.inBits("offset")) * bytes, 16, withinWarp);
-  storeShared(registers, from, layout, scratch.begin, element);
-  reads(scratch, withinWarp);
-  result = loadShared(to, layout, scratch.begin, element);
-  release(scratch, withinWarp);
+  Scratch scratch =
+      kernel.shared.acquire((uint64_t(1) << layout.inBits("offset")) * bytes, 16, withinWarp);
+  storeShared(kernel, registers, from, layout, scratch.begin, element);
+  kernel.shared.reads(scratch, withinWarp);
+  result = loadShared(kernel, to, layout, scratch.begin, element);
+  kernel.shared.release(scratch, withinWarp);
   return result;
 }
+
+Values convert(KernelLowering &kernel, mlir::Value value, const LinearLayout &to) {
+  return convert(kernel, kernel.get(value), ttg::layoutOf(value.getType()), to,
+                 elementType(value.getType()));
+}
+
+static void emitConvert(KernelLowering &kernel, ttg::ConvertLayoutOp op) {
+  kernel.set(op, convert(kernel, op.getSrc(), ttg::layoutOf(op.getType())));
+}
+
+void registerConversions(OperationTable &table) { table.add<emitConvert>(); }
 
 } // namespace tl::backend

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Code that users write for each element: assembly text, and regions of scalars.
-#include "lowering/GpuLowering.h"
-
+#include "dialect/Context.h"
 #include "layout/NamedLayouts.h"
+#include "lowering/AssemblyComment.h"
+#include "lowering/ControlFlow.h"
+#include "lowering/Conversions.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
@@ -15,7 +17,8 @@ using llvm::Value;
 
 /// One instance of the text takes `packed_element` elements of each operand. Elements narrower than
 /// 32 bits fill registers of 32 bits together if there are enough of them.
-void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
+static void emitInlineAsm(KernelLowering &kernel, tt::ElementwiseInlineAsmOp op) {
+  auto &b = kernel.builder;
   unsigned packed = unsigned(op.getPackedElement());
   unsigned results = op.getNumResults();
   unsigned count = 1;
@@ -31,22 +34,22 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
   for (mlir::Type type : op.getResultTypes()) {
     unsigned together = perWord(type);
     unsigned bits = memoryBytes(elementType(type)) * 8 * together;
-    llvm::Type *word = together > 1 ? builder.getIntNTy(bits) : registerTypeOf(type);
+    llvm::Type *word = together > 1 ? b.getIntNTy(bits) : kernel.registerTypeOf(type);
     outputs.append(std::max(1u, packed / together), word);
   }
-  llvm::Type *output = outputs.empty()       ? builder.getVoidTy()
+  llvm::Type *output = outputs.empty()       ? b.getVoidTy()
                        : outputs.size() == 1 ? outputs[0]
-                                             : llvm::StructType::get(context, outputs);
+                                             : llvm::StructType::get(kernel.context, outputs);
   // Errors come back with the number, as a comment or as "srcloc", which counts from 1.
   std::string marked =
-      assemblyComment + std::to_string(assemblies.size()) + "\n\t" + op.getAsmString().str();
-  assemblies.push_back(tt::sourceLocationOf(op.getLoc()));
+      assemblyComment + std::to_string(kernel.assemblies.size()) + "\n\t" + op.getAsmString().str();
+  kernel.assemblies.push_back(tt::sourceLocationOf(op.getLoc()));
   llvm::SmallVector<Values> all(results);
   for (unsigned first = 0; first < count; first += packed) {
     llvm::SmallVector<Value *> words;
     llvm::SmallVector<llvm::Type *> types;
     for (mlir::Value operand : op.getArgs()) {
-      const Values &registers = get(operand);
+      const Values &registers = kernel.get(operand);
       unsigned together = perWord(operand.getType());
       for (unsigned i = 0; i < packed; i += together) {
         llvm::SmallVector<Value *> parts;
@@ -58,11 +61,10 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
         if (together > 1) {
           mlir::Type element = elementType(operand.getType());
           unsigned bits = memoryBytes(element) * 8;
-          word = llvm::ConstantInt::get(builder.getIntNTy(bits * together), 0);
+          word = llvm::ConstantInt::get(b.getIntNTy(bits * together), 0);
           for (unsigned j = 0; j < together; ++j)
-            word = builder.CreateOr(
-                word,
-                builder.CreateShl(builder.CreateZExt(toMemory(parts[j], element), word->getType()),
+            word = b.CreateOr(
+                word, b.CreateShl(b.CreateZExt(kernel.toMemory(parts[j], element), word->getType()),
                                   uint64_t(j) * bits));
         }
         words.push_back(word);
@@ -75,33 +77,32 @@ void GpuLowering::emitInlineAsm(tt::ElementwiseInlineAsmOp op) {
                                 "' of tl::inline_asm_elementwise do not fit its operands: " +
                                 llvm::toString(std::move(problem)));
     auto *text = llvm::InlineAsm::get(type, marked, op.getConstraints(), !op.getPure());
-    llvm::CallInst *returned = builder.CreateCall(text, words);
+    llvm::CallInst *returned = b.CreateCall(text, words);
     returned->setMetadata(
-        "srcloc", llvm::MDNode::get(
-                      context, llvm::ConstantAsMetadata::get(builder.getInt64(assemblies.size()))));
+        "srcloc", llvm::MDNode::get(kernel.context, llvm::ConstantAsMetadata::get(
+                                                        b.getInt64(kernel.assemblies.size()))));
     unsigned at = 0;
     for (unsigned r = 0; r < results; ++r) {
       mlir::Type type = op.getResult()[r].getType(), element = elementType(type);
       unsigned together = perWord(type), bits = memoryBytes(element) * 8;
       for (unsigned i = 0; i < packed; i += together) {
         Value *word = outputs.size() == 1 ? static_cast<Value *>(returned)
-                                          : builder.CreateExtractValue(returned, at);
+                                          : b.CreateExtractValue(returned, at);
         ++at;
         for (unsigned j = 0; j < together; ++j) {
           if (all[r].size() >= registersOf(type))
             continue; // more elements than the thread has
-          all[r].push_back(
-              together == 1
-                  ? word
-                  : fromMemory(builder.CreateTrunc(builder.CreateLShr(word, uint64_t(j) * bits),
-                                                   builder.getIntNTy(bits)),
-                               element));
+          all[r].push_back(together == 1 ? word
+                                         : kernel.fromMemory(
+                                               b.CreateTrunc(b.CreateLShr(word, uint64_t(j) * bits),
+                                                             b.getIntNTy(bits)),
+                                               element));
         }
       }
     }
   }
   for (unsigned r = 0; r < results; ++r)
-    set(op.getResult()[r], std::move(all[r]));
+    kernel.set(op.getResult()[r], std::move(all[r]));
 }
 
 namespace {
@@ -129,39 +130,39 @@ LinearLayout runsOf(unsigned run, mlir::ArrayRef<int64_t> shape, unsigned lanes,
 
 } // namespace
 
-void GpuLowering::emitMap(tt::MapElementwiseOp op) {
+static void emitMap(KernelLowering &kernel, tt::MapElementwiseOp op) {
+  auto &b = kernel.builder;
   unsigned pack = unsigned(op.getPack()), results = op.getNumResults();
   auto type = mlir::cast<mlir::RankedTensorType>(op.getResult()[0].getType());
   const LinearLayout layout = ttg::layoutOf(type);
   // Elements of a call are neighbours in row-major order, and so must registers be.
   LinearLayout work = layout;
   if (pack > 1 && !holdsRuns(layout, pack))
-    work = runsOf(pack, type.getShape(), target.lanes(), unsigned(options.numWarps));
+    work = runsOf(pack, type.getShape(), kernel.target.program.lanes(), kernel.warps);
   unsigned count = 1u << work.inBits("register");
   llvm::SmallVector<Values> sources, all(results);
   for (mlir::Value source : op.getSrcs())
-    sources.push_back(
-        convert(get(source), ttg::layoutOf(source.getType()), work, elementType(source.getType())));
+    sources.push_back(convert(kernel, source, work));
   mlir::Region &region = op.getScalarOp();
-  enterScalars(region);
+  kernel.enterScalars(region);
   for (unsigned first = 0; first < count; first += pack) {
     unsigned argument = 0;
     for (const Values &source : sources)
       for (unsigned i = 0; i < pack; ++i)
-        set(region.front().getArgument(argument++), {source[first + i]});
-    auto *done = newBlock("mapped");
+        kernel.set(region.front().getArgument(argument++), {source[first + i]});
+    auto *done = kernel.newBlock("mapped");
     llvm::SmallVector<std::pair<llvm::BasicBlock *, Values>> exits;
-    ++divergent; // each element takes its own way
-    emitRegionBlocks(region, [&](mlir::Operation *end) {
-      exits.push_back({builder.GetInsertBlock(), flatten(end->getOperands())});
-      builder.CreateBr(done);
-    });
-    --divergent;
-    builder.SetInsertPoint(done);
+    {
+      SharedMemory::Divergence each(kernel.shared); // each element takes its own way
+      emitRegionBlocks(kernel, region, [&](mlir::Operation *end) {
+        exits.push_back({b.GetInsertBlock(), flatten(kernel, end->getOperands())});
+        b.CreateBr(done);
+      });
+    }
+    b.SetInsertPoint(done);
     for (unsigned r = 0; r < results; ++r)
       for (unsigned i = 0; i < pack; ++i) {
-        auto *phi =
-            builder.CreatePHI(exits[0].second[r * pack + i]->getType(), unsigned(exits.size()));
+        auto *phi = b.CreatePHI(exits[0].second[r * pack + i]->getType(), unsigned(exits.size()));
         for (auto &[block, returned] : exits)
           phi->addIncoming(returned[r * pack + i], block);
         all[r].push_back(phi);
@@ -169,9 +170,14 @@ void GpuLowering::emitMap(tt::MapElementwiseOp op) {
   }
   for (unsigned r = 0; r < results; ++r) {
     mlir::Value result = op.getResult()[r];
-    set(result,
-        convert(all[r], work, ttg::layoutOf(result.getType()), elementType(result.getType())));
+    kernel.set(result, convert(kernel, all[r], work, ttg::layoutOf(result.getType()),
+                               elementType(result.getType())));
   }
+}
+
+void registerCustomCode(OperationTable &table) {
+  table.add<emitInlineAsm>();
+  table.add<emitMap>();
 }
 
 } // namespace tl::backend

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // What a kernel tells its host: printed values, and assertions that do not hold. The first failure
-// of a launch writes a record (FailureRecord.h); the whole program then
-// ends, so that nothing is done with what the assertion guards.
-#include "lowering/GpuLowering.h"
+// of a launch writes a record (FailureRecord.h); the whole program then ends, so that nothing
+// is done with what the assertion guards.
+#include "lowering/Debug.h"
 
 #include "dialect/Context.h"
 #include "layout/NamedLayouts.h"
@@ -15,24 +15,31 @@ namespace tl::backend {
 
 using llvm::Value;
 
-void GpuLowering::emitPrint(tt::PrintOp op) {
+bool isChecked(const KernelLowering &kernel, tt::AssertOp op) {
+  return kernel.options.debug || op->hasAttr(tt::alwaysCheckedName);
+}
+
+static void emitPrint(KernelLowering &kernel, tt::PrintOp op) {
+  auto &b = kernel.builder;
   std::string prefix;
   for (char c : op.getPrefix())
     prefix += c == '%' ? std::string("%%") : std::string(1, c);
   Values program;
   for (unsigned axis = 0; axis < 3; ++axis)
-    program.push_back(target.programId(builder, axis));
+    program.push_back(kernel.target.program.programId(b, axis));
   if (op.getArgs().empty()) {
-    emitIf(isFirstThread(),
-           [&] { target.print(builder, "pid (%u, %u, %u) idx ()" + prefix + "\n", program); });
+    kernel.emitIf(kernel.threads.isFirstThread(), [&] {
+      kernel.target.program.print(b, "pid (%u, %u, %u) idx ()" + prefix + "\n", program);
+    });
     return;
   }
   llvm::ArrayRef<int32_t> isSigned = op.getIsSigned();
   for (auto [number, value] : llvm::enumerate(op.getArgs())) {
     mlir::Type element = elementType(value.getType());
     auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
-    const Values registers = get(value);
-    Value *holder = type ? isFirstHolder(ttg::layoutOf(type)) : isFirstThread();
+    const Values registers = kernel.get(value);
+    Value *holder =
+        type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
     bool asSigned = number >= isSigned.size() || isSigned[number] != 0;
     std::string shown;
     unsigned bytes = memoryBytes(element);
@@ -49,19 +56,19 @@ void GpuLowering::emitPrint(tt::PrintOp op) {
       shown = asSigned && !element.isInteger(1) ? "%d" : "%u";
     auto argument = [&](Value *v) -> Value * {
       if (mlir::isa<tt::PointerType>(element) || (op.getHex() && bytes == 8))
-        return toMemory(v, element);
+        return kernel.toMemory(v, element);
       if (op.getHex())
-        return builder.CreateZExt(toMemory(v, element), builder.getInt32Ty());
+        return b.CreateZExt(kernel.toMemory(v, element), b.getInt32Ty());
       if (format)
-        return builder.CreateFPCast(widen(v, *format), builder.getDoubleTy());
+        return b.CreateFPCast(kernel.scalars.widen(v, *format), b.getDoubleTy());
       if (bytes == 8)
         return v;
-      return asSigned && !element.isInteger(1) ? builder.CreateSExt(v, builder.getInt32Ty())
-                                               : builder.CreateZExt(v, builder.getInt32Ty());
+      return asSigned && !element.isInteger(1) ? b.CreateSExt(v, b.getInt32Ty())
+                                               : b.CreateZExt(v, b.getInt32Ty());
     };
     std::string operand =
         op.getArgs().size() > 1 ? "(operand " + std::to_string(number) + ") " : "";
-    emitIf(holder, [&] {
+    kernel.emitIf(holder, [&] {
       for (unsigned reg = 0; reg < registers.size(); ++reg) {
         if (type && isCopy(ttg::layoutOf(type), reg))
           continue;
@@ -70,68 +77,72 @@ void GpuLowering::emitPrint(tt::PrintOp op) {
         if (type)
           for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
             text += axis ? ", %u" : "%u";
-            arguments.push_back(coordinate(ttg::layoutOf(type), reg, dimName(axis)));
+            arguments.push_back(kernel.threads.coordinate(ttg::layoutOf(type), reg, dimName(axis)));
           }
         text += ")" + prefix + operand + shown + "\n";
         arguments.push_back(argument(registers[reg]));
-        target.print(builder, text, arguments);
+        kernel.target.program.print(b, text, arguments);
       }
     });
   }
 }
 
-bool GpuLowering::isChecked(tt::AssertOp op) const {
-  return options.debug || op->hasAttr(tt::alwaysCheckedName);
-}
-
-void GpuLowering::emitAssert(tt::AssertOp op) {
-  if (!isChecked(op))
+static void emitAssert(KernelLowering &kernel, tt::AssertOp op) {
+  auto &b = kernel.builder;
+  if (!isChecked(kernel, op))
     return;
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(op.getCondition().getType());
   const char *who = op->hasAttr(tt::alwaysCheckedName) ? "" : "tl::device_assert failed: ";
-  std::vector<AssertSite> &sites = hidden.sites;
+  std::vector<AssertSite> &sites = kernel.hidden.sites;
   sites.push_back({who + op.getMessage().str(), tt::sourceLocationOf(op.getLoc()), {}});
   if (type)
     sites.back().shape.assign(type.getShape().begin(), type.getShape().end());
   unsigned site = unsigned(sites.size() - 1);
-  const Values conditions = get(op.getCondition());
-  Value *failed = builder.getFalse();
-  Value *element = i32(-1);
+  const Values conditions = kernel.get(op.getCondition());
+  Value *failed = b.getFalse();
+  Value *element = kernel.i32(-1);
   for (unsigned reg = 0; reg < conditions.size(); ++reg) {
-    Value *bad = builder.CreateNot(conditions[reg]);
-    failed = builder.CreateOr(failed, bad);
+    Value *bad = b.CreateNot(conditions[reg]);
+    failed = b.CreateOr(failed, bad);
     if (type)
-      element = builder.CreateSelect(bad, flatElement(ttg::layoutOf(type), reg, type.getShape()),
-                                     element);
+      element = b.CreateSelect(
+          bad, kernel.threads.flatElement(ttg::layoutOf(type), reg, type.getShape()), element);
   }
   Value *reports = failed;
   if (!type)
-    reports = builder.CreateAnd(failed, isFirstThread());
-  emitIf(reports, [&] {
-    llvm::Type *word = builder.getInt32Ty();
-    auto field = [&](unsigned index) { return builder.CreateConstGEP1_32(word, record, index); };
+    reports = b.CreateAnd(failed, kernel.threads.isFirstThread());
+  kernel.emitIf(reports, [&] {
+    llvm::Type *word = b.getInt32Ty();
+    auto field = [&](unsigned index) {
+      return b.CreateConstGEP1_32(word, kernel.failureRecord, index);
+    };
     AtomicAccess access;
     access.pointer = field(0);
     // The record lies in the host's memory, where only the GPU's own atomics are sure to work; the
     // host reads it when the kernel has ended.
     access.scope = tt::MemSyncScope::GPU;
     access.semantic = tt::MemSemantic::RELAXED;
-    Value *taken = target.compareAndSwap(builder, access, i32(0), i32(1));
-    emitIf(builder.CreateICmpEQ(taken, i32(0)), [&] {
-      builder.CreateStore(i32(site), field(1));
+    Value *taken = kernel.target.atomics.compareAndSwap(b, access, kernel.i32(0), kernel.i32(1));
+    kernel.emitIf(b.CreateICmpEQ(taken, kernel.i32(0)), [&] {
+      b.CreateStore(kernel.i32(site), field(1));
       for (unsigned axis = 0; axis < 3; ++axis)
-        builder.CreateStore(target.programId(builder, axis), field(2 + axis));
-      builder.CreateStore(element, field(5));
+        b.CreateStore(kernel.target.program.programId(b, axis), field(2 + axis));
+      b.CreateStore(element, field(5));
     });
   });
-  auto *leave = newBlock("leave"), *holds = newBlock("holds");
+  auto *leave = kernel.newBlock("leave"), *holds = kernel.newBlock("holds");
   // All threads know a scalar.
-  builder.CreateCondBr(type ? target.anyThread(builder, failed) : failed, leave, holds);
-  builder.SetInsertPoint(leave);
-  builder.CreateRetVoid();
-  builder.SetInsertPoint(holds);
+  b.CreateCondBr(type ? kernel.target.threads.anyThread(b, failed) : failed, leave, holds);
+  b.SetInsertPoint(leave);
+  b.CreateRetVoid();
+  b.SetInsertPoint(holds);
   if (type)
-    mark({SharedEventKind::Barrier}); // asking every thread was one
+    kernel.shared.mark({SharedEventKind::Barrier}); // asking every thread was one
+}
+
+void registerDebug(OperationTable &table) {
+  table.add<emitAssert>();
+  table.add<emitPrint>();
 }
 
 } // namespace tl::backend

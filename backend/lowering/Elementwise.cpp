@@ -2,10 +2,9 @@
 //
 // Elementwise operations on the registers of a tensor: each one by arithmetic/Elementwise.h, or by
 // a call where all of them would be too much code.
-#include "lowering/GpuLowering.h"
-
 #include "codegen/CodeGenerators.h"
 #include "layout/NamedLayouts.h"
+#include "lowering/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -53,15 +52,13 @@ unsigned weightOf(const llvm::Instruction &instruction) {
   }
 }
 
-} // namespace
-
 /// Register bits of a mask that do not change it, by the axis analysis: elements within an aligned
 /// block of `constancy` are equal.
-unsigned GpuLowering::constantBits(mlir::Value value) {
+unsigned constantBits(KernelLowering &kernel, mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   if (!type || !type.getElementType().isInteger(1))
     return 0;
-  AxisInfo info = axes.of(value);
+  AxisInfo info = kernel.axes.of(value);
   const LinearLayout &layout = ttg::layoutOf(type);
   unsigned bits = 0;
   for (unsigned bit = 0; bit < layout.inBits("register"); ++bit) {
@@ -74,10 +71,9 @@ unsigned GpuLowering::constantBits(mlir::Value value) {
   return bits;
 }
 
-/// Narrow floats, two at a time where the hardware converts two.
-bool GpuLowering::emitPairedConversion(mlir::Operation *op) {
-  if (!mlir::isa<tt::FpToFpOp, arith::TruncFOp, arith::ExtFOp>(op))
-    return false;
+/// Floats, two at a time where the hardware converts two; false, and nothing is done, elsewhere.
+bool emitPairedConversion(KernelLowering &kernel, mlir::Operation *op) {
+  auto &b = kernel.builder;
   auto from = floatFormat(elementType(op->getOperand(0).getType()));
   auto to = floatFormat(elementType(op->getResult(0).getType()));
   Rounding rounding = Rounding::toNearestEven;
@@ -87,10 +83,11 @@ bool GpuLowering::emitPairedConversion(mlir::Operation *op) {
   if (auto trunc = mlir::dyn_cast<arith::TruncFOp>(op);
       trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero)
     rounding = Rounding::towardZero;
-  const Values sources = get(op->getOperand(0));
+  const Values sources = kernel.get(op->getOperand(0));
   Values results;
   for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
-    auto pair = target.convertPair(builder, sources[r], sources[r + 1], *from, *to, rounding);
+    auto pair =
+        kernel.target.arithmetic.convertPair(b, sources[r], sources[r + 1], *from, *to, rounding);
     if (!pair)
       return false;
     results.push_back(pair->first);
@@ -98,46 +95,49 @@ bool GpuLowering::emitPairedConversion(mlir::Operation *op) {
   }
   if (results.empty())
     return false;
-  set(op->getResult(0), std::move(results));
+  kernel.set(op->getResult(0), std::move(results));
   return true;
 }
 
 /// The operation as a function of its own. An assembler takes more than its time for code that is
 /// long: a hundred instructions for each of 256 registers take minutes, as many calls a tenth of a
 /// second.
-llvm::Function *GpuLowering::routineFor(mlir::Operation *op, llvm::ArrayRef<Value *> operands,
-                                        llvm::Type *result) {
+llvm::Function *routineFor(KernelLowering &kernel, mlir::Operation *op,
+                           llvm::ArrayRef<Value *> operands, llvm::Type *result) {
+  auto &b = kernel.builder;
   llvm::SmallVector<llvm::Type *, 4> types;
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  auto *routine = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
-                                         llvm::GlobalValue::InternalLinkage,
-                                         "tl.shared." + op->getName().stripDialect(), module);
+  auto *routine = llvm::Function::Create(
+      llvm::FunctionType::get(result, types, false), llvm::GlobalValue::InternalLinkage,
+      "tl.shared." + op->getName().stripDialect(), kernel.module);
   routine->addFnAttr(sharedRoutine);
   routine->addFnAttr(llvm::Attribute::NoInline);
   routine->setDoesNotThrow();
   routine->setDoesNotAccessMemory();
   routine->setWillReturn();
-  llvm::IRBuilderBase::InsertPointGuard guard(builder);
-  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", routine));
+  llvm::IRBuilderBase::InsertPointGuard guard(b);
+  b.SetInsertPoint(llvm::BasicBlock::Create(kernel.context, "entry", routine));
   llvm::SmallVector<Value *, 4> arguments;
   for (unsigned i = 0; i < operands.size(); ++i) {
-    bool same = llvm::isa<llvm::Constant>(operands[i]) && llvm::all_equal(get(op->getOperand(i)));
+    bool same =
+        llvm::isa<llvm::Constant>(operands[i]) && llvm::all_equal(kernel.get(op->getOperand(i)));
     arguments.push_back(same ? operands[i] : routine->getArg(i));
   }
-  builder.CreateRet(emitElementwise(op, arguments));
+  b.CreateRet(kernel.scalars.emitElementwise(op, arguments));
   return routine;
 }
 
-void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
-  if (emitPairedConversion(op))
-    return;
+void emitElementwise(KernelLowering &kernel, mlir::Operation *op) {
+  auto &b = kernel.builder;
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0)
+    kernel.unsupported(op, "has no lowering for '" + op->getName().getStringRef() + "'");
   unsigned count = registersOf(op->getResult(0).getType());
-  unsigned constant = constantBits(op->getResult(0));
+  unsigned constant = constantBits(kernel, op->getResult(0));
   auto operandsOf = [&](unsigned r) {
     llvm::SmallVector<Value *, 4> operands;
     for (mlir::Value operand : op->getOperands()) {
-      const Values &registers = get(operand);
+      const Values &registers = kernel.get(operand);
       operands.push_back(registers[registers.size() == 1 ? 0 : r]);
     }
     return operands;
@@ -151,14 +151,14 @@ void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
     }
     llvm::SmallVector<Value *, 4> operands = operandsOf(r);
     if (routine) {
-      results.push_back(builder.CreateCall(routine, operands));
+      results.push_back(b.CreateCall(routine, operands));
       continue;
     }
-    llvm::BasicBlock *block = builder.GetInsertBlock();
+    llvm::BasicBlock *block = b.GetInsertBlock();
     auto last = block->empty() ? block->end() : std::prev(block->end());
-    Value *result = emitElementwise(op, operands);
+    Value *result = kernel.scalars.emitElementwise(op, operands);
     results.push_back(result);
-    if (r == 0 && count > 1 && mlir::isMemoryEffectFree(op) && builder.GetInsertBlock() == block) {
+    if (r == 0 && count > 1 && mlir::isMemoryEffectFree(op) && b.GetInsertBlock() == block) {
       unsigned weight = 0;
       for (auto at = last == block->end() ? block->begin() : std::next(last); at != block->end();
            ++at)
@@ -166,10 +166,29 @@ void GpuLowering::emitElementwiseTensor(mlir::Operation *op) {
       // A call takes some ten instructions; 8192 are assembled in a second.
       constexpr unsigned mostInline = 8192, longerThanCall = 24;
       if (weight >= longerThanCall && weight * count > mostInline)
-        routine = routineFor(op, operands, result->getType());
+        routine = routineFor(kernel, op, operands, result->getType());
     }
   }
-  set(op->getResult(0), std::move(results));
+  kernel.set(op->getResult(0), std::move(results));
+}
+
+void emitFloatCast(KernelLowering &kernel, mlir::Operation *op) {
+  if (!emitPairedConversion(kernel, op))
+    emitElementwise(kernel, op);
+}
+
+void emitHint(KernelLowering &kernel, tt::HintOp op) {
+  const Values source = kernel.get(op.getSrc());
+  kernel.set(op, source);
+}
+
+} // namespace
+
+/// What no group knows is an operation on each element, or refused there.
+void registerElementwise(OperationTable &table) {
+  table.add<emitFloatCast, arith::ExtFOp, arith::TruncFOp, tt::FpToFpOp>();
+  table.add<emitHint>();
+  table.addOthers(emitElementwise);
 }
 
 } // namespace tl::backend

@@ -3,29 +3,28 @@
 // Loads and stores of global memory. Neighbours that the layout puts into one thread move together
 // as far as the axis analysis says that their addresses follow each other, are aligned, and share a
 // predicate.
-#include "lowering/GpuLowering.h"
+#include "lowering/Access.h"
 
 #include "analysis/MemoryOrder.h"
 #include "dialect/Hints.h"
-
 #include "layout/NamedLayouts.h"
+#include "lowering/SharedTensors.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 
 namespace tl::backend {
 
 using llvm::Value;
 
-GpuLowering::Grouping GpuLowering::groupsOf(mlir::Value pointer, mlir::Value mask) {
-  Grouping grouping;
+RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask) {
+  RegisterGroups groups;
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType());
   if (!type)
-    return grouping;
+    return groups;
   const LinearLayout &layout = ttg::layoutOf(type);
-  grouping.count = registersOf(type);
+
   for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
-    int64_t width = axes.vectorWidth(pointer, mask, axis);
+    int64_t width = kernel.axes.vectorWidth(pointer, mask, axis);
     std::string dim = dimName(axis);
     if (width <= 1 || layout.outBits(dim) == 0)
       continue;
@@ -62,129 +61,112 @@ GpuLowering::Grouping GpuLowering::groupsOf(mlir::Value pointer, mlir::Value mas
     };
     while (!bits.empty() && mixed())
       bits.pop_back();
-    if (bits.size() > grouping.bits.size())
-      grouping.bits = bits;
+    if (bits.size() > groups.bits.size())
+      groups.bits = bits;
   }
-  return grouping;
+  return groups;
 }
 
 // ---- Order -------------------------------------------------------------------------------------
 
 /// Accesses through one pointer tensor are made by the same threads, if it has no copies and no two
-/// lanes have one address; others may meet in a buffer. Parameters lead to memory of their own
-/// unless they are marked.
-void GpuLowering::orderAccess(mlir::Value pointer, bool writes) {
-  if (divergent)
+/// lanes have one address; others may touch the same bytes of a buffer. Parameters lead to memory
+/// of their own unless they are marked.
+void orderAccess(KernelLowering &kernel, mlir::Value pointer, bool writes) {
+  if (kernel.shared.isDivergent())
     return; // a load of a region on scalars: see enterScalars
   SharedEvent event{writes ? SharedEventKind::GlobalWrite : SharedEventKind::GlobalRead};
   auto number = [&](mlir::Value value) {
-    return pointerNumbers.try_emplace(value, unsigned(pointerNumbers.size()) + 1).first->second;
+    auto &numbers = kernel.pointerNumbers;
+    return numbers.try_emplace(value, unsigned(numbers.size()) + 1).first->second;
   };
   if (mlir::Value base = baseOf(pointer)) {
-    if (function.getArgAttr(mlir::cast<mlir::BlockArgument>(base).getArgNumber(), tt::mayAliasName))
-      base = aliasing = aliasing ? aliasing : base;
+    if (kernel.function.getArgAttr(mlir::cast<mlir::BlockArgument>(base).getArgNumber(),
+                                   tt::mayAliasName))
+      base = kernel.mayAlias = kernel.mayAlias ? kernel.mayAlias : base;
     event.base = number(base);
   }
   if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType()))
-    if (!isFirstHolder(ttg::layoutOf(type)) && hasDistinctElements(pointer, axes))
+    if (!kernel.threads.isFirstHolder(ttg::layoutOf(type)) &&
+        hasDistinctElements(pointer, kernel.axes))
       event.pointer = number(pointer);
-  mark(event);
+  kernel.shared.mark(event);
 }
 
-/// The bits of an element as memory has them.
-Value *GpuLowering::toMemory(Value *value, mlir::Type element) {
-  llvm::Type *type = value->getType();
-  if (type->isIntegerTy(1))
-    return builder.CreateZExt(value, builder.getInt8Ty());
-  if (type->isIntegerTy())
-    return value;
-  llvm::Type *bits = builder.getIntNTy(memoryBytes(element) * 8);
-  return type->isPointerTy() ? builder.CreatePtrToInt(value, bits)
-                             : builder.CreateBitCast(value, bits);
+Value *predicateOf(llvm::ArrayRef<Value *> masks, unsigned reg) {
+  if (masks.empty())
+    return nullptr;
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(masks[reg]);
+  return constant && constant->isOne() ? nullptr : masks[reg];
 }
 
-Value *GpuLowering::fromMemory(Value *bits, mlir::Type element) {
-  if (element.isInteger(1))
-    return builder.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0));
-  llvm::Type *type = registerTypeOf(element);
-  if (type->isIntegerTy())
-    return bits;
-  return type->isPointerTy() ? builder.CreateIntToPtr(bits, type)
-                             : builder.CreateBitCast(bits, type);
-}
+// ---- Operations --------------------------------------------------------------------------------
 
-namespace {
-
-bool isTrue(Value *value) {
-  auto *constant = llvm::dyn_cast_or_null<llvm::ConstantInt>(value);
-  return constant && constant->isOne();
-}
-
-} // namespace
-
-void GpuLowering::emitLoad(tt::LoadOp load) {
-  orderAccess(load.getPtr(), false);
+static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
+  auto &b = kernel.builder;
+  orderAccess(kernel, load.getPtr(), false);
   mlir::Type element = elementType(load.getType());
-  const Values pointers = get(load.getPtr());
-  Values masks, others;
-  if (load.getMask())
-    masks = get(load.getMask());
-  if (load.getOther())
-    others = get(load.getOther());
-  Grouping grouping = groupsOf(load.getPtr(), load.getMask());
+  const Values pointers = kernel.get(load.getPtr());
+  const Values masks = kernel.getOptional(load.getMask());
+  const Values others = kernel.getOptional(load.getOther());
+  RegisterGroups groups = groupsOf(kernel, load.getPtr(), load.getMask());
   Values results(pointers.size(), nullptr);
   for (unsigned first = 0; first < pointers.size(); ++first) {
-    if (!grouping.isFirst(first))
+    if (!groups.isFirst(first))
       continue;
     GlobalAccess access;
     access.pointer = pointers[first];
-    access.predicate = masks.empty() || isTrue(masks[first]) ? nullptr : masks[first];
+    access.predicate = predicateOf(masks, first);
     access.elementBytes = memoryBytes(element);
-    access.elements = grouping.width();
+    access.elements = groups.width();
     access.cache = load.getCache();
     access.evict = load.getEvict();
     access.isVolatile = load.getIsVolatile();
     Values fill;
     if (access.predicate && !others.empty())
-      for (unsigned i = 0; i < grouping.width(); ++i)
-        fill.push_back(toMemory(others[grouping.registerOf(first, i)], element));
-    auto loaded = target.load(builder, access, fill);
-    for (unsigned i = 0; i < grouping.width(); ++i)
-      results[grouping.registerOf(first, i)] = fromMemory(loaded[i], element);
+      for (unsigned i = 0; i < groups.width(); ++i)
+        fill.push_back(kernel.toMemory(others[groups.registerOf(first, i)], element));
+    auto loaded = kernel.target.memory.load(b, access, fill);
+    for (unsigned i = 0; i < groups.width(); ++i)
+      results[groups.registerOf(first, i)] = kernel.fromMemory(loaded[i], element);
   }
   // What may change while threads look at it must be one value for all of them.
   if (!mlir::isa<mlir::RankedTensorType>(load.getType()) && load.getIsVolatile())
-    results[0] = broadcastFromFirstThread(results[0]);
-  set(load, std::move(results));
+    results[0] = broadcastFromFirstThread(kernel, results[0]);
+  kernel.set(load, std::move(results));
 }
 
-void GpuLowering::emitStore(tt::StoreOp store) {
-  orderAccess(store.getPtr(), true);
+static void emitStore(KernelLowering &kernel, tt::StoreOp store) {
+  auto &b = kernel.builder;
+  orderAccess(kernel, store.getPtr(), true);
   mlir::Type element = elementType(store.getValue().getType());
-  const Values pointers = get(store.getPtr()), stored = get(store.getValue());
-  Values masks;
-  if (store.getMask())
-    masks = get(store.getMask());
+  const Values pointers = kernel.get(store.getPtr()), stored = kernel.get(store.getValue());
+  const Values masks = kernel.getOptional(store.getMask());
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(store.getPtr().getType());
-  Value *holder = type ? isFirstHolder(ttg::layoutOf(type)) : isFirstThread();
-  Grouping grouping = groupsOf(store.getPtr(), store.getMask());
+  Value *holder =
+      type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
+  RegisterGroups groups = groupsOf(kernel, store.getPtr(), store.getMask());
   for (unsigned first = 0; first < pointers.size(); ++first) {
-    if (!grouping.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
+    if (!groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
       continue;
     GlobalAccess access;
     access.pointer = pointers[first];
-    access.predicate = holder;
-    if (!masks.empty() && !isTrue(masks[first]))
-      access.predicate = holder ? builder.CreateAnd(holder, masks[first]) : masks[first];
+    Value *mask = predicateOf(masks, first);
+    access.predicate = !mask ? holder : holder ? b.CreateAnd(holder, mask) : mask;
     access.elementBytes = memoryBytes(element);
-    access.elements = grouping.width();
+    access.elements = groups.width();
     access.cache = store.getCache();
     access.evict = store.getEvict();
     Values words;
-    for (unsigned i = 0; i < grouping.width(); ++i)
-      words.push_back(toMemory(stored[grouping.registerOf(first, i)], element));
-    target.store(builder, access, words);
+    for (unsigned i = 0; i < groups.width(); ++i)
+      words.push_back(kernel.toMemory(stored[groups.registerOf(first, i)], element));
+    kernel.target.memory.store(b, access, words);
   }
+}
+
+void registerMemory(OperationTable &table) {
+  table.add<emitLoad>();
+  table.add<emitStore>();
 }
 
 } // namespace tl::backend

@@ -2,10 +2,19 @@
 //
 // Reductions in three steps, each on fewer values: the registers of a thread, the lanes of a warp
 // by exchanging with lanes at distance 1, 2, 4 and so on, and the warps through shared memory. All
-// threads end with the result. A histogram counts in shared memory.
-#include "lowering/GpuLowering.h"
+// threads end with the result.
+//
+//     tensor<8x64> along axis 1, a thread has 4 neighbours, 16 lanes and 2 warps lie along the axis
+//       registers   4 -> 1 in each thread
+//       lanes       exchanges at distance 1, 2, 4, 8
+//       warps       2 parts of each row in shared memory; every thread reads both
+//
+// A histogram counts in shared memory.
+#include "lowering/Reduction.h"
 
 #include "layout/NamedLayouts.h"
+#include "lowering/Conversions.h"
+#include "lowering/SharedTensors.h"
 #include "passes/FuseMultiplyAdd.h"
 #include "passes/LayoutInference.h"
 
@@ -15,11 +24,41 @@ namespace tl::backend {
 
 using llvm::Value;
 
-GpuLowering::Values GpuLowering::combine(mlir::Region &region, llvm::ArrayRef<Value *> a,
-                                         llvm::ArrayRef<Value *> b) {
+Values combine(KernelLowering &kernel, mlir::Region &region, llvm::ArrayRef<Value *> a,
+               llvm::ArrayRef<Value *> b) {
   Values arguments(a.begin(), a.end());
   arguments.append(b.begin(), b.end());
-  return emitRegion(region, arguments);
+  return kernel.emitScalars(region, arguments);
+}
+
+Values combineAll(llvm::SmallVector<Values> tuples,
+                  llvm::function_ref<Values(const Values &, const Values &)> combine) {
+  while (tuples.size() > 1) {
+    llvm::SmallVector<Values> next;
+    for (size_t i = 0; i + 1 < tuples.size(); i += 2)
+      next.push_back(combine(tuples[i], tuples[i + 1]));
+    tuples = std::move(next);
+  }
+  return tuples[0];
+}
+
+bool isSeparableAlong(const LinearLayout &layout, unsigned axis) {
+  std::string dim = dimName(axis);
+  uint64_t seen = 0;
+  for (const auto &in : layout.ins())
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      uint64_t along = layout.outBits(dim) ? layout.image(in.name, bit, dim) : 0;
+      if (along == 0)
+        continue;
+      for (const auto &out : layout.outs())
+        if (out.name != dim && out.bits && layout.image(in.name, bit, out.name))
+          return false;
+      // One bit moves one bit of the coordinate, and no two the same.
+      if ((along & (along - 1)) || (seen & along))
+        return false;
+      seen |= along;
+    }
+  return true;
 }
 
 namespace {
@@ -62,238 +101,274 @@ bool isCommutative(mlir::Region &region) {
           llvm::equal(llvm::reverse(only.getOperands()), block.getArguments()));
 }
 
-} // namespace
+/// One reduction. The tensor's layout is one in which bits of register, lane and warp either move
+/// along the axis alone or not at all (isSeparableAlong); operands that are not are converted. A
+/// *tuple* has one scalar of each operand. After each step there is one tuple for each register of
+/// the slice layout, the layout of the result, and all threads that a step combined have the same.
+class Reducer {
+public:
+  Reducer(KernelLowering &kernel, tt::ReduceOp op);
 
-bool isSeparableAlong(const LinearLayout &layout, unsigned axis) {
-  std::string dim = dimName(axis);
-  uint64_t seen = 0;
-  for (const auto &in : layout.ins())
-    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
-      uint64_t along = layout.outBits(dim) ? layout.image(in.name, bit, dim) : 0;
-      if (along == 0)
-        continue;
-      for (const auto &out : layout.outs())
-        if (out.name != dim && out.bits && layout.image(in.name, bit, out.name))
-          return false;
-      // One bit moves one bit of the coordinate, and no two the same.
-      if ((along & (along - 1)) || (seen & along))
-        return false;
-      seen |= along;
-    }
-  return true;
-}
+  /// Step 1: the registers of each thread.
+  void combineRegisters();
+  /// Step 2: the lanes whose numbers differ in the bits along the axis.
+  void combineLanes() {
+    for (Values &tuple : partial)
+      combineAcross(tuple, bitsAlong(work, "lane", axis));
+  }
+  /// Step 3: the warps, if more than one lies along the axis.
+  void combineWarps();
+  /// Gives the results to the operation, in the layouts that it asks for.
+  void finish();
 
-void GpuLowering::emitReduce(tt::ReduceOp op) {
-  unsigned axis = unsigned(op.getAxis());
-  auto sourceType = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
-  Shape shape(sourceType.getShape().begin(), sourceType.getShape().end());
-  LinearLayout layout = ttg::layoutOf(sourceType);
-  bool separable = isSeparableAlong(layout, axis);
-  LinearLayout work =
-      separable ? layout : plainLayout(shape, target.lanes(), unsigned(options.numWarps));
-  llvm::SmallVector<mlir::Type> elements;
-  llvm::SmallVector<Values> sources;
+private:
+  Values combineProducts(const Values &a, const Values &b);
+  void combineAcross(Values &tuple, uint64_t laneBits);
+  Value *partOfWarp(uint64_t warpBits);
+  Value *speaksForWarp();
+
+  KernelLowering &kernel;
+  llvm::IRBuilder<> &b;
+  tt::ReduceOp op;
+  mlir::Region &region;
+  const unsigned axis;
+  LinearLayout work, slice; // of the operands; without the axis
+  Shape sliceShape;
+  llvm::SmallVector<mlir::Type> elements; // of the operands
+  llvm::SmallVector<Values> sources;      // of the operands, in the work layout
+  llvm::SmallVector<Values> partial;      // tuples, by register of the slice
+  bool commutative;
+};
+
+Reducer::Reducer(KernelLowering &kernel, tt::ReduceOp op)
+    : kernel(kernel), b(kernel.builder), op(op), region(op.getCombineOp()),
+      axis(unsigned(op.getAxis())), commutative(isCommutative(region)) {
+  auto type = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
+  Shape shape(type.getShape().begin(), type.getShape().end());
+  work = ttg::layoutOf(type);
+  if (!isSeparableAlong(work, axis))
+    work = plainLayout(shape, kernel.target.program.lanes(), kernel.warps);
+  slice = sliceLayout(work, axis);
+  sliceShape = shape;
+  sliceShape.erase(sliceShape.begin() + axis);
   for (mlir::Value source : op.getSrcs()) {
     elements.push_back(elementType(source.getType()));
-    sources.push_back(convert(get(source), ttg::layoutOf(source.getType()), work, elements.back()));
+    sources.push_back(convert(kernel, source, work));
   }
-  mlir::Region &region = op.getCombineOp();
-  enterScalars(region);
-  unsigned operands = unsigned(sources.size());
-  auto tupleAt = [&](unsigned reg) {
-    Values tuple;
-    for (unsigned i = 0; i < operands; ++i)
-      tuple.push_back(sources[i][reg]);
-    return tuple;
-  };
+  kernel.enterScalars(region);
+}
 
+void Reducer::combineRegisters() {
   // Products that only sums read go into this one unrounded, one of each pair.
-  const bool products = options.fpFusion && tt::addsUnseenProducts(op);
-  auto combinePair = [&](const Values &a, const Values &b) -> Values {
-    if (products)
-      if (auto *product = llvm::dyn_cast<llvm::BinaryOperator>(a[0]);
-          product && product->getOpcode() == llvm::Instruction::FMul)
-        return {builder.CreateIntrinsic(llvm::Intrinsic::fma, {product->getType()},
-                                        {product->getOperand(0), product->getOperand(1), b[0]})};
-    return combine(region, a, b);
+  const bool products = kernel.options.fpFusion && tt::addsUnseenProducts(op);
+  auto combineTwo = [&](const Values &x, const Values &y) {
+    return products ? combineProducts(x, y) : combine(kernel, region, x, y);
   };
-
-  // Registers: as a tree, so that the additions do not wait for each other.
-  LinearLayout slice = sliceLayout(work, axis);
-  unsigned registers = 1u << work.inBits("register");
   uint64_t along = bitsAlong(work, "register", axis), idle = idleBits(work, "register");
-  llvm::SmallVector<Values> partial;
+  unsigned registers = 1u << work.inBits("register");
   for (unsigned reg = 0; reg < registers; ++reg) {
     if (reg & (along | idle))
       continue;
-    llvm::SmallVector<Values> level;
+    llvm::SmallVector<Values> tuples;
     for (unsigned other = 0; other < registers; ++other)
-      if ((other & ~along) == reg)
-        level.push_back(tupleAt(other));
-    while (level.size() > 1) {
-      llvm::SmallVector<Values> next;
-      for (size_t i = 0; i + 1 < level.size(); i += 2)
-        next.push_back(combinePair(level[i], level[i + 1]));
-      level = std::move(next);
-    }
-    partial.push_back(level[0]);
-  }
-
-  // Lanes. All of them must come to the same result, so the lower one's operand is the first.
-  uint64_t laneBits = bitsAlong(work, "lane", axis);
-  bool commutative = isCommutative(region);
-  auto combineAcross = [&](Values &tuple, uint64_t bits) {
-    for (unsigned bit = 0; bit < 6; ++bit)
-      if (bits >> bit & 1) {
-        Values others;
-        for (Value *value : tuple)
-          others.push_back(shuffle(
-              value, [&](Value *word) { return target.shuffleXor(builder, word, 1u << bit); }));
-        Values first = tuple, second = others;
-        if (!commutative) {
-          Value *upper =
-              builder.CreateICmpNE(builder.CreateAnd(lane, i32(int64_t(1) << bit)), i32(0));
-          for (unsigned i = 0; i < operands; ++i) {
-            first[i] = builder.CreateSelect(upper, others[i], tuple[i]);
-            second[i] = builder.CreateSelect(upper, tuple[i], others[i]);
-          }
-        }
-        tuple = combine(region, first, second);
+      if ((other & ~along) == reg) {
+        Values &tuple = tuples.emplace_back();
+        for (const Values &source : sources)
+          tuple.push_back(source[other]);
       }
-  };
-  for (Values &tuple : partial)
-    combineAcross(tuple, laneBits);
-
-  // Warps.
-  uint64_t warpBits = bitsAlong(work, "warp", axis);
-  if (warpBits) {
-    unsigned parts = 1u << llvm::popcount(warpBits);
-    Shape sliceShape = shape;
-    sliceShape.erase(sliceShape.begin() + axis);
-    uint64_t count = 1;
-    for (int64_t extent : sliceShape)
-      count *= uint64_t(extent);
-    // The number of this warp among those along the axis.
-    Value *part = nullptr;
-    unsigned to = 0;
-    for (unsigned bit = 0; bit < 6; ++bit)
-      if (warpBits >> bit & 1) {
-        Value *moved = builder.CreateAnd(builder.CreateLShr(warp, bit), i32(1));
-        moved = builder.CreateShl(moved, to++);
-        part = part ? builder.CreateOr(part, moved) : moved;
-      }
-    uint64_t quietLanes = idleBits(slice, "lane"), quietWarps = idleBits(work, "warp");
-    Value *writes = builder.CreateICmpEQ(builder.CreateAnd(lane, i32(int64_t(quietLanes))), i32(0));
-    if (quietWarps)
-      writes = builder.CreateAnd(
-          writes, builder.CreateICmpEQ(builder.CreateAnd(warp, i32(int64_t(quietWarps))), i32(0)));
-    llvm::SmallVector<Scratch> scratches;
-    uint64_t total = 0;
-    for (mlir::Type element : elements)
-      total += llvm::alignTo(count * parts * memoryBytes(element), 16);
-    Scratch all = acquire(total);
-    uint64_t begin = all.begin;
-    for (mlir::Type element : elements) {
-      scratches.push_back({begin, 0});
-      begin += llvm::alignTo(count * parts * memoryBytes(element), 16);
-    }
-    auto placeOf = [&](unsigned reg) {
-      return builder.CreateMul(flatElement(slice, reg, sliceShape), i32(parts));
-    };
-    emitIf(writes, [&] {
-      for (unsigned reg = 0; reg < partial.size(); ++reg)
-        for (unsigned i = 0; i < operands; ++i)
-          builder.CreateStore(
-              toMemory(partial[reg][i], elements[i]),
-              sharedElement(scratches[i], builder.CreateAdd(placeOf(reg), part), elements[i]));
-    });
-    reads(all);
-    // Of one result, each of a few neighbouring lanes reads four parts, and the lanes combine them:
-    // all parts in every thread would take registers where there are fewest.
-    unsigned readers = sliceShape.empty() && parts > 4 ? parts / 4 : 1, share = parts / readers;
-    Value *mine =
-        builder.CreateMul(builder.CreateAnd(lane, i32(int64_t(readers) - 1)), i32(int64_t(share)));
-    for (unsigned reg = 0; reg < partial.size(); ++reg) {
-      llvm::SmallVector<Values> level(share);
-      for (unsigned i = 0; i < operands; ++i) {
-        unsigned bytes = memoryBytes(elements[i]);
-        unsigned wide = std::min(share, std::max(1u, 16 / bytes));
-        for (unsigned first = 0; first < share; first += wide) {
-          Value *place = builder.CreateAdd(placeOf(reg), builder.CreateAdd(mine, i32(first)));
-          Value *pointer = sharedElement(scratches[i], place, elements[i]);
-          for (auto [at, value] : llvm::enumerate(loadNeighbours(pointer, wide, elements[i])))
-            level[first + at].push_back(value);
-        }
-      }
-      while (level.size() > 1) {
-        llvm::SmallVector<Values> next;
-        for (size_t i = 0; i + 1 < level.size(); i += 2)
-          next.push_back(combine(region, level[i], level[i + 1]));
-        level = std::move(next);
-      }
-      partial[reg] = level[0];
-      combineAcross(partial[reg], readers - 1);
-    }
-    release(all);
-  }
-
-  for (unsigned i = 0; i < operands; ++i) {
-    Values results;
-    for (Values &tuple : partial)
-      results.push_back(tuple[i]);
-    mlir::Value result = op.getResult()[i];
-    if (mlir::isa<mlir::RankedTensorType>(result.getType()))
-      results = convert(results, slice, ttg::layoutOf(result.getType()), elements[i]);
-    set(result, std::move(results));
+    partial.push_back(combineAll(std::move(tuples), combineTwo));
   }
 }
 
-void GpuLowering::emitHistogram(tt::HistogramOp op) {
+/// The sum of two floats, of which the first may be a product: then a fused multiply-add.
+Values Reducer::combineProducts(const Values &x, const Values &y) {
+  auto *product = llvm::dyn_cast<llvm::BinaryOperator>(x[0]);
+  if (!product || product->getOpcode() != llvm::Instruction::FMul)
+    return combine(kernel, region, x, y);
+  return {b.CreateIntrinsic(llvm::Intrinsic::fma, {product->getType()},
+                            {product->getOperand(0), product->getOperand(1), y[0]})};
+}
+
+/// Combines the tuples of lanes whose numbers differ in the bits: all of them get the result. For
+/// each bit, from the lowest, a lane exchanges with its partner; both must come to the same result,
+/// so the lower lane's operand is the first, unless the order does not matter.
+void Reducer::combineAcross(Values &tuple, uint64_t laneBits) {
+  for (unsigned bit = 0; bit < 6; ++bit) {
+    if (!(laneBits >> bit & 1))
+      continue;
+    Values others;
+    for (Value *value : tuple)
+      others.push_back(shuffle(kernel, value, [&](Value *word) {
+        return kernel.target.threads.shuffleXor(b, word, 1u << bit);
+      }));
+    Values first = tuple, second = others;
+    if (!commutative) {
+      Value *upper = b.CreateICmpNE(b.CreateAnd(kernel.threads.lane, kernel.i32(int64_t(1) << bit)),
+                                    kernel.i32(0));
+      for (unsigned i = 0; i < tuple.size(); ++i) {
+        first[i] = b.CreateSelect(upper, others[i], tuple[i]);
+        second[i] = b.CreateSelect(upper, tuple[i], others[i]);
+      }
+    }
+    tuple = combine(kernel, region, first, second);
+  }
+}
+
+/// The number of this warp among those along the axis: the bits of its number, side by side.
+Value *Reducer::partOfWarp(uint64_t warpBits) {
+  Value *part = nullptr;
+  unsigned to = 0;
+  for (unsigned bit = 0; bit < 6; ++bit)
+    if (warpBits >> bit & 1) {
+      Value *moved = b.CreateAnd(b.CreateLShr(kernel.threads.warp, bit), kernel.i32(1));
+      moved = b.CreateShl(moved, to++);
+      part = part ? b.CreateOr(part, moved) : moved;
+    }
+  return part;
+}
+
+/// Whether this thread writes its tuples: of those with equal ones in its part, the first.
+Value *Reducer::speaksForWarp() {
+  auto areZero = [&](Value *index, uint64_t bits) {
+    return b.CreateICmpEQ(b.CreateAnd(index, kernel.i32(int64_t(bits))), kernel.i32(0));
+  };
+  uint64_t idleLanes = idleBits(slice, "lane"), idleWarps = idleBits(work, "warp");
+  Value *writes = areZero(kernel.threads.lane, idleLanes);
+  return idleWarps ? b.CreateAnd(writes, areZero(kernel.threads.warp, idleWarps)) : writes;
+}
+
+/// Each warp leaves its tuples in shared memory, one array an operand, [element of the
+/// slice][part]; every thread reads the parts of its elements and combines them.
+void Reducer::combineWarps() {
+  uint64_t warpBits = bitsAlong(work, "warp", axis);
+  if (!warpBits)
+    return;
+  unsigned parts = 1u << llvm::popcount(warpBits);
+  uint64_t count = 1;
+  for (int64_t extent : sliceShape)
+    count *= uint64_t(extent);
+  Value *part = partOfWarp(warpBits), *writes = speaksForWarp();
+  llvm::SmallVector<uint64_t> offsets;
+  uint64_t total = 0;
+  for (mlir::Type element : elements) {
+    offsets.push_back(total);
+    total += llvm::alignTo(count * parts * memoryBytes(element), 16);
+  }
+  Scratch scratch = kernel.shared.acquire(total);
+  auto pointer = [&](unsigned operand, Value *index) {
+    return kernel.shared.element({scratch.begin + offsets[operand], 0}, index, elements[operand]);
+  };
+  auto firstPart = [&](unsigned reg) {
+    return b.CreateMul(kernel.threads.flatElement(slice, reg, sliceShape), kernel.i32(parts));
+  };
+  kernel.emitIf(writes, [&] {
+    for (unsigned reg = 0; reg < partial.size(); ++reg)
+      for (unsigned i = 0; i < elements.size(); ++i) {
+        Value *bits = kernel.toMemory(partial[reg][i], elements[i]);
+        b.CreateStore(bits, pointer(i, b.CreateAdd(firstPart(reg), part)));
+      }
+  });
+  kernel.shared.reads(scratch);
+  // Of one result, each of a few neighbouring lanes reads four parts, and the lanes combine them:
+  // all parts in every thread would take registers where there are fewest.
+  unsigned readers = sliceShape.empty() && parts > 4 ? parts / 4 : 1, share = parts / readers;
+  Value *mine = b.CreateMul(b.CreateAnd(kernel.threads.lane, kernel.i32(int64_t(readers) - 1)),
+                            kernel.i32(int64_t(share)));
+  for (unsigned reg = 0; reg < partial.size(); ++reg) {
+    llvm::SmallVector<Values> tuples(share);
+    for (unsigned i = 0; i < elements.size(); ++i) {
+      unsigned wide = std::min(share, std::max(1u, 16 / memoryBytes(elements[i])));
+      for (unsigned first = 0; first < share; first += wide) {
+        Value *index = b.CreateAdd(firstPart(reg), b.CreateAdd(mine, kernel.i32(first)));
+        for (auto [at, value] :
+             llvm::enumerate(loadNeighbours(kernel, pointer(i, index), wide, elements[i])))
+          tuples[first + at].push_back(value);
+      }
+    }
+    partial[reg] = combineAll(std::move(tuples), [&](const Values &x, const Values &y) {
+      return combine(kernel, region, x, y);
+    });
+    combineAcross(partial[reg], readers - 1);
+  }
+  kernel.shared.release(scratch);
+}
+
+void Reducer::finish() {
+  for (unsigned i = 0; i < elements.size(); ++i) {
+    Values results;
+    for (const Values &tuple : partial)
+      results.push_back(tuple[i]);
+    mlir::Value result = op.getResult()[i];
+    if (mlir::isa<mlir::RankedTensorType>(result.getType()))
+      results = convert(kernel, results, slice, ttg::layoutOf(result.getType()), elements[i]);
+    kernel.set(result, std::move(results));
+  }
+}
+
+void emitReduce(KernelLowering &kernel, tt::ReduceOp op) {
+  Reducer reducer(kernel, op);
+  reducer.combineRegisters();
+  reducer.combineLanes();
+  reducer.combineWarps();
+  reducer.finish();
+}
+
+void emitHistogram(KernelLowering &kernel, tt::HistogramOp op) {
+  auto &b = kernel.builder;
   auto sourceType = op.getSrc().getType();
   auto type = op.getType();
   const LinearLayout &layout = ttg::layoutOf(sourceType);
   mlir::Type counted = type.getElementType();
   if (!counted.isInteger(32) && !counted.isInteger(64))
-    unsupported(op, "counts into 32 and 64-bit integers only");
+    kernel.unsupported(op, "counts into 32 and 64-bit integers only");
   int64_t bins = type.getNumElements();
-  unsigned threads = unsigned(options.numWarps) * target.lanes();
+  unsigned threads = kernel.warps * kernel.target.program.lanes();
   mlir::Type i32Type = mlir::IntegerType::get(op.getContext(), 32);
-  Scratch scratch = acquire(uint64_t(bins) * 4);
+  Scratch scratch = kernel.shared.acquire(uint64_t(bins) * 4);
   for (int64_t first = 0; first < bins; first += threads) {
-    Value *bin = builder.CreateAdd(thread, i32(first));
-    emitIf(first + threads > bins ? builder.CreateICmpULT(bin, i32(bins)) : nullptr,
-           [&] { builder.CreateStore(i32(0), sharedElement(scratch, bin, i32Type)); });
+    Value *bin = b.CreateAdd(kernel.threads.thread, kernel.i32(first));
+    kernel.emitIf(first + threads > bins ? b.CreateICmpULT(bin, kernel.i32(bins)) : nullptr, [&] {
+      b.CreateStore(kernel.i32(0), kernel.shared.element(scratch, bin, i32Type));
+    });
   }
-  writes(scratch);
-  Value *holder = isFirstHolder(layout);
-  const Values sources = get(op.getSrc());
+  kernel.shared.writes(scratch);
+  Value *holder = kernel.threads.isFirstHolder(layout);
+  const Values sources = kernel.get(op.getSrc());
   for (unsigned reg = 0; reg < sources.size(); ++reg) {
     if (isCopy(layout, reg))
       continue;
     // A negative number is a large one; narrow types hold numbers of bins, which have no sign.
     Value *source = sources[reg];
     llvm::Type *wide =
-        source->getType()->getIntegerBitWidth() > 32 ? source->getType() : builder.getInt32Ty();
-    source = builder.CreateZExt(source, wide);
-    Value *counts = builder.CreateICmpULT(source, llvm::ConstantInt::get(wide, uint64_t(bins)));
+        source->getType()->getIntegerBitWidth() > 32 ? source->getType() : b.getInt32Ty();
+    source = b.CreateZExt(source, wide);
+    Value *counts = b.CreateICmpULT(source, llvm::ConstantInt::get(wide, uint64_t(bins)));
     if (holder)
-      counts = builder.CreateAnd(counts, holder);
+      counts = b.CreateAnd(counts, holder);
     if (op.getMask())
-      counts = builder.CreateAnd(counts, get(op.getMask())[reg]);
-    Value *bin =
-        builder.CreateSelect(counts, builder.CreateTrunc(source, builder.getInt32Ty()), i32(0));
-    target.sharedAdd(builder, sharedElement(scratch, bin, i32Type), i32(1), counts);
+      counts = b.CreateAnd(counts, kernel.get(op.getMask())[reg]);
+    Value *bin = b.CreateSelect(counts, b.CreateTrunc(source, b.getInt32Ty()), kernel.i32(0));
+    kernel.target.atomics.addShared(b, kernel.shared.element(scratch, bin, i32Type), kernel.i32(1),
+                                    counts);
   }
-  reads(scratch);
+  kernel.shared.reads(scratch);
   const LinearLayout &to = ttg::layoutOf(type);
   Values results;
   for (unsigned reg = 0; reg < registersOf(type); ++reg) {
-    Value *count = builder.CreateLoad(builder.getInt32Ty(),
-                                      sharedElement(scratch, coordinate(to, reg, "dim0"), i32Type));
-    results.push_back(builder.CreateZExt(count, registerTypeOf(type)));
+    Value *count = b.CreateLoad(
+        b.getInt32Ty(),
+        kernel.shared.element(scratch, kernel.threads.coordinate(to, reg, "dim0"), i32Type));
+    results.push_back(b.CreateZExt(count, kernel.registerTypeOf(type)));
   }
-  release(scratch);
-  set(op, std::move(results));
+  kernel.shared.release(scratch);
+  kernel.set(op, std::move(results));
+}
+
+} // namespace
+
+void registerReduction(OperationTable &table) {
+  table.add<emitReduce>();
+  table.add<emitHistogram>();
 }
 
 } // namespace tl::backend

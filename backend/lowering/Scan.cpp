@@ -37,9 +37,11 @@
 //
 // A level of n parts costs n - 1 shuffles and one combination an element; 32 lanes are one level of
 // 32, two of 8 and 4, ... five of 2, whichever is least work for the length of the runs.
-#include "lowering/GpuLowering.h"
+#include "lowering/Reduction.h"
 
 #include "layout/NamedLayouts.h"
+#include "lowering/Conversions.h"
+#include "lowering/SharedTensors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -51,17 +53,22 @@ namespace tl::backend {
 
 using llvm::Value;
 
-bool isSeparableAlong(const LinearLayout &layout, unsigned axis);
-
 namespace {
 
-/// How the bits of a layout count along the axis.
+/// How the bits of a layout count along the axis. In a 1-D tensor of 2048 elements over 4 warps of
+/// 32 lanes, where a thread holds runs of 4 neighbours in 4 chunks:
+///
+///     coordinate bit   0 1 | 2 3 4 5 6 | 7 8 | 9 10
+///     moved by         register 0 1 | lane 0-4 | warp 0 1 | register 2 3
+///
+///     runBits = {0, 1}, chunkBits = {2, 3}, 5 lane bits from 0, 2 warp bits from 0
 struct ScanOrder {
   llvm::SmallVector<unsigned> runBits, chunkBits; // register bits, from the lowest coordinate
   unsigned firstLaneBit = 0, laneBits = 0;        // neighbouring bits of the lane
   unsigned firstWarpBit = 0, warpBits = 0;
 };
 
+/// Nothing if the layout does not put them in this order.
 std::optional<ScanOrder> scanOrder(const LinearLayout &layout, unsigned axis) {
   ScanOrder order;
   std::string dim = dimName(axis);
@@ -105,6 +112,7 @@ std::optional<ScanOrder> scanOrder(const LinearLayout &layout, unsigned axis) {
   return order;
 }
 
+/// The register whose bits at `bits` are those of the index, in this order.
 unsigned spread(unsigned index, llvm::ArrayRef<unsigned> bits) {
   unsigned reg = 0;
   for (unsigned i = 0; i < bits.size(); ++i)
@@ -182,227 +190,327 @@ Value *neutralValue(mlir::Region &region, mlir::Type element, llvm::Type *type) 
       .Default([](mlir::Operation *) -> Value * { return nullptr; });
 }
 
-} // namespace
+/// One scan. A *tuple* has one scalar of each operand; `state` holds the tuples of all registers of
+/// this thread, at first the elements, in the end the prefixes. A *run* is named by its base, the
+/// register number without the run's bits; its elements lie in the order of the scan.
+///
+/// After each step a tuple is the prefix within a larger part: a run, a group of lanes, all lanes
+/// of the warp, all warps of the chunk, the whole axis. The last tuple of a part is its total.
+class Scanner {
+public:
+  Scanner(KernelLowering &kernel, tt::ScanOp op);
 
-void GpuLowering::emitScan(tt::ScanOp op) {
-  unsigned axis = unsigned(op.getAxis());
-  bool reverse = op.getReverse();
-  auto sourceType = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
-  Shape shape(sourceType.getShape().begin(), sourceType.getShape().end());
-  LinearLayout work = ttg::layoutOf(sourceType);
-  std::optional<ScanOrder> order;
+  /// Step 1: within each thread, each element is combined with the one before it.
+  void scanRuns();
+  /// Step 2: the lanes, level by level.
+  void scanLanes();
+  /// Step 3: the warps, and the chunks one after another.
+  void scanWarpsAndChunks();
+  /// Gives the results to the operation, in the layouts that it asks for.
+  void finish();
+
+private:
+  // ---- Tuples
+  Values tupleAt(unsigned reg) const;
+  void put(unsigned reg, const Values &tuple);
+  Values choose(Value *condition, const Values &yes, const Values &no);
+  Values combineTwo(const Values &first, const Values &second) {
+    return combine(kernel, region, first, second);
+  }
+  unsigned runRegister(unsigned base, unsigned i) const {
+    return base | spread(reverse ? runs - 1 - i : i, order.runBits);
+  }
+  Values totalOf(unsigned base) const { return tupleAt(runRegister(base, runs - 1)); }
+  Values fromLane(const Values &tuple, Value *lane);
+  void prepend(unsigned base, Values carry, Value *something);
+
+  // ---- Places along the axis
+  Value *position(Value *index, unsigned first, unsigned bits);
+  unsigned registerMask(llvm::ArrayRef<unsigned> bits) const { return spread(~0u, bits); }
+
+  // ---- Lanes
+  unsigned combinationCost() const;
+  void scanLevel(unsigned below, unsigned bits);
+
+  // ---- Warps
+  void shareTotals();
+  Value *lineOf();
+  Value *totalPointer(unsigned operand, unsigned run, Value *ofWarp);
+  llvm::SmallVector<Values> totalsOf(unsigned run);
+  Values lastLaneTotal(unsigned base);
+
+  KernelLowering &kernel;
+  llvm::IRBuilder<> &b;
+  tt::ScanOp op;
+  mlir::Region &region;
+  const bool reverse;
+  LinearLayout work;
+  ScanOrder order;
+  llvm::SmallVector<mlir::Type> elements; // of the operands
+  llvm::SmallVector<Values> state;        // by operand, by register
+  unsigned runs = 1, chunks = 1;          // elements of a run; runs of a thread along the axis
+  unsigned warps = 1;                     // along the axis
+  llvm::SmallVector<unsigned> bases;      // of all runs of the thread
+  Value *lanePosition = nullptr;          // along the axis, in the order of the scan
+  Value *warpPosition = nullptr;
+  Values neutral; // changes no tuple that it is combined with; empty if nothing is known to
+  // Totals of the warps in shared memory: [run][line across the axis][warp].
+  Scratch scratch;
+  llvm::SmallVector<uint64_t> arrays; // addresses, by operand
+  unsigned lines = 0;
+  Value *line = nullptr; // of this thread
+};
+
+Scanner::Scanner(KernelLowering &kernel, tt::ScanOp op)
+    : kernel(kernel), b(kernel.builder), op(op), region(op.getCombineOp()),
+      reverse(op.getReverse()) {
+  unsigned axis = unsigned(op.getAxis()), lanes = kernel.target.program.lanes();
+  auto type = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
+  Shape shape(type.getShape().begin(), type.getShape().end());
+  work = ttg::layoutOf(type);
+  std::optional<ScanOrder> found;
   if (isSeparableAlong(work, axis))
-    order = scanOrder(work, axis);
-  if (!order) {
+    found = scanOrder(work, axis);
+  if (!found) {
     std::vector<unsigned> axes = {axis};
     for (unsigned other = unsigned(shape.size()); other-- > 0;)
       if (other != axis)
         axes.push_back(other);
-    uint64_t threads = uint64_t(target.lanes()) * unsigned(options.numWarps);
+    uint64_t threads = uint64_t(lanes) * kernel.warps;
     unsigned run = unsigned(std::max<uint64_t>(1, uint64_t(shape[axis]) / threads));
-    work = dealtLayout(shape, axes, run, target.lanes(), unsigned(options.numWarps));
-    order = scanOrder(work, axis);
+    work = dealtLayout(shape, axes, run, lanes, kernel.warps);
+    found = scanOrder(work, axis);
   }
-  llvm::SmallVector<mlir::Type> elements;
-  llvm::SmallVector<Values> state;
+  order = *found;
   for (mlir::Value source : op.getSrcs()) {
     elements.push_back(elementType(source.getType()));
-    state.push_back(convert(get(source), ttg::layoutOf(source.getType()), work, elements.back()));
+    state.push_back(convert(kernel, source, work));
   }
-  unsigned operands = unsigned(state.size());
-  mlir::Region &region = op.getCombineOp();
-  enterScalars(region);
-  auto tupleAt = [&](unsigned reg) {
-    Values tuple;
-    for (Values &operand : state)
-      tuple.push_back(operand[reg]);
-    return tuple;
-  };
-  auto put = [&](unsigned reg, const Values &tuple) {
-    for (unsigned i = 0; i < operands; ++i)
-      state[i][reg] = tuple[i];
-  };
-  auto choose = [&](Value *condition, const Values &yes, const Values &no) {
-    Values result;
-    for (unsigned i = 0; i < operands; ++i)
-      result.push_back(builder.CreateSelect(condition, yes[i], no[i]));
-    return result;
-  };
-
-  unsigned runs = 1u << order->runBits.size(), chunks = 1u << order->chunkBits.size();
-  auto runRegister = [&](unsigned base, unsigned i) {
-    return base | spread(reverse ? runs - 1 - i : i, order->runBits);
-  };
-  unsigned axisMask = 0;
-  for (unsigned bit : order->runBits)
-    axisMask |= 1u << bit;
-  unsigned runMask = axisMask;
-  for (unsigned bit : order->chunkBits)
-    axisMask |= 1u << bit;
-  unsigned registers = 1u << work.inBits("register");
-  auto position = [&](Value *index, unsigned first, unsigned bits) {
-    Value *at = builder.CreateAnd(builder.CreateLShr(index, first), i32((1u << bits) - 1));
-    return reverse ? builder.CreateSub(i32((1u << bits) - 1), at) : at;
-  };
-  Value *lanePosition = position(lane, order->firstLaneBit, order->laneBits);
-  Value *warpPosition = position(warp, order->firstWarpBit, order->warpBits);
-  // With what changes nothing as carry of the first part, the result need not be chosen.
-  Values neutral;
-  if (operands == 1)
+  kernel.enterScalars(region);
+  runs = 1u << order.runBits.size();
+  chunks = 1u << order.chunkBits.size();
+  warps = 1u << order.warpBits;
+  for (unsigned base = 0; base < 1u << work.inBits("register"); ++base)
+    if (!(base & registerMask(order.runBits)))
+      bases.push_back(base);
+  lanePosition = position(kernel.threads.lane, order.firstLaneBit, order.laneBits);
+  warpPosition = position(kernel.threads.warp, order.firstWarpBit, order.warpBits);
+  if (state.size() == 1)
     if (Value *value = neutralValue(region, elements[0], state[0][0]->getType()))
       neutral = {value};
-  /// Puts what comes before a run in front of its elements, where there is something before it
-  /// (null: always).
-  auto prepend = [&](unsigned base, Values carry, Value *something) {
-    if (something && !neutral.empty())
-      carry = choose(something, carry, neutral);
-    for (unsigned i = 0; i < runs; ++i) {
-      unsigned reg = runRegister(base, i);
-      Values value = tupleAt(reg), joined = combine(region, carry, value);
-      put(reg, something && neutral.empty() ? choose(something, joined, value) : joined);
-    }
-  };
-  auto totalOf = [&](unsigned base) { return tupleAt(runRegister(base, runs - 1)); };
+}
 
-  // Runs, and the levels of lanes. A part is `1 << below` lanes.
-  llvm::SmallVector<unsigned> bases; // register numbers without the bits of the run
-  for (unsigned base = 0; base < registers; ++base)
-    if (!(base & runMask))
-      bases.push_back(base);
+// ---- Tuples ------------------------------------------------------------------------------------
+
+Values Scanner::tupleAt(unsigned reg) const {
+  Values tuple;
+  for (const Values &operand : state)
+    tuple.push_back(operand[reg]);
+  return tuple;
+}
+
+void Scanner::put(unsigned reg, const Values &tuple) {
+  for (unsigned i = 0; i < state.size(); ++i)
+    state[i][reg] = tuple[i];
+}
+
+Values Scanner::choose(Value *condition, const Values &yes, const Values &no) {
+  Values result;
+  for (unsigned i = 0; i < yes.size(); ++i)
+    result.push_back(b.CreateSelect(condition, yes[i], no[i]));
+  return result;
+}
+
+/// The tuple that another lane holds.
+Values Scanner::fromLane(const Values &tuple, Value *lane) {
+  Values result;
+  for (Value *value : tuple)
+    result.push_back(shuffle(kernel, value, [&](Value *word) {
+      return kernel.target.threads.shuffleIndex(b, word, lane);
+    }));
+  return result;
+}
+
+/// Puts what comes before a run in front of its elements, where there is something before it (null:
+/// always). With what changes nothing as carry elsewhere, the result need not be chosen.
+void Scanner::prepend(unsigned base, Values carry, Value *something) {
+  if (something && !neutral.empty())
+    carry = choose(something, carry, neutral);
+  for (unsigned i = 0; i < runs; ++i) {
+    unsigned reg = runRegister(base, i);
+    Values value = tupleAt(reg), joined = combineTwo(carry, value);
+    put(reg, something && neutral.empty() ? choose(something, joined, value) : joined);
+  }
+}
+
+/// The number that some bits of an index make, counted in the order of the scan.
+Value *Scanner::position(Value *index, unsigned first, unsigned bits) {
+  Value *at = b.CreateAnd(b.CreateLShr(index, first), kernel.i32((1u << bits) - 1));
+  return reverse ? b.CreateSub(kernel.i32((1u << bits) - 1), at) : at;
+}
+
+// ---- Runs and lanes ----------------------------------------------------------------------------
+
+void Scanner::scanRuns() {
   for (unsigned base : bases)
     for (unsigned i = 1; i < runs; ++i)
       put(runRegister(base, i),
-          combine(region, tupleAt(runRegister(base, i - 1)), tupleAt(runRegister(base, i))));
-  unsigned words = 0;
-  for (mlir::Type element : elements)
-    words += llvm::divideCeil(memoryBytes(element), 4);
-  unsigned combination = 0;
+          combineTwo(tupleAt(runRegister(base, i - 1)), tupleAt(runRegister(base, i))));
+}
+
+/// About how many instructions combine two tuples.
+unsigned Scanner::combinationCost() const {
+  unsigned cost = 0;
   for (mlir::Operation &inner : region.front().without_terminator()) {
     bool converts = llvm::any_of(inner.getResultTypes(), [](mlir::Type type) {
       return mlir::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
     });
-    combination += converts ? 4 : 1;
+    cost += converts ? 4 : 1;
   }
+  return cost;
+}
+
+void Scanner::scanLanes() {
+  unsigned words = 0;
+  for (mlir::Type element : elements)
+    words += llvm::divideCeil(memoryBytes(element), 4);
   unsigned below = 0;
-  for (unsigned bits : chooseLevels(order->laneBits, runs, words, combination, neutral.empty())) {
-    unsigned parts = 1u << bits, mask = ((1u << (below + bits)) - 1) << order->firstLaneBit;
-    Value *others = builder.CreateAnd(lane, i32(int64_t(~mask) & (target.lanes() - 1)));
-    Value *part = builder.CreateAnd(builder.CreateLShr(lanePosition, below), i32(parts - 1));
-    llvm::SmallVector<Value *> lastLanes, behind; // of a part; whether this lane comes after it
-    for (unsigned i = 0; i + 1 < parts; ++i) {
-      unsigned position = (i << below) + (1u << below) - 1;
-      unsigned number = (reverse ? ~position : position) << order->firstLaneBit & mask;
-      lastLanes.push_back(builder.CreateOr(others, i32(number)));
-      behind.push_back(builder.CreateICmpUGT(part, i32(i)));
-    }
-    for (unsigned base : bases) {
-      const Values own = totalOf(base);
-      Values carry, sum;
-      for (unsigned i = 0; i + 1 < parts; ++i) {
-        Values total;
-        for (Value *value : own)
-          total.push_back(shuffle(value, [&](Value *word) {
-            return target.shuffleIndex(builder, word, lastLanes[i]);
-          }));
-        sum = i == 0 ? total : combine(region, sum, total);
-        carry = i == 0 ? total : choose(behind[i], sum, carry);
-      }
-      prepend(base, carry, behind[0]);
-    }
+  for (unsigned bits :
+       chooseLevels(order.laneBits, runs, words, combinationCost(), neutral.empty())) {
+    scanLevel(below, bits);
     below += bits;
   }
+}
 
-  // Warps leave their totals in shared memory: [run][line across the axis][warp], so that a thread
-  // reads those of all warps at once. Lines are told apart by the lane and warp bits that do not
-  // move along the axis.
-  unsigned warps = 1u << order->warpBits;
-  llvm::SmallVector<uint64_t> begins;
-  Scratch scratch;
-  unsigned lines = 0;
-  Value *line = nullptr;
-  if (warps > 1) {
-    unsigned laneBits = llvm::Log2_32(target.lanes()) - order->laneBits;
-    unsigned warpBits = llvm::Log2_32(unsigned(options.numWarps)) - order->warpBits;
-    lines = 1u << (laneBits + warpBits);
-    uint64_t total = 0;
-    for (mlir::Type element : elements)
-      total += llvm::alignTo(uint64_t(lines) * bases.size() * warps * memoryBytes(element), 16);
-    scratch = acquire(total);
-    uint64_t begin = scratch.begin;
-    for (mlir::Type element : elements) {
-      begins.push_back(begin);
-      begin += llvm::alignTo(uint64_t(lines) * bases.size() * warps * memoryBytes(element), 16);
-    }
-    auto without = [&](Value *index, unsigned first, unsigned bits) {
-      Value *low = builder.CreateAnd(index, i32((1u << first) - 1));
-      return builder.CreateOr(low,
-                              builder.CreateShl(builder.CreateLShr(index, first + bits), first));
-    };
-    line = builder.CreateOr(
-        without(lane, order->firstLaneBit, order->laneBits),
-        builder.CreateShl(without(warp, order->firstWarpBit, order->warpBits), laneBits));
+/// One level: parts of `1 << below` lanes, which are scanned, are joined, `1 << bits` of them.
+/// Every lane reads the totals of the parts one after another, sums them up, and keeps as its carry
+/// the sum of those before its own part:
+///
+///     bits = 2, part 2:   sum = T0, T0+T1, (T0+T1)+T2;   carry = T0+T1
+void Scanner::scanLevel(unsigned below, unsigned bits) {
+  unsigned parts = 1u << bits, mask = ((1u << (below + bits)) - 1) << order.firstLaneBit;
+  Value *others = b.CreateAnd(kernel.threads.lane,
+                              kernel.i32(int64_t(~mask) & (kernel.target.program.lanes() - 1)));
+  Value *part = b.CreateAnd(b.CreateLShr(lanePosition, below), kernel.i32(parts - 1));
+  llvm::SmallVector<Value *> lastLanes, isAfter; // of a part; whether this lane comes after it
+  for (unsigned i = 0; i + 1 < parts; ++i) {
+    unsigned last = (i << below) + (1u << below) - 1;
+    unsigned number = (reverse ? ~last : last) << order.firstLaneBit & mask;
+    lastLanes.push_back(b.CreateOr(others, kernel.i32(number)));
+    isAfter.push_back(b.CreateICmpUGT(part, kernel.i32(i)));
   }
-  auto place = [&](unsigned operand, unsigned run, Value *ofWarp) {
-    Value *index =
-        builder.CreateMul(builder.CreateAdd(line, i32(int64_t(run) * lines)), i32(int64_t(warps)));
-    return sharedElement({begins[operand], 0}, builder.CreateAdd(index, ofWarp), elements[operand]);
-  };
-  // The totals of all warps in a run.
-  auto totalsOf = [&](unsigned run) {
-    llvm::SmallVector<Values> totals(warps);
-    for (unsigned i = 0; i < operands; ++i) {
-      unsigned bytes = memoryBytes(elements[i]);
-      unsigned wide = std::min(warps, std::max(1u, 16 / bytes));
-      for (unsigned first = 0; first < warps; first += wide) {
-        Value *pointer = place(i, run, i32(int64_t(first)));
-        for (auto [at, value] : llvm::enumerate(loadNeighbours(pointer, wide, elements[i])))
-          totals[first + at].push_back(value);
+  for (unsigned base : bases) {
+    const Values own = totalOf(base);
+    Values carry, sum;
+    for (unsigned i = 0; i + 1 < parts; ++i) {
+      Values total = fromLane(own, lastLanes[i]);
+      sum = i == 0 ? total : combineTwo(sum, total);
+      carry = i == 0 ? total : choose(isAfter[i], sum, carry);
+    }
+    prepend(base, carry, isAfter[0]);
+  }
+}
+
+// ---- Warps and chunks --------------------------------------------------------------------------
+
+/// Warps leave their totals in shared memory: [run][line across the axis][warp], so that a thread
+/// reads those of all warps at once.
+void Scanner::shareTotals() {
+  unsigned laneBits = llvm::Log2_32(kernel.target.program.lanes()) - order.laneBits;
+  unsigned warpBits = llvm::Log2_32(kernel.warps) - order.warpBits;
+  lines = 1u << (laneBits + warpBits);
+  uint64_t total = 0;
+  for (mlir::Type element : elements) {
+    arrays.push_back(total);
+    total += llvm::alignTo(uint64_t(lines) * bases.size() * warps * memoryBytes(element), 16);
+  }
+  scratch = kernel.shared.acquire(total);
+  for (uint64_t &array : arrays)
+    array += scratch.begin;
+  line = lineOf();
+  Value *last = b.CreateICmpEQ(lanePosition, kernel.i32((1u << order.laneBits) - 1));
+  kernel.emitIf(last, [&] {
+    for (unsigned run = 0; run < bases.size(); ++run)
+      for (unsigned i = 0; i < elements.size(); ++i) {
+        Value *bits = kernel.toMemory(totalOf(bases[run])[i], elements[i]);
+        b.CreateStore(bits, totalPointer(i, run, warpPosition));
       }
-    }
-    return totals;
-  };
-  if (warps > 1) {
-    Value *last = builder.CreateICmpEQ(lanePosition, i32((1u << order->laneBits) - 1));
-    emitIf(last, [&] {
-      for (unsigned run = 0; run < bases.size(); ++run)
-        for (unsigned i = 0; i < operands; ++i)
-          builder.CreateStore(toMemory(totalOf(bases[run])[i], elements[i]),
-                              place(i, run, warpPosition));
-    });
-    reads(scratch);
-  }
+  });
+  kernel.shared.reads(scratch);
+}
 
-  // What comes before a warp: the chunks so far, then the warps.
-  for (unsigned row = 0; row < registers; ++row) {
+/// The number of this thread's line: the bits of lane and warp that do not move along the axis.
+Value *Scanner::lineOf() {
+  auto without = [&](Value *index, unsigned first, unsigned bits) {
+    Value *low = b.CreateAnd(index, kernel.i32((1u << first) - 1));
+    return b.CreateOr(low, b.CreateShl(b.CreateLShr(index, first + bits), first));
+  };
+  unsigned laneBits = llvm::Log2_32(kernel.target.program.lanes()) - order.laneBits;
+  Value *ofLane = without(kernel.threads.lane, order.firstLaneBit, order.laneBits);
+  Value *ofWarp = without(kernel.threads.warp, order.firstWarpBit, order.warpBits);
+  return b.CreateOr(ofLane, b.CreateShl(ofWarp, laneBits));
+}
+
+Value *Scanner::totalPointer(unsigned operand, unsigned run, Value *ofWarp) {
+  Value *index =
+      b.CreateMul(b.CreateAdd(line, kernel.i32(int64_t(run) * lines)), kernel.i32(int64_t(warps)));
+  return kernel.shared.element({arrays[operand], 0}, b.CreateAdd(index, ofWarp), elements[operand]);
+}
+
+/// The totals of all warps in a run.
+llvm::SmallVector<Values> Scanner::totalsOf(unsigned run) {
+  llvm::SmallVector<Values> totals(warps);
+  for (unsigned i = 0; i < elements.size(); ++i) {
+    unsigned wide = std::min(warps, std::max(1u, 16 / memoryBytes(elements[i])));
+    for (unsigned first = 0; first < warps; first += wide) {
+      Value *pointer = totalPointer(i, run, kernel.i32(int64_t(first)));
+      for (auto [at, value] : llvm::enumerate(loadNeighbours(kernel, pointer, wide, elements[i])))
+        totals[first + at].push_back(value);
+    }
+  }
+  return totals;
+}
+
+/// The last lane's total, for all lanes of the line.
+Values Scanner::lastLaneTotal(unsigned base) {
+  unsigned mask = ((1u << order.laneBits) - 1) << order.firstLaneBit;
+  Value *lane = kernel.threads.lane;
+  Value *lastLane =
+      reverse ? b.CreateAnd(lane, kernel.i32(int64_t(~mask))) : b.CreateOr(lane, kernel.i32(mask));
+  Values total = totalOf(base);
+  return order.laneBits ? fromLane(total, lastLane) : total;
+}
+
+/// What comes before a warp are the chunks so far, then the warps before it in its chunk. `sum`
+/// runs over all of them in this order, the same in all threads of a line; a thread's carry is the
+/// sum just before its warp.
+void Scanner::scanWarpsAndChunks() {
+  if (warps > 1)
+    shareTotals();
+  unsigned axisMask = registerMask(order.runBits) | registerMask(order.chunkBits);
+  for (unsigned row = 0; row < 1u << work.inBits("register"); ++row) {
     if (row & axisMask)
       continue;
     Values chunksBefore; // empty: nothing before
     for (unsigned step = 0; step < chunks; ++step) {
-      unsigned base = row | spread(reverse ? chunks - 1 - step : step, order->chunkBits);
+      unsigned base = row | spread(reverse ? chunks - 1 - step : step, order.chunkBits);
       Values carry = chunksBefore, sum = chunksBefore;
       Value *something = nullptr;
       if (warps > 1) {
         if (carry.empty())
-          something = builder.CreateICmpUGT(warpPosition, i32(0));
+          something = b.CreateICmpUGT(warpPosition, kernel.i32(0));
         const llvm::SmallVector<Values> totals =
             totalsOf(unsigned(llvm::find(bases, base) - bases.begin()));
         for (unsigned w = 0; w < warps; ++w) {
           if (w > 0)
-            carry = carry.empty() ? sum
-                                  : choose(builder.CreateICmpUGE(warpPosition, i32(w)), sum, carry);
-          sum = sum.empty() ? totals[w] : combine(region, sum, totals[w]);
+            carry = carry.empty()
+                        ? sum
+                        : choose(b.CreateICmpUGE(warpPosition, kernel.i32(w)), sum, carry);
+          sum = sum.empty() ? totals[w] : combineTwo(sum, totals[w]);
         }
       } else if (chunks > 1) {
-        // The last lane's total, for all lanes of the line.
-        unsigned mask = ((1u << order->laneBits) - 1) << order->firstLaneBit;
-        Value *lastLane = reverse ? builder.CreateAnd(lane, i32(int64_t(~mask)))
-                                  : builder.CreateOr(lane, i32(mask));
-        Values total = totalOf(base);
-        if (order->laneBits)
-          for (Value *&value : total)
-            value = shuffle(
-                value, [&](Value *word) { return target.shuffleIndex(builder, word, lastLane); });
-        sum = sum.empty() ? total : combine(region, sum, total);
+        Values total = lastLaneTotal(base);
+        sum = sum.empty() ? total : combineTwo(sum, total);
       }
       if (!carry.empty())
         prepend(base, carry, something);
@@ -410,11 +518,27 @@ void GpuLowering::emitScan(tt::ScanOp op) {
     }
   }
   if (warps > 1)
-    release(scratch);
-  for (unsigned i = 0; i < operands; ++i) {
+    kernel.shared.release(scratch);
+}
+
+void Scanner::finish() {
+  for (unsigned i = 0; i < elements.size(); ++i) {
     mlir::Value result = op.getResult()[i];
-    set(result, convert(state[i], work, ttg::layoutOf(result.getType()), elements[i]));
+    kernel.set(result,
+               convert(kernel, state[i], work, ttg::layoutOf(result.getType()), elements[i]));
   }
 }
+
+void emitScan(KernelLowering &kernel, tt::ScanOp op) {
+  Scanner scanner(kernel, op);
+  scanner.scanRuns();
+  scanner.scanLanes();
+  scanner.scanWarpsAndChunks();
+  scanner.finish();
+}
+
+} // namespace
+
+void registerScan(OperationTable &table) { table.add<emitScan>(); }
 
 } // namespace tl::backend

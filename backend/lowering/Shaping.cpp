@@ -3,62 +3,24 @@
 // Operations that move elements without changing them. Most only rename registers: the layout of
 // the result is the operand's under another name for the coordinates, and if the result was given
 // another one, a conversion follows.
-#include "lowering/GpuLowering.h"
-
 #include "layout/NamedLayouts.h"
+#include "lowering/Conversions.h"
+#include "lowering/SharedTensors.h"
 #include "passes/LayoutInference.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 
 namespace tl::backend {
 
 using llvm::Value;
 
-bool GpuLowering::emitShapeOperation(mlir::Operation *op) {
-  return llvm::TypeSwitch<mlir::Operation *, bool>(op)
-      .Case([&](tt::MakeRangeOp range) {
-        const LinearLayout &layout = ttg::layoutOf(range.getType());
-        llvm::Type *type = registerTypeOf(range.getType());
-        Values results;
-        for (unsigned reg = 0; reg < registersOf(range.getType()); ++reg) {
-          Value *at = coordinate(layout, reg, "dim0");
-          if (int32_t start = int32_t(range.getStart()))
-            at = builder.CreateAdd(at, i32(start), "", false, true);
-          results.push_back(builder.CreateSExtOrTrunc(at, type));
-        }
-        set(range, std::move(results));
-        return true;
-      })
-      .Case([&](tt::SplatOp splat) {
-        set(splat, Values(registersOf(splat.getType()), scalar(splat.getSrc())));
-        return true;
-      })
-      .Case([&](tt::UnsplatOp unsplat) {
-        // One element: every thread has it.
-        set(unsplat, {get(unsplat.getSrc())[0]});
-        return true;
-      })
-      .Case([&](tt::BroadcastOp broadcast) { return emitBroadcast(broadcast), true; })
-      .Case<tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp>([&](mlir::Operation *renames) {
-        mlir::Value source = renames->getOperand(0), result = renames->getResult(0);
-        auto layout = forwardLayout(renames, 0, ttg::layoutOf(source.getType()));
-        set(result, convert(get(source), *layout, ttg::layoutOf(result.getType()),
-                            elementType(result.getType())));
-        return true;
-      })
-      .Case([&](tt::JoinOp join) { return emitJoin(join), true; })
-      .Case([&](tt::SplitOp split) { return emitSplit(split), true; })
-      .Case([&](tt::GatherOp gather) { return emitGather(gather), true; })
-      .Default([](mlir::Operation *) { return false; });
-}
+namespace {
 
-void GpuLowering::emitBroadcast(tt::BroadcastOp op) {
+void emitBroadcast(KernelLowering &kernel, tt::BroadcastOp op) {
   auto from = op.getSrc().getType();
   const LinearLayout &to = ttg::layoutOf(op.getType());
-  mlir::Type element = elementType(op.getType());
   LinearLayout narrow = *backwardLayout(op, 0, to);
-  Values source = convert(get(op.getSrc()), ttg::layoutOf(from), narrow, element);
+  Values source = convert(kernel, op.getSrc(), narrow);
   // Register bits that move along repeated axes alone are not there in the source.
   llvm::SmallVector<unsigned> kept;
   for (const auto &in : to.ins())
@@ -76,65 +38,81 @@ void GpuLowering::emitBroadcast(tt::BroadcastOp op) {
       index |= (reg >> kept[i] & 1) << i;
     results.push_back(source[index]);
   }
-  set(op, std::move(results));
+  kernel.set(op, std::move(results));
 }
 
-void GpuLowering::emitJoin(tt::JoinOp op) {
+void emitJoin(KernelLowering &kernel, tt::JoinOp op) {
   const LinearLayout &half = ttg::layoutOf(op.getLhs().getType());
   mlir::Type element = elementType(op.getType());
-  const Values low = get(op.getLhs()), high = get(op.getRhs());
+  const Values low = kernel.get(op.getLhs()), high = kernel.get(op.getRhs());
   Values pairs;
   for (unsigned reg = 0; reg < low.size(); ++reg) {
     pairs.push_back(low[reg]);
     pairs.push_back(high[reg]);
   }
-  set(op, convert(pairs, *forwardLayout(op, 0, half), ttg::layoutOf(op.getType()), element));
+  kernel.set(op, convert(kernel, pairs, *forwardLayout(op, 0, half), ttg::layoutOf(op.getType()),
+                         element));
 }
 
-void GpuLowering::emitSplit(tt::SplitOp op) {
+void emitSplit(KernelLowering &kernel, tt::SplitOp op) {
   const LinearLayout &half = ttg::layoutOf(op.getOutLHS().getType());
-  mlir::Type element = elementType(op.getSrc().getType());
-  LinearLayout paired = *backwardLayout(op, 0, half);
-  Values pairs = convert(get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), paired, element);
+  Values pairs = convert(kernel, op.getSrc(), *backwardLayout(op, 0, half));
   Values low, high;
   for (unsigned reg = 0; reg < pairs.size(); reg += 2) {
     low.push_back(pairs[reg]);
     high.push_back(pairs[reg + 1]);
   }
-  set(op.getOutLHS(), std::move(low));
-  set(op.getOutRHS(), std::move(high));
+  kernel.set(op.getOutLHS(), std::move(low));
+  kernel.set(op.getOutRHS(), std::move(high));
 }
 
 /// Through shared memory, row by row.
-void GpuLowering::emitGather(tt::GatherOp op) {
+void emitGather(KernelLowering &kernel, tt::GatherOp op) {
+  auto &b = kernel.builder;
   auto from = op.getSrc().getType();
   unsigned rank = unsigned(from.getRank()), axis = unsigned(op.getAxis());
   mlir::Type element = from.getElementType();
   unsigned bytes = memoryBytes(element);
   Shape shape(from.getShape().begin(), from.getShape().end());
-  Scratch scratch = acquire(uint64_t(from.getNumElements()) * bytes);
-  storeShared(get(op.getSrc()), ttg::layoutOf(from), rowMajorShared(shape, lastAxisFirst(rank)),
-              scratch.begin, element);
-  reads(scratch);
+  Scratch scratch = kernel.shared.acquire(uint64_t(from.getNumElements()) * bytes);
+  storeShared(kernel, kernel.get(op.getSrc()), ttg::layoutOf(from),
+              rowMajorShared(shape, lastAxisFirst(rank)), scratch.begin, element);
+  kernel.shared.reads(scratch);
   const LinearLayout &layout = ttg::layoutOf(op.getIndices().getType());
-  const Values indices = get(op.getIndices());
+  const Values indices = kernel.get(op.getIndices());
   Values results;
   for (unsigned reg = 0; reg < indices.size(); ++reg) {
-    Value *flat = i32(0);
+    Value *flat = kernel.i32(0);
     for (unsigned at = 0; at < rank; ++at) {
-      Value *index =
-          at == axis
-              ? builder.CreateAnd(builder.CreateZExtOrTrunc(indices[reg], builder.getInt32Ty()),
-                                  i32(shape[axis] - 1))
-              : coordinate(layout, reg, dimName(at));
-      flat = builder.CreateAdd(builder.CreateMul(flat, i32(shape[at])), index);
+      Value *index = at == axis ? b.CreateAnd(b.CreateZExtOrTrunc(indices[reg], b.getInt32Ty()),
+                                              kernel.i32(shape[axis] - 1))
+                                : kernel.threads.coordinate(layout, reg, dimName(at));
+      flat = b.CreateAdd(b.CreateMul(flat, kernel.i32(shape[at])), index);
     }
-    results.push_back(fromMemory(
-        builder.CreateLoad(builder.getIntNTy(bytes * 8), sharedElement(scratch, flat, element)),
+    results.push_back(kernel.fromMemory(
+        b.CreateLoad(b.getIntNTy(bytes * 8), kernel.shared.element(scratch, flat, element)),
         element));
   }
-  release(scratch);
-  set(op, convert(results, layout, ttg::layoutOf(op.getType()), element));
+  kernel.shared.release(scratch);
+  kernel.set(op, convert(kernel, results, layout, ttg::layoutOf(op.getType()), element));
+}
+
+/// The operand's registers under other coordinates.
+void emitRenaming(KernelLowering &kernel, mlir::Operation *op) {
+  mlir::Value source = op->getOperand(0), result = op->getResult(0);
+  auto layout = forwardLayout(op, 0, ttg::layoutOf(source.getType()));
+  kernel.set(result, convert(kernel, kernel.get(source), *layout, ttg::layoutOf(result.getType()),
+                             elementType(result.getType())));
+}
+
+} // namespace
+
+void registerShaping(OperationTable &table) {
+  table.add<emitBroadcast>();
+  table.add<emitGather>();
+  table.add<emitJoin>();
+  table.add<emitRenaming, tt::ExpandDimsOp, tt::ReshapeOp, tt::TransOp>();
+  table.add<emitSplit>();
 }
 
 } // namespace tl::backend

@@ -5,6 +5,8 @@
 #include "lowering/GpuLowering.h"
 
 #include "codegen/Kernels.h"
+#include "dialect/Context.h"
+#include "dialect/Gpu.h"
 #include "layout/NamedLayouts.h"
 #include "passes/LayoutInference.h"
 

@@ -5,8 +5,8 @@
 #include "dialect/Gpu.h"
 #include "lowering/GpuLowering.h"
 #include "targets/nvidia/Codegen.h"
-#include "targets/nvidia/Hooks.h"
 #include "targets/nvidia/InlineAssembly.h"
+#include "targets/nvidia/NvidiaGpu.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -30,7 +30,7 @@ struct LowerToPtx : mlir::PassWrapper<LowerToPtx, mlir::OperationPass<mlir::Modu
       getOperation().emitError() << "unknown target '" << std::string(target) << "'";
       return signalPassFailure();
     }
-    nvidia::NvidiaHooks hooks(*architecture);
+    const nvidia::NvidiaGpu gpu(*architecture);
     if (numWarps > 32 || !llvm::isPowerOf2_32(numWarps)) {
       getOperation().emitError() << "num-warps must be a power of two from 1 to 32, found "
                                  << unsigned(numWarps);
@@ -41,8 +41,8 @@ struct LowerToPtx : mlir::PassWrapper<LowerToPtx, mlir::OperationPass<mlir::Modu
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<tl::tt::FuncOp>())) {
       std::vector<tl::backend::SourceLocation> assemblies;
       try {
-        verifyLayouts(function, hooks.lanes(), numWarps, architecture->name);
-        GpuKernelCode code = lowerToLLVM(function, hooks, options);
+        verifyLayouts(function, gpu.target.program.lanes(), numWarps, architecture->name);
+        GpuKernelCode code = lowerToLLVM(function, gpu.target, options);
         assemblies = code.assemblies;
         nvidia::optimize(*code.module);
         llvm::outs() << nvidia::compileToPtx(*code.module, *architecture);

@@ -4,7 +4,7 @@
 // the process. Next: Assembler.h, PTX to machine code.
 #pragma once
 
-#include "targets/nvidia/Hooks.h"
+#include "targets/nvidia/Architecture.h"
 
 #include "llvm/IR/Module.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/InlineAssembly.h"
 
-#include "lowering/GpuLowering.h"
+#include "lowering/AssemblyComment.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

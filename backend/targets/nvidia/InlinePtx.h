@@ -30,4 +30,9 @@ inline llvm::CallInst *emitPtx(llvm::IRBuilderBase &b, llvm::Type *result, const
   return call;
 }
 
+/// The 32-bit address that instructions on shared memory take.
+inline llvm::Value *sharedAddress(llvm::IRBuilderBase &b, llvm::Value *pointer) {
+  return b.CreatePtrToInt(pointer, b.getInt32Ty());
+}
+
 } // namespace tl::backend::nvidia

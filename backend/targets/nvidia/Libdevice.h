@@ -4,7 +4,9 @@
 // functions that we have no polynomial for.
 #pragma once
 
-#include "targets/nvidia/Hooks.h"
+#include "targets/nvidia/Architecture.h"
+
+#include "llvm/IR/Module.h"
 
 namespace tl::backend::nvidia {
 

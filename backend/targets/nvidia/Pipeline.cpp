@@ -5,6 +5,7 @@
 #include "targets/nvidia/Codegen.h"
 #include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/Libdevice.h"
+#include "targets/nvidia/NvidiaGpu.h"
 
 #include "dialect/Context.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,7 +33,7 @@ void inlineEverything(mlir::ModuleOp module) {
 /// now and then, of tensors that are small and not dense.
 tt::DescriptorCopies descriptorCopiesFor(const Architecture &architecture) {
   std::optional<bool> asked = environment().tensorCopies;
-  if (!NvidiaHooks(architecture).hasTensorMaps() || asked == false)
+  if (!architecture.hasTensorMaps() || asked == false)
     return tt::DescriptorCopies::none;
   if (asked)
     return tt::DescriptorCopies::possible;
@@ -74,8 +75,8 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
   result.name = tt::findEntry(*module, entry).getSymName().str();
   watch.lap("parse");
 
-  const NvidiaHooks hooks(architecture);
-  // TTIR passes; descriptors become pointers, but for those that the copy unit serves, and loops
+  const NvidiaGpu gpu(architecture);
+  // TTIR passes; descriptors become pointers, but for those that TMA serves, and loops
   // carry scalars instead of tensors of pointers.
   inlineEverything(*module);
   tt::TtirOptions ttirOptions;
@@ -93,13 +94,14 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
 
   checkConstants(*module, architecture);
   // Every tensor gets a layout: from here on it is TTGIR.
-  assignLayouts(*module, {unsigned(options.numWarps), hooks.lanes(), hooks.hasMatrixProducts()});
+  assignLayouts(*module, {unsigned(options.numWarps), gpu.target.program.lanes(),
+                          gpu.target.matrixProducts != nullptr});
   verify(*module, "AssignLayouts");
   if (texts)
     result.ttgir = tt::print(*module);
   watch.lap("layouts");
 
-  GpuKernelCode code = lowerToLLVM(kernel, hooks, options);
+  GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
   result.hidden = std::move(code.hidden);

@@ -5,7 +5,7 @@
 
 #include "lowering/GpuLowering.h"
 #include "support/Parameter.h"
-#include "targets/nvidia/Hooks.h"
+#include "targets/nvidia/Architecture.h"
 
 #include <string>
 #include <string_view>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
-// From a register of this thread to the coordinates of its element. A coordinate is the xor of what
-// the thread's bits and the register's bits give; the former is computed once, in the entry block.
-#include "lowering/GpuLowering.h"
+#include "lowering/ThreadGeometry.h"
 
 #include "layout/NamedLayouts.h"
 
@@ -49,7 +46,15 @@ uint64_t all(llvm::ArrayRef<uint64_t> images) {
 
 } // namespace
 
-Value *GpuLowering::coordinate(const LinearLayout &layout, unsigned reg, llvm::StringRef out) {
+void ThreadGeometry::enter(Value *own, unsigned lanes, unsigned warps) {
+  entry = builder.GetInsertBlock();
+  thread = own;
+  lane = builder.CreateAnd(thread, i32(lanes - 1), "lane");
+  // One warp: nothing to compute.
+  warp = warps == 1 ? i32(0) : builder.CreateLShr(thread, i32(llvm::Log2_32(lanes)), "warp");
+}
+
+Value *ThreadGeometry::coordinate(const LinearLayout &layout, unsigned reg, llvm::StringRef out) {
   uint64_t constant = 0;
   std::vector<uint64_t> lanes, warps;
   if (layout.outBits(out) > 0)
@@ -65,7 +70,7 @@ Value *GpuLowering::coordinate(const LinearLayout &layout, unsigned reg, llvm::S
       }
   uint64_t moving = all(lanes) | all(warps);
   if (moving == 0)
-    return i32(int64_t(constant));
+    return i32(constant);
   std::vector<uint64_t> key = lanes;
   key.push_back(~uint64_t(0));
   key.insert(key.end(), warps.begin(), warps.end());
@@ -81,20 +86,12 @@ Value *GpuLowering::coordinate(const LinearLayout &layout, unsigned reg, llvm::S
   if (constant == 0)
     return base;
   if (constant & moving)
-    return builder.CreateXor(base, i32(int64_t(constant)));
-  return builder.CreateAdd(base, i32(int64_t(constant)), "", true, true);
+    return builder.CreateXor(base, i32(constant));
+  return builder.CreateAdd(base, i32(constant), "", true, true);
 }
 
-GpuLowering::Indices GpuLowering::coordinates(const LinearLayout &layout, unsigned reg,
-                                              unsigned rank) {
-  Indices all;
-  for (unsigned axis = 0; axis < rank; ++axis)
-    all.push_back(coordinate(layout, reg, dimName(axis)));
-  return all;
-}
-
-Value *GpuLowering::flatElement(const LinearLayout &layout, unsigned reg,
-                                mlir::ArrayRef<int64_t> shape) {
+Value *ThreadGeometry::flatElement(const LinearLayout &layout, unsigned reg,
+                                   llvm::ArrayRef<int64_t> shape) {
   Value *flat = nullptr;
   unsigned shift = 0;
   for (unsigned axis = unsigned(shape.size()); axis-- > 0;) {
@@ -108,25 +105,25 @@ Value *GpuLowering::flatElement(const LinearLayout &layout, unsigned reg,
   return flat ? flat : i32(0);
 }
 
-bool GpuLowering::isCopy(const LinearLayout &layout, unsigned reg) {
+bool isCopy(const LinearLayout &layout, unsigned reg) {
   for (const auto &[name, bits] : layout.freeBits())
     if (name == "register" && (reg & bits))
       return true;
   return false;
 }
 
-Value *GpuLowering::isFirstHolder(const LinearLayout &layout) {
+Value *ThreadGeometry::isFirstHolder(const LinearLayout &layout) {
   Value *first = nullptr;
   for (const auto &[name, bits] : layout.freeBits()) {
     if (bits == 0 || (name != "lane" && name != "warp"))
       continue;
     Value *index = name == "lane" ? lane : warp;
-    Value *none = builder.CreateICmpEQ(builder.CreateAnd(index, i32(int64_t(bits))), i32(0));
+    Value *none = builder.CreateICmpEQ(builder.CreateAnd(index, i32(bits)), i32(0));
     first = first ? builder.CreateAnd(first, none) : none;
   }
   return first;
 }
 
-Value *GpuLowering::isFirstThread() { return builder.CreateICmpEQ(thread, i32(0)); }
+Value *ThreadGeometry::isFirstThread() { return builder.CreateICmpEQ(thread, i32(0)); }
 
 } // namespace tl::backend

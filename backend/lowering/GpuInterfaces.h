@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+//
+// What the shared lowering of TTGIR asks of a vendor: the few things that LLVM IR cannot say by
+// itself. Everything else (layouts, reductions, control flow, arithmetic) is written once for all
+// GPUs. Each interface below is one capability and can be implemented by itself; a GpuTarget hands
+// them over together, with null for what the hardware lacks.
+//
+// All of them write code of one thread at the builder's insertion point. Pointers are generic
+// unless a function says that they point to shared memory; sizes are bytes unless it says
+// elements. Next: KernelLowering.h for who asks, targets/nvidia/NvidiaGpu.h for an implementation.
+#pragma once
+
+#include "arithmetic/FloatConversions.h"
+#include "arithmetic/Math.h"
+#include "dialect/Dialect.h"
+#include "lowering/HiddenParameters.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <optional>
+
+namespace tl::backend {
+
+using GpuBuilder = llvm::IRBuilderBase;
+
+// ---- Programs ----------------------------------------------------------------------------------
+
+/// A kernel as a whole, and where a thread stands in it: names, limits, special registers.
+class GpuProgram {
+public:
+  virtual ~GpuProgram() = default;
+
+  /// Of the code generation target: "sm_90a". Messages call the target by it.
+  virtual std::string name() const = 0;
+  /// Threads of a warp, a power of two.
+  virtual unsigned lanes() const = 0;
+  /// Bytes of shared memory that a program may have.
+  virtual uint64_t maxSharedBytes() const = 0;
+  /// Bytes of parameters that a kernel may have.
+  virtual uint64_t maxParameterBytes() const = 0;
+
+  /// Sets triple and data layout; called before anything else.
+  virtual void initialize(llvm::Module &module) const = 0;
+  /// Makes a function the entry of a kernel of `threads` threads. `maxRegisters` is a thread's
+  /// limit, 0 for none.
+  virtual void markKernel(llvm::Function &function, unsigned threads,
+                          unsigned maxRegisters) const = 0;
+
+  /// i32: the number of the thread in its program, lanes of a warp next to each other.
+  virtual llvm::Value *threadId(GpuBuilder &b) const = 0;
+  /// i32: the program's coordinate along an axis (0 to 2) of the grid, and the grid's extent.
+  virtual llvm::Value *programId(GpuBuilder &b, unsigned axis) const = 0;
+  virtual llvm::Value *programCount(GpuBuilder &b, unsigned axis) const = 0;
+
+  /// i64: nanoseconds that count up, by a clock that all programs share.
+  virtual llvm::Value *nanoseconds(GpuBuilder &b) const = 0;
+  /// Prints one line; `format` is C's, arguments are i32, i64 or double.
+  virtual void print(GpuBuilder &b, llvm::StringRef format,
+                     llvm::ArrayRef<llvm::Value *> arguments) const = 0;
+};
+
+// ---- Threads -----------------------------------------------------------------------------------
+
+/// What the threads of one program do together. Barriers and votes are reached by all threads of
+/// the program, shuffles and warp barriers by all lanes of the warp: the lowering never puts them
+/// under a condition that threads may see differently.
+class GpuThreads {
+public:
+  virtual ~GpuThreads() = default;
+
+  /// Returns in no thread of the program before all have come; shared and global memory that any
+  /// of them has written before is what all of them read after.
+  virtual void barrier(GpuBuilder &b) const = 0;
+  /// The same among the lanes of each warp.
+  virtual void warpBarrier(GpuBuilder &b) const = 0;
+  /// i1: whether the condition holds in any thread of the program; a barrier.
+  virtual llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const = 0;
+
+  /// The i32 that lane `lane ^ mask` holds.
+  virtual llvm::Value *shuffleXor(GpuBuilder &b, llvm::Value *value, unsigned mask) const = 0;
+  /// The i32 that another lane holds, whose number is less than the number of lanes.
+  virtual llvm::Value *shuffleIndex(GpuBuilder &b, llvm::Value *value, llvm::Value *lane) const = 0;
+};
+
+// ---- Global memory -----------------------------------------------------------------------------
+
+/// One access of global memory by one thread: `elements` neighbours of `elementBytes` bytes each,
+/// aligned to the whole. Values are integers of the element's width.
+struct GlobalAccess {
+  llvm::Value *pointer = nullptr;
+  llvm::Value *predicate = nullptr; // null: always
+  unsigned elementBytes = 4, elements = 1;
+  tt::CacheModifier cache = tt::CacheModifier::NONE;
+  tt::EvictionPolicy evict = tt::EvictionPolicy::NORMAL;
+  bool isVolatile = false;
+};
+
+/// Plain loads and stores of global memory. Where the predicate is false nothing is accessed, so
+/// the pointer may be anything there.
+class GpuMemory {
+public:
+  virtual ~GpuMemory() = default;
+
+  /// One value an element; where the predicate is false those of `others` (one an element, or empty
+  /// for zeros).
+  virtual llvm::SmallVector<llvm::Value *> load(GpuBuilder &b, const GlobalAccess &access,
+                                                llvm::ArrayRef<llvm::Value *> others) const = 0;
+  virtual void store(GpuBuilder &b, const GlobalAccess &access,
+                     llvm::ArrayRef<llvm::Value *> values) const = 0;
+};
+
+/// One atomic operation of one thread on one element, or on neighbours each for itself.
+struct AtomicAccess {
+  llvm::Value *pointer = nullptr;
+  llvm::Value *predicate = nullptr; // null: always
+  tt::MemSemantic semantic = tt::MemSemantic::ACQUIRE_RELEASE;
+  tt::MemSyncScope scope = tt::MemSyncScope::GPU;
+};
+
+/// Atomic operations on global memory, with the order and scope of the access; values are integers
+/// of the element's width. The order holds for the calling thread alone: the lowering adds the
+/// barriers that make it hold for its program.
+class GpuAtomics {
+public:
+  virtual ~GpuAtomics() = default;
+
+  /// The old value, 0 where the predicate is false. Null if the target has no such instruction; the
+  /// lowering then makes a loop of `compareAndSwap`. `element` is the type in TTIR, and `used` says
+  /// whether anybody reads the old value.
+  virtual llvm::Value *readModifyWrite(GpuBuilder &b, const AtomicAccess &access,
+                                       tt::RMWOp operation, llvm::Value *value, mlir::Type element,
+                                       bool used) const = 0;
+  /// How many neighbours one instruction changes, at an address aligned to all of them; a power of
+  /// two, 1 if there is no such instruction.
+  virtual unsigned vectorWidth(tt::RMWOp operation, mlir::Type element) const = 0;
+  /// Changes at most `vectorWidth` neighbours, each for itself. See `readModifyWrite`.
+  virtual llvm::SmallVector<llvm::Value *>
+  readModifyWriteVector(GpuBuilder &b, const AtomicAccess &access, tt::RMWOp operation,
+                        llvm::ArrayRef<llvm::Value *> values, mlir::Type element,
+                        bool used) const = 0;
+  /// The old value, of 8, 16, 32 or 64 bits; the predicate is ignored. With 8 and 16 bits it may
+  /// fail although the old value was as expected, and then returns another one.
+  virtual llvm::Value *compareAndSwap(GpuBuilder &b, const AtomicAccess &access,
+                                      llvm::Value *expected, llvm::Value *value) const = 0;
+  /// The value, of so many bits, 0 where the predicate is false.
+  virtual llvm::Value *load(GpuBuilder &b, const AtomicAccess &access, unsigned bits) const = 0;
+  virtual void store(GpuBuilder &b, const AtomicAccess &access, llvm::Value *value) const = 0;
+  /// Adds an i32 to shared memory, relaxed, where the predicate holds.
+  virtual void addShared(GpuBuilder &b, llvm::Value *shared, llvm::Value *value,
+                         llvm::Value *predicate) const = 0;
+};
+
+// ---- Arithmetic --------------------------------------------------------------------------------
+
+/// Conversions and functions for which the hardware has instructions. Whatever answers null or
+/// nothing is computed by backend/arithmetic instead, so an implementation may begin with none.
+/// Instructions must keep to what the language promises: denormals are kept, NaN stays NaN.
+class GpuArithmetic {
+public:
+  virtual ~GpuArithmetic() = default;
+
+  /// Floats of 8 and 16 bits are integers in registers.
+  virtual llvm::Value *convert(GpuBuilder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
+                               Rounding rounding) const = 0;
+  /// Two conversions as one.
+  virtual std::optional<std::pair<llvm::Value *, llvm::Value *>>
+  convertPair(GpuBuilder &b, llvm::Value *first, llvm::Value *second, FloatFormat from,
+              FloatFormat to, Rounding rounding) const = 0;
+  virtual llvm::Value *math(GpuBuilder &b, MathFunction function,
+                            llvm::ArrayRef<llvm::Value *> operands) const = 0;
+  /// A quotient at most 2 ULP away, for any operands.
+  virtual llvm::Value *divide(GpuBuilder &b, llvm::Value *x, llvm::Value *y) const = 0;
+  /// Whether the vendor's library of mathematical functions has names like this.
+  virtual bool isLibraryFunction(llvm::StringRef name) const = 0;
+};
+
+/// An instruction by which the matrix units compute D = A B + C, for tiles of m x k and k x n.
+struct MatrixInstruction {
+  unsigned m = 16, n = 8, k = 16;
+  mlir::Type element; // of both factors, as the instruction takes them: f16, bf16, tf32, f64, i8
+  mlir::Type sum;     // of C and D: f32, f64, i32
+};
+
+/// A factor as an instruction takes it. Instructions of one warp (mma.sync) have each lane's
+/// elements in registers, packed into i32 with the first element lowest; elements of f64 are
+/// doubles, those of tf32 are f32 that are not rounded yet. An instruction that reads a factor from
+/// shared memory adds here what describes it.
+struct MatrixFactor {
+  llvm::ArrayRef<llvm::Value *> registers;
+};
+
+/// Products by the matrix units. Which elements of the tiles a lane holds is said by the layouts of
+/// NamedLayouts.h that were chosen with the instruction.
+class GpuMatrixProducts {
+public:
+  virtual ~GpuMatrixProducts() = default;
+
+  /// D, in as many registers as C; all lanes of the warp take part.
+  virtual llvm::SmallVector<llvm::Value *> multiply(GpuBuilder &b,
+                                                    const MatrixInstruction &instruction,
+                                                    const MatrixFactor &a, const MatrixFactor &bs,
+                                                    llvm::ArrayRef<llvm::Value *> c) const = 0;
+};
+
+// ---- Asynchronous copies -----------------------------------------------------------------------
+
+/// Copies from global to shared memory that each thread starts for itself and waits for in groups
+/// (cp.async). A thread that has waited sees its own copies; others see them after a barrier.
+class GpuAsyncCopies {
+public:
+  virtual ~GpuAsyncCopies() = default;
+
+  /// Whether a thread can start a copy of so many bytes.
+  virtual bool canCopy(unsigned bytes) const = 0;
+  /// Starts a copy to shared memory; zeros are written where the predicate is false.
+  virtual void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const = 0;
+  /// Makes a group of the copies that were started since the last one.
+  virtual void commit(GpuBuilder &b) const = 0;
+  /// Waits until all groups of this thread but the last `groups` are done.
+  virtual void wait(GpuBuilder &b, unsigned groups) const = 0;
+};
+
+/// Barriers that are objects of 8 bytes in shared memory (mbarrier). A phase ends when so many
+/// threads as it was made for have arrived and all bytes that were announced have been copied; the
+/// first phase is 0, then they alternate. All pointers point to shared memory.
+class GpuSharedBarriers {
+public:
+  virtual ~GpuSharedBarriers() = default;
+
+  /// Makes a barrier for `count` arrivals, known to tensor copies too.
+  virtual void init(GpuBuilder &b, llvm::Value *barrier, unsigned count) const = 0;
+  /// The memory may be used for something else after it.
+  virtual void invalidate(GpuBuilder &b, llvm::Value *barrier) const = 0;
+  /// Arrives once and announces `bytes` bytes.
+  virtual void expect(GpuBuilder &b, llvm::Value *barrier, unsigned bytes) const = 0;
+  /// Arrives `count` times.
+  virtual void arrive(GpuBuilder &b, llvm::Value *barrier, unsigned count) const = 0;
+  /// Waits for the end of a phase, i32 of 0 or 1. What was written before the arrivals, and what
+  /// the announced copies have written, is what this thread reads after.
+  virtual void wait(GpuBuilder &b, llvm::Value *barrier, llvm::Value *phase) const = 0;
+};
+
+/// A tensor in global memory as tensor copies want to know it; axes from the last to the first.
+struct TensorMap {
+  llvm::Value *base = nullptr;
+  llvm::SmallVector<llvm::Value *> extents; // i32, at least 1
+  llvm::SmallVector<llvm::Value *> strides; // i64, in bytes, without the last axis
+  llvm::SmallVector<unsigned> box;          // extents, in elements
+  TensorElement element;
+  bool padWithNan = false;
+};
+
+/// Copies of boxes of a tensor between global and shared memory that one thread starts (TMA). The
+/// tensor is described by a tensor map of 128 bytes, `map` points to it. Elements outside of the
+/// tensor are read as padding and not written. Coordinates are i32, from the last axis to the
+/// first; a box is dense in shared memory, at a multiple of 128 bytes. Needs GpuSharedBarriers.
+class GpuTensorCopies {
+public:
+  virtual ~GpuTensorCopies() = default;
+
+  /// Marks a kernel's parameter, a pointer, as a map that is handed over by value.
+  virtual void markMap(llvm::Argument &parameter) const = 0;
+  /// Says that a map will be used.
+  virtual void prefetchMap(GpuBuilder &b, llvm::Value *map) const = 0;
+
+  /// What this thread has read and written in shared memory so far comes before copies that start
+  /// from here on; with `global`, which is expensive, what it has done to global memory too.
+  virtual void order(GpuBuilder &b, bool global) const = 0;
+  /// Copies a box to shared memory and counts its bytes at the barrier.
+  virtual void load(GpuBuilder &b, llvm::Value *shared, llvm::Value *map,
+                    llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier) const = 0;
+  /// Copies a box to global memory, or combines it with what is there by `kind`; a group of its
+  /// own.
+  virtual void store(GpuBuilder &b, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
+                     llvm::Value *shared, std::optional<tt::DescriptorReduceKind> kind) const = 0;
+  /// Waits until all stores of this thread but the last `groups` are done, or, with `onlyRead`,
+  /// until they have read shared memory.
+  virtual void waitForStores(GpuBuilder &b, unsigned groups, bool onlyRead) const = 0;
+  /// What stores that were waited for have written is what this thread reads from here on.
+  virtual void acceptStores(GpuBuilder &b) const = 0;
+};
+
+/// Tensor maps that kernels make themselves.
+class GpuTensorMaps {
+public:
+  virtual ~GpuTensorMaps() = default;
+
+  /// Writes a map to global memory, by way of 128 bytes of shared memory. All lanes of one warp
+  /// come here, and only their threads start copies by it.
+  virtual void write(GpuBuilder &b, llvm::Value *map, llvm::Value *shared, llvm::Value *lane,
+                     const TensorMap &parts) const = 0;
+};
+
+// ---- All together ------------------------------------------------------------------------------
+
+/// What a GPU can do. The objects live as long as the vendor's object that hands this over.
+struct GpuTarget {
+  const GpuProgram &program;
+  const GpuThreads &threads;
+  const GpuMemory &memory;
+  const GpuAtomics &atomics;
+  const GpuArithmetic &arithmetic;
+  // Null: the hardware has no such thing. Without matrix products, products are multiply-adds;
+  // without asynchronous copies, threads load and store; tensor copies have no replacement.
+  const GpuMatrixProducts *matrixProducts = nullptr;
+  const GpuAsyncCopies *asyncCopies = nullptr;
+  const GpuSharedBarriers *sharedBarriers = nullptr;
+  const GpuTensorCopies *tensorCopies = nullptr;
+  const GpuTensorMaps *tensorMaps = nullptr;
+};
+
+} // namespace tl::backend

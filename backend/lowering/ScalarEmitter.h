@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// Elementwise operations on the scalars of one thread: arithmetic/Elementwise.h with what the GPU
+// has instructions or a library for. It owns the builder that the whole kernel is written with.
+#pragma once
+
+#include "arithmetic/Elementwise.h"
+#include "lowering/GpuInterfaces.h"
+#include "llvm/IR/Module.h"
+
+namespace tl::backend {
+
+class ScalarEmitter final : public ElementwiseEmitter {
+public:
+  ScalarEmitter(llvm::Module &module, const GpuTarget &target);
+
+  using ElementwiseEmitter::builder;
+  using ElementwiseEmitter::emitElementwise;
+  using ElementwiseEmitter::emitRounds;
+  using ElementwiseEmitter::narrow;
+  using ElementwiseEmitter::widen;
+  llvm::Value *convertFloat(llvm::Value *value, FloatFormat from, FloatFormat to,
+                            Rounding rounding) override;
+
+private:
+  llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *divide(llvm::Value *a, llvm::Value *b) override;
+  llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
+                                 llvm::ArrayRef<llvm::Value *> operands) override;
+
+  llvm::Module &module;
+  const GpuTarget &target;
+};
+
+} // namespace tl::backend

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "lowering/SharedTensors.h"
+
+#include "layout/NamedLayouts.h"
+#include "layout/Queries.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+
+// ---- Tensors -----------------------------------------------------------------------------------
+
+namespace {
+
+/// Registers in the order of accesses: each group of `elements` goes together.
+struct AccessGroups {
+  SharedAccess access;
+  llvm::SmallVector<unsigned> firsts; // register numbers without the bits of the access
+  unsigned registerOf(unsigned first, unsigned element) const {
+    unsigned reg = first;
+    for (unsigned bit = 0; bit < access.registerBits.size(); ++bit)
+      if (element >> bit & 1)
+        reg |= 1u << access.registerBits[bit];
+    return reg;
+  }
+};
+
+AccessGroups groupsFor(const LinearLayout &distributed, const LinearLayout &shared,
+                       unsigned bytes) {
+  AccessGroups groups{sharedAccess(distributed, shared, bytes), {}};
+  unsigned mask = 0;
+  for (unsigned bit : groups.access.registerBits)
+    mask |= 1u << bit;
+  for (unsigned reg = 0; reg < 1u << distributed.inBits("register"); ++reg)
+    if (!(reg & mask))
+      groups.firsts.push_back(reg);
+  return groups;
+}
+
+} // namespace
+
+Values loadNeighbours(KernelLowering &kernel, Value *pointer, unsigned count, mlir::Type element) {
+  auto &b = kernel.builder;
+  unsigned bytes = memoryBytes(element);
+  Value *vector = b.CreateAlignedLoad(llvm::FixedVectorType::get(b.getIntNTy(bytes * 8), count),
+                                      pointer, llvm::Align(uint64_t(bytes) * count));
+  Values values;
+  for (unsigned i = 0; i < count; ++i)
+    values.push_back(kernel.fromMemory(b.CreateExtractElement(vector, uint64_t(i)), element));
+  return values;
+}
+
+void storeShared(KernelLowering &kernel, llvm::ArrayRef<Value *> registers,
+                 const LinearLayout &from, const LinearLayout &layout, uint64_t address,
+                 mlir::Type element, Value *moved) {
+  auto &b = kernel.builder;
+  unsigned bytes = memoryBytes(element);
+  AccessGroups groups = groupsFor(from, layout, bytes);
+  LinearLayout offsets = placesInShared(from, layout);
+  llvm::Type *type = b.getIntNTy(bytes * 8);
+  unsigned count = groups.access.elements;
+  auto body = [&] {
+    for (unsigned first : groups.firsts) {
+      if (isCopy(from, first))
+        continue;
+      Value *index = kernel.threads.coordinate(offsets, first, "offset");
+      Value *pointer = b.CreateGEP(type, kernel.shared.pointer(address, moved), index);
+      Value *vector = nullptr;
+      if (count == 1) {
+        vector = kernel.toMemory(registers[first], element);
+      } else {
+        vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(type, count));
+        for (unsigned i = 0; i < count; ++i)
+          vector = b.CreateInsertElement(
+              vector, kernel.toMemory(registers[groups.registerOf(first, i)], element),
+              uint64_t(i));
+      }
+      b.CreateAlignedStore(vector, pointer, llvm::Align(uint64_t(bytes) * count));
+    }
+  };
+  kernel.emitIf(kernel.threads.isFirstHolder(from), body);
+}
+
+Values loadShared(KernelLowering &kernel, const LinearLayout &to, const LinearLayout &layout,
+                  uint64_t address, mlir::Type element, Value *moved) {
+  auto &b = kernel.builder;
+  unsigned bytes = memoryBytes(element);
+  AccessGroups groups = groupsFor(to, layout, bytes);
+  LinearLayout offsets = placesInShared(to, layout);
+  llvm::Type *type = b.getIntNTy(bytes * 8);
+  unsigned count = groups.access.elements;
+  Values registers(1u << to.inBits("register"), nullptr);
+  for (unsigned first : groups.firsts) {
+    Value *pointer = b.CreateGEP(type, kernel.shared.pointer(address, moved),
+                                 kernel.threads.coordinate(offsets, first, "offset"));
+    llvm::Type *access = count == 1 ? type : llvm::FixedVectorType::get(type, count);
+    Value *vector = b.CreateAlignedLoad(access, pointer, llvm::Align(uint64_t(bytes) * count));
+    for (unsigned i = 0; i < count; ++i)
+      registers[groups.registerOf(first, i)] = kernel.fromMemory(
+          count == 1 ? vector : b.CreateExtractElement(vector, uint64_t(i)), element);
+  }
+  return registers;
+}
+
+Value *broadcastFromFirstThread(KernelLowering &kernel, Value *value) {
+  auto &b = kernel.builder;
+  uint64_t bytes = kernel.module.getDataLayout().getTypeStoreSize(value->getType());
+  Scratch scratch = kernel.shared.acquire(bytes);
+  kernel.emitIf(kernel.threads.isFirstThread(),
+                [&] { b.CreateStore(value, kernel.shared.pointer(scratch.begin)); });
+  kernel.shared.reads(scratch);
+  Value *result = b.CreateLoad(value->getType(), kernel.shared.pointer(scratch.begin));
+  kernel.shared.release(scratch);
+  return result;
+}
+
+// ---- Memory that a kernel asks for -------------------------------------------------------------
+
+static void emitLocalAlloc(KernelLowering &kernel, ttg::LocalAllocOp op) {
+  auto type = mlir::cast<ttg::MemDescType>(op.getType());
+  const LinearLayout &layout = type.getLayout().getMap();
+  uint64_t bytes = (uint64_t(1) << layout.inBits("offset")) * memoryBytes(type.getElementType());
+  if (type.getShape().size() > layout.outs().size())
+    bytes *= uint64_t(type.getShape().front());
+  Scratch memory = kernel.shared.acquire(bytes, 128, false, bool(op.getSrc()));
+  kernel.locals->tensors[op.getResult()] = {memory, nullptr};
+  if (op.getSrc())
+    storeShared(kernel, kernel.get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), layout,
+                memory.begin, type.getElementType());
+}
+
+static void emitLocalLoad(KernelLowering &kernel, ttg::LocalLoadOp op) {
+  auto type = mlir::cast<ttg::MemDescType>(op.getSrc().getType());
+  LocalTensor memory = kernel.locals->tensors.lookup(op.getSrc());
+  kernel.shared.reads(memory.scratch);
+  kernel.set(op, loadShared(kernel, ttg::layoutOf(op.getType()), type.getLayout().getMap(),
+                            memory.scratch.begin, type.getElementType(), memory.moved));
+}
+
+static void emitLocalStore(KernelLowering &kernel, ttg::LocalStoreOp op) {
+  auto type = mlir::cast<ttg::MemDescType>(op.getDst().getType());
+  LocalTensor memory = kernel.locals->tensors.lookup(op.getDst());
+  kernel.shared.writes(memory.scratch);
+  storeShared(kernel, kernel.get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()),
+              type.getLayout().getMap(), memory.scratch.begin, type.getElementType(), memory.moved);
+}
+
+/// A part that is chosen when the kernel runs counts as the whole where threads wait for each
+/// other.
+static void emitIndex(KernelLowering &kernel, ttg::MemDescIndexOp op) {
+  auto &b = kernel.builder;
+  auto type = mlir::cast<ttg::MemDescType>(op.getType());
+  uint64_t bytes = (uint64_t(1) << type.getLayout().getMap().inBits("offset")) *
+                   memoryBytes(type.getElementType());
+  LocalTensor tensor = kernel.locals->tensors.lookup(op.getSrc());
+  Value *number = kernel.scalar(op.getIndex());
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(number); constant && !tensor.moved) {
+    tensor.scratch.begin += constant->getZExtValue() * bytes;
+    tensor.scratch.end = tensor.scratch.begin + bytes;
+  } else {
+    Value *more = b.CreateMul(number, kernel.i32(int64_t(bytes)));
+    tensor.moved = tensor.moved ? b.CreateAdd(tensor.moved, more) : more;
+  }
+  kernel.locals->tensors[op.getResult()] = tensor;
+}
+
+static void emitSubview(KernelLowering &kernel, ttg::MemDescSubviewOp op) {
+  const LinearLayout &whole = op.getSrc().getType().getLayout().getMap();
+  auto type = mlir::cast<ttg::MemDescType>(op.getType());
+  unsigned bytes = memoryBytes(type.getElementType());
+  LinearLayout::Index at;
+  for (auto [axis, offset] : llvm::enumerate(op.getOffsets()))
+    at.push_back({dimName(unsigned(axis)), uint64_t(offset)});
+  uint64_t first = 0;
+  for (const auto &[name, value] : whole.rightInverse()->apply(at))
+    if (name == "offset")
+      first = value;
+  LocalTensor tensor = kernel.locals->tensors.lookup(op.getSrc());
+  tensor.scratch.begin += first * bytes;
+  if (!tensor.moved)
+    tensor.scratch.end =
+        tensor.scratch.begin + (uint64_t(1) << type.getLayout().getMap().inBits("offset")) * bytes;
+  kernel.locals->tensors[op.getResult()] = tensor;
+}
+
+/// Another name for the same memory.
+static void emitTrans(KernelLowering &kernel, ttg::MemDescTransOp op) {
+  LocalTensor tensor = kernel.locals->tensors.lookup(op.getSrc());
+  kernel.locals->tensors[op.getResult()] = tensor;
+}
+
+void registerSharedTensors(OperationTable &table) {
+  table.add<emitLocalAlloc>();
+  table.add<emitLocalLoad>();
+  table.add<emitLocalStore>();
+  table.add<emitIndex>();
+  table.add<emitSubview>();
+  table.add<emitTrans>();
+}
+
+} // namespace tl::backend

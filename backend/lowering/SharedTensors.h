@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// Tensors in shared memory: as wide accesses as the layout of the registers and that of the memory
+// allow. Where it lies and who waits for whom is in SharedMemory.h.
+#pragma once
+
+#include "lowering/KernelLowering.h"
+
+#include <map>
+#include <set>
+
+namespace tl::backend {
+
+/// Stores the registers of a tensor of layout `from`, each element once, at `address` plus
+/// `moved` bytes (known when the kernel runs; null: none). `shared` says which element lies at
+/// which offset, in elements.
+void storeShared(KernelLowering &kernel, llvm::ArrayRef<llvm::Value *> registers,
+                 const LinearLayout &from, const LinearLayout &shared, uint64_t address,
+                 mlir::Type element, llvm::Value *moved = nullptr);
+/// The registers of a tensor of layout `to`.
+Values loadShared(KernelLowering &kernel, const LinearLayout &to, const LinearLayout &shared,
+                  uint64_t address, mlir::Type element, llvm::Value *moved = nullptr);
+
+/// `count` neighbours in shared memory by one access, to whose size the pointer is aligned.
+Values loadNeighbours(KernelLowering &kernel, llvm::Value *pointer, unsigned count,
+                      mlir::Type element);
+
+/// The first thread's value in all threads, which wait for it.
+llvm::Value *broadcastFromFirstThread(KernelLowering &kernel, llvm::Value *value);
+
+/// A tensor in shared memory that a kernel asked for (!ttg.memdesc): bytes of the arena, and what
+/// is added when the kernel runs.
+struct LocalTensor {
+  Scratch scratch;
+  llvm::Value *moved = nullptr;
+};
+
+/// Those of a kernel, and the copies that go on by themselves.
+struct LocalTensors {
+  llvm::DenseMap<mlir::Value, LocalTensor> tensors;
+  std::map<unsigned, std::set<unsigned>> arriving; // buffer of a barrier: buffers of copies for it
+  std::set<unsigned> leaving;                      // buffers that copies still read
+};
+
+} // namespace tl::backend

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/NvidiaGpu.h"
+
+namespace tl::backend::nvidia {
+
+NvidiaGpu::NvidiaGpu(Architecture architecture)
+    : architecture(std::move(architecture)),
+      target{program,
+             threads,
+             memory,
+             atomics,
+             arithmetic,
+             &matrixProducts,
+             &asyncCopies,
+             this->architecture.hasTensorCopies() ? &sharedBarriers : nullptr,
+             this->architecture.hasTensorCopies() ? &tensorCopies : nullptr,
+             this->architecture.hasTensorMaps() ? &tensorMaps : nullptr} {}
+
+} // namespace tl::backend::nvidia

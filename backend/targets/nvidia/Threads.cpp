@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/NvidiaGpu.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+namespace tl::backend::nvidia {
+
+using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
+
+void Threads::barrier(GpuBuilder &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
+}
+
+void Threads::warpBarrier(GpuBuilder &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.getInt32(~0u)});
+}
+
+Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
+                           {b.getInt32(0), condition});
+}
+
+Value *Threads::shuffleXor(GpuBuilder &b, Value *value, unsigned mask) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32,
+                           {b.getInt32(~0u), value, b.getInt32(mask), b.getInt32(31)});
+}
+
+Value *Threads::shuffleIndex(GpuBuilder &b, Value *value, Value *lane) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32,
+                           {b.getInt32(~0u), value, lane, b.getInt32(31)});
+}
+
+} // namespace tl::backend::nvidia
