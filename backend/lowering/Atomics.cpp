@@ -14,7 +14,7 @@ using llvm::Value;
 
 namespace {
 
-// ---- One element -------------------------------------------------------------------------------
+// ---- One element
 
 /// Reads, computes, and tries to write until nobody came between.
 Value *emitCasLoop(KernelLowering &kernel, tt::AtomicRMWOp op, const AtomicAccess &access,
@@ -101,7 +101,7 @@ Value *underPredicate(KernelLowering &kernel, Value *predicate,
   return result;
 }
 
-// ---- All elements ------------------------------------------------------------------------------
+// ---- All elements
 
 /// What all atomic operations have in common.
 struct AtomicOperation {
@@ -199,7 +199,7 @@ void emitAtomic(KernelLowering &kernel, const AtomicOperation &atomic,
   kernel.set(result, std::move(results));
 }
 
-// ---- Operations --------------------------------------------------------------------------------
+// ---- Operations
 
 void emitAtomicRmw(KernelLowering &kernel, tt::AtomicRMWOp op) {
   auto &b = kernel.builder;

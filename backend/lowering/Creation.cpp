@@ -14,7 +14,7 @@ using llvm::Value;
 
 namespace {
 
-// ---- Constants ---------------------------------------------------------------------------------
+// ---- Constants
 
 llvm::Constant *scalarConstant(const KernelLowering &kernel, mlir::Attribute attribute,
                                mlir::Type element) {
@@ -72,7 +72,7 @@ void emitPoison(KernelLowering &kernel, mlir::ub::PoisonOp op) {
                         llvm::Constant::getNullValue(kernel.registerTypeOf(op.getType()))));
 }
 
-// ---- Programs ----------------------------------------------------------------------------------
+// ---- Programs
 
 void emitProgramId(KernelLowering &kernel, tt::GetProgramIdOp op) {
   kernel.set(op, {kernel.target.program.programId(kernel.builder, unsigned(op.getAxisAsInt()))});
@@ -82,7 +82,7 @@ void emitProgramCount(KernelLowering &kernel, tt::GetNumProgramsOp op) {
   kernel.set(op, {kernel.target.program.programCount(kernel.builder, unsigned(op.getAxisAsInt()))});
 }
 
-// ---- Tensors -----------------------------------------------------------------------------------
+// ---- Tensors
 
 void emitRange(KernelLowering &kernel, tt::MakeRangeOp op) {
   auto &b = kernel.builder;

@@ -57,7 +57,7 @@ bool mayFollowWrite(mlir::Operation *op) {
       op, [](mlir::Operation *other) { return !isTensorCopy(other) && writesMemory(other); });
 }
 
-// ---- Tensor maps -------------------------------------------------------------------------------
+// ---- Tensor maps
 
 /// Base and strides, which the operations count in elements, of a map to be written.
 TensorMap startTensorMap(KernelLowering &kernel, mlir::Value base, mlir::ValueRange strides,
@@ -125,7 +125,7 @@ void DescriptorLowering::leave(KernelLowering &kernel) {
     kernel.shared.reads(scratch);
 }
 
-// ---- Boxes -------------------------------------------------------------------------------------
+// ---- Boxes
 
 void DescriptorLowering::makeDescriptor(KernelLowering &kernel, tt::MakeTensorDescOp op) {
   auto &b = kernel.builder;
@@ -271,7 +271,7 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
   }
 }
 
-// ---- Operations --------------------------------------------------------------------------------
+// ---- Operations
 
 static void emitMakeDescriptor(KernelLowering &kernel, tt::MakeTensorDescOp op) {
   kernel.descriptors->makeDescriptor(kernel, op);

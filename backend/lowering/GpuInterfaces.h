@@ -22,7 +22,7 @@ namespace tl::backend {
 
 using GpuBuilder = llvm::IRBuilderBase;
 
-// ---- Programs ----------------------------------------------------------------------------------
+// ---- Programs
 
 /// A kernel as a whole, and where a thread stands in it: names, limits, special registers.
 class GpuProgram {
@@ -58,7 +58,7 @@ public:
                      llvm::ArrayRef<llvm::Value *> arguments) const = 0;
 };
 
-// ---- Threads -----------------------------------------------------------------------------------
+// ---- Threads
 
 /// What the threads of one program do together. Barriers and votes are reached by all threads of
 /// the program, shuffles and warp barriers by all lanes of the warp: the lowering never puts them
@@ -81,7 +81,7 @@ public:
   virtual llvm::Value *shuffleIndex(GpuBuilder &b, llvm::Value *value, llvm::Value *lane) const = 0;
 };
 
-// ---- Global memory -----------------------------------------------------------------------------
+// ---- Global memory
 
 /// One access of global memory by one thread: `elements` neighbours of `elementBytes` bytes each,
 /// aligned to the whole. Values are integers of the element's width.
@@ -149,7 +149,7 @@ public:
                          llvm::Value *predicate) const = 0;
 };
 
-// ---- Arithmetic --------------------------------------------------------------------------------
+// ---- Arithmetic
 
 /// Conversions and functions for which the hardware has instructions. Whatever answers null or
 /// nothing is computed by backend/arithmetic instead, so an implementation may begin with none.
@@ -201,7 +201,7 @@ public:
                                                     llvm::ArrayRef<llvm::Value *> c) const = 0;
 };
 
-// ---- Asynchronous copies -----------------------------------------------------------------------
+// ---- Asynchronous copies
 
 /// Copies from global to shared memory that each thread starts for itself and waits for in groups
 /// (cp.async). A thread that has waited sees its own copies; others see them after a barrier.
@@ -290,7 +290,7 @@ public:
                      const TensorMap &parts) const = 0;
 };
 
-// ---- All together ------------------------------------------------------------------------------
+// ---- All together
 
 /// What a GPU can do. The objects live as long as the vendor's object that hands this over.
 struct GpuTarget {

@@ -41,7 +41,7 @@ const OperationTable &operationTable() {
   return table;
 }
 
-// ---- Limits ------------------------------------------------------------------------------------
+// ---- Limits
 
 /// A thread has at most 255 registers, and the rest is spilled. Far beyond that, kernels are not
 /// only slow: assemblers need minutes for them.
@@ -118,7 +118,7 @@ void checkSharedMemory(const KernelLowering &kernel) {
       .exceeding(needed, most);
 }
 
-// ---- The kernel --------------------------------------------------------------------------------
+// ---- The kernel
 
 /// The part of the workspace that this program has: programs are numbered x fastest.
 Value *workspaceOf(KernelLowering &kernel, Value *whole) {

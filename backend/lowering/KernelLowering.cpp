@@ -32,7 +32,7 @@ void KernelLowering::unsupported(mlir::Operation *op, const llvm::Twine &message
                     TL_UNSUPPORTED);
 }
 
-// ---- Operations --------------------------------------------------------------------------------
+// ---- Operations
 
 void KernelLowering::emitOperation(mlir::Operation *op) { operations.find(op)(*this, op); }
 
@@ -72,7 +72,7 @@ Values KernelLowering::emitScalars(mlir::Region &region, llvm::ArrayRef<Value *>
   return results;
 }
 
-// ---- Values ------------------------------------------------------------------------------------
+// ---- Values
 
 const Values &KernelLowering::get(mlir::Value value) const {
   auto found = values.find(value);
@@ -108,7 +108,7 @@ Value *KernelLowering::fromMemory(Value *bits, mlir::Type element) {
                              : builder.CreateBitCast(bits, type);
 }
 
-// ---- Code --------------------------------------------------------------------------------------
+// ---- Code
 
 llvm::BasicBlock *KernelLowering::newBlock(const char *name) {
   return llvm::BasicBlock::Create(context, name, code);

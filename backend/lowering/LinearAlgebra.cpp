@@ -39,7 +39,7 @@ Offsets offsetsOf(const LinearLayout &layout, unsigned reg, unsigned rank) {
   return offsets;
 }
 
-// ---- Matrix instructions -----------------------------------------------------------------------
+// ---- Matrix instructions
 
 /// The registers of a matrix, found by what they add to the coordinates of the thread.
 struct Fragment {
@@ -181,7 +181,7 @@ void emitMatrixProduct(KernelLowering &kernel, tt::DotOp op, llvm::ArrayRef<unsi
   kernel.set(op, std::move(c));
 }
 
-// ---- Multiply-adds -----------------------------------------------------------------------------
+// ---- Multiply-adds
 
 /// Register bits that count neighbours along the axis from an aligned element on, at most `most`
 /// elements; their number is the number of neighbours.

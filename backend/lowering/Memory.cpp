@@ -67,7 +67,7 @@ RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value
   return groups;
 }
 
-// ---- Order -------------------------------------------------------------------------------------
+// ---- Order
 
 /// Accesses through one pointer tensor are made by the same threads, if it has no copies and no two
 /// lanes have one address; others may touch the same bytes of a buffer. Parameters lead to memory
@@ -100,7 +100,7 @@ Value *predicateOf(llvm::ArrayRef<Value *> masks, unsigned reg) {
   return constant && constant->isOne() ? nullptr : masks[reg];
 }
 
-// ---- Operations --------------------------------------------------------------------------------
+// ---- Operations
 
 static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
   auto &b = kernel.builder;

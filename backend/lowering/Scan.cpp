@@ -300,7 +300,7 @@ Scanner::Scanner(KernelLowering &kernel, tt::ScanOp op)
       neutral = {value};
 }
 
-// ---- Tuples ------------------------------------------------------------------------------------
+// ---- Tuples
 
 Values Scanner::tupleAt(unsigned reg) const {
   Values tuple;
@@ -349,7 +349,7 @@ Value *Scanner::position(Value *index, unsigned first, unsigned bits) {
   return reverse ? b.CreateSub(kernel.i32((1u << bits) - 1), at) : at;
 }
 
-// ---- Runs and lanes ----------------------------------------------------------------------------
+// ---- Runs and lanes
 
 void Scanner::scanRuns() {
   for (unsigned base : bases)
@@ -411,7 +411,7 @@ void Scanner::scanLevel(unsigned below, unsigned bits) {
   }
 }
 
-// ---- Warps and chunks --------------------------------------------------------------------------
+// ---- Warps and chunks
 
 /// Warps leave their totals in shared memory: [run][line across the axis][warp], so that a thread
 /// reads those of all warps at once.

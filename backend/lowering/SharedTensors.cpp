@@ -11,7 +11,7 @@ namespace tl::backend {
 
 using llvm::Value;
 
-// ---- Tensors -----------------------------------------------------------------------------------
+// ---- Tensors
 
 namespace {
 
@@ -117,7 +117,7 @@ Value *broadcastFromFirstThread(KernelLowering &kernel, Value *value) {
   return result;
 }
 
-// ---- Memory that a kernel asks for -------------------------------------------------------------
+// ---- Memory that a kernel asks for
 
 static void emitLocalAlloc(KernelLowering &kernel, ttg::LocalAllocOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getType());

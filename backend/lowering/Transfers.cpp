@@ -97,7 +97,7 @@ void emitWait(KernelLowering &kernel, ttg::AsyncWaitOp op) {
   kernel.shared.mark(event);
 }
 
-// ---- Barriers in shared memory -----------------------------------------------------------------
+// ---- Barriers in shared memory
 
 const GpuSharedBarriers &barriersOf(KernelLowering &kernel, mlir::Operation *op) {
   if (!kernel.target.sharedBarriers || !kernel.target.tensorCopies)
@@ -167,7 +167,7 @@ void emitWaitBarrier(KernelLowering &kernel, ttg::WaitBarrierOp op) {
   }
 }
 
-// ---- Tensor copies -----------------------------------------------------------------------------
+// ---- Tensor copies
 
 Values reversed(KernelLowering &kernel, mlir::ValueRange coordinates) {
   Values values;

@@ -30,7 +30,7 @@ namespace {
   fail(TL_INTERNAL_ERROR, "the PTX does not assemble (" + how + "): " + log, architecture);
 }
 
-// ---- nvJitLink ---------------------------------------------------------------------------------
+// ---- nvJitLink
 
 struct NvJitLink {
   using Handle = struct nvJitLink *;
@@ -151,7 +151,7 @@ std::string assembleInProcess(std::string_view ptx, std::string_view architectur
   return cubin;
 }
 
-// ---- ptxas -------------------------------------------------------------------------------------
+// ---- ptxas
 
 std::string assembleByProgram(const std::string &program, std::string_view ptx,
                               std::string_view architecture, const AssemblerOptions &options) {

@@ -49,7 +49,7 @@ void initializeLLVM() {
   (void)done;
 }
 
-/// Errors in the user's own assembly are told apart.
+/// Errors in the user's own assembly are distinguished.
 class ThrowAssemblyErrors final : public ThrowErrors {
 public:
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
@@ -146,7 +146,7 @@ void initializeModule(llvm::Module &module, const Architecture &architecture) {
 
 void optimize(llvm::Module &module) {
   PassAnalyses analyses;
-  // Functions of mathematics become a part of the kernel: calls are dear on a GPU.
+  // Functions of mathematics become a part of the kernel: calls are expensive on a GPU.
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.hasLocalLinkage() &&
         !function.hasFnAttribute(sharedRoutine)) {

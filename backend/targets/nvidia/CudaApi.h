@@ -22,7 +22,7 @@ using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
 
-/// Results that are told apart here. Driver.h's failures.
+/// Results that are distinguished here. Driver.h's failures.
 inline constexpr CUresult cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorOutOfMemory = 2,
                           cudaErrorNotInitialized = 3, cudaErrorInvalidContext = 201,
                           cudaErrorUncorrectableMemory = 214, cudaErrorUncorrectableLink = 220,

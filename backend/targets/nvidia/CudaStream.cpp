@@ -9,7 +9,7 @@
 
 namespace tl::backend::nvidia {
 
-// ---- What a stream knows -----------------------------------------------------------------------
+// ---- What a stream knows
 
 CudaStream::CudaStream(CudaDevice &device, CUstream native, bool owned)
     : native(native), device(device), owned(owned) {
@@ -111,7 +111,7 @@ void CudaStream::throwFailedAssertion(const std::string &deviceName) {
     throw *std::move(error);
 }
 
-// ---- The device's functions --------------------------------------------------------------------
+// ---- The device's functions
 
 std::unique_ptr<Stream> CudaDevice::createStream() {
   Entered entered(*this);

@@ -78,7 +78,7 @@ CudaDevice::CudaDevice(int ordinal, std::unique_ptr<Target> target)
 /// The primary context lives as long as the process.
 CudaDevice::~CudaDevice() { gpusInUse.fetch_sub(1, std::memory_order_relaxed); }
 
-// ---- Memory ------------------------------------------------------------------------------------
+// ---- Memory
 
 void CudaDevice::failAllocation(CUresult result, const char *kind, uint64_t bytes) const {
   if (result != cudaErrorOutOfMemory)
@@ -150,7 +150,7 @@ void CudaDevice::releaseHost(void *pointer) {
   check(cuda.freeHost(pointer), "cannot free page-locked memory of the host");
 }
 
-// ---- Copies ------------------------------------------------------------------------------------
+// ---- Copies
 
 void CudaDevice::copyToDevice(Stream &stream, void *dst, const void *src, uint64_t bytes) {
   Entered entered(*this);

@@ -39,7 +39,7 @@ std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::st
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(ptx).split(lines, '\n');
   // A missing semicolon is found in the statement that follows.
-  constexpr size_t behind = 3;
+  constexpr size_t linesAfter = 3;
   for (size_t at = std::min(line, lines.size()); at-- > 0;) {
     llvm::StringRef text = lines[at].trim();
     unsigned number = 0;
@@ -47,7 +47,7 @@ std::optional<Error> userAssemblyError(const Error &fromAssembler, const std::st
       return number < locations.size()
                  ? std::optional(assemblyErrorAt(locations[number], message.str()))
                  : std::nullopt;
-    if (text == "// end inline asm" && line - at > behind)
+    if (text == "// end inline asm" && line - at > linesAfter)
       return std::nullopt;
   }
   return std::nullopt;

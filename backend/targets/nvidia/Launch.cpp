@@ -25,7 +25,7 @@ constexpr int64_t sharedWithoutAsking = 48 * 1024;
 
 } // namespace
 
-// ---- Loading -----------------------------------------------------------------------------------
+// ---- Loading
 
 std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
   auto &code = dynamic_cast<const NvidiaKernel &>(compiled);
@@ -107,7 +107,7 @@ void CudaDevice::checkResources(const CudaKernel &kernel) const {
           kernel.threads, uint64_t(fits), "use a smaller num_warps");
 }
 
-// ---- Launching ---------------------------------------------------------------------------------
+// ---- Launching
 
 void CudaDevice::launch(LoadedKernel &loaded, Stream &stream, Grid grid, void *const *arguments) {
   auto &kernel = static_cast<CudaKernel &>(loaded);

@@ -20,8 +20,8 @@ namespace tl::backend::nvidia {
 
 namespace {
 
-/// Calls are dear on a GPU, and a tensor argument has no registers to travel in: every function is
-/// inlined, whatever it asked for.
+/// Calls are expensive on a GPU, and a tensor argument has no registers to travel in: every
+/// function is inlined, whatever it asked for.
 void inlineEverything(mlir::ModuleOp module) {
   module.walk([](mlir::Operation *op) {
     if (mlir::isa<tt::FuncOp, tt::CallOp>(op))

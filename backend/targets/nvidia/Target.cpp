@@ -14,7 +14,7 @@ namespace tl::backend::nvidia {
 
 namespace {
 
-/// Texts before PTX are for people and made when asked for, from the TTIR that was compiled.
+/// Texts before PTX are human-readable and made when asked for, from the TTIR that was compiled.
 struct CompiledNvidiaKernel final : NvidiaKernel {
   std::string ttir, entryName;
   CompileOptions options;

@@ -44,7 +44,7 @@ std::string findToolkitProgram(llvm::StringRef name) {
   return found ? *found : std::string();
 }
 
-// ---- Programs ----------------------------------------------------------------------------------
+// ---- Programs
 
 TemporaryFile::TemporaryFile() {
   llvm::SmallString<128> made;

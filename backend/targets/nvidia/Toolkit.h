@@ -52,7 +52,7 @@ struct ProgramRun {
   std::string described() const;
 };
 
-/// Runs a program, whose path is the first word, until it ends, at most for so many seconds (0:
+/// Runs a program, whose path is the first word, until it ends, at most for `seconds` (0:
 /// however long it takes). It reads nothing. What it prints is `log`, or with `output` only its
 /// errors are, and its output is in that file.
 ProgramRun runProgram(llvm::ArrayRef<std::string> words, unsigned seconds,
