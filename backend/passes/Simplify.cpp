@@ -74,9 +74,15 @@ struct Simplify : impl::SimplifyBase<Simplify> {
       dialect->getCanonicalizationPatterns(all);
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(all, context);
+    // Names of patterns are no interface: another release may have renamed it.
+    const std::string replaced = "(anonymous namespace)::SimplifyTrivialLoops";
+    if (llvm::none_of(all.getNativePatterns(), [&](const std::unique_ptr<RewritePattern> &pattern) {
+          return pattern->getDebugName() == replaced;
+        }))
+      return emitError(UnknownLoc::get(context))
+             << "the pattern that TrivialLoop replaces is not found in this release of MLIR";
     all.add<TrivialLoop>(context);
-    patterns =
-        FrozenRewritePatternSet(std::move(all), {"(anonymous namespace)::SimplifyTrivialLoops"});
+    patterns = FrozenRewritePatternSet(std::move(all), {replaced});
     return success();
   }
 
