@@ -6,6 +6,7 @@
 
 #include "dialect/Dialect.h"
 #include "dialect/Hints.h"
+#include "support/Error.h"
 
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
@@ -15,6 +16,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -479,6 +482,15 @@ AxisInfo AxisInfo::ofConstant(int64_t value, Type type) {
   return info;
 }
 
+std::vector<unsigned> AxisInfo::mostContiguousFirst() const {
+  std::vector<unsigned> order(rank());
+  std::iota(order.begin(), order.end(), 0u);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(contiguity[a], a) > std::pair(contiguity[b], b);
+  });
+  return order;
+}
+
 bool AxisInfo::operator==(const AxisInfo &other) const {
   return contiguity == other.contiguity && divisibility == other.divisibility &&
          constancy == other.constancy && constant == other.constant &&
@@ -529,7 +541,7 @@ AxisInfoAnalysis::AxisInfoAnalysis(ModuleOp module) : solver(std::make_unique<So
   solver->flow.load<dataflow::SparseConstantPropagation>();
   solver->flow.load<AxisFlow>();
   if (failed(solver->flow.initializeAndRun(module)))
-    llvm::report_fatal_error("the axis analysis failed");
+    raise(TL_INTERNAL_ERROR, "the axis analysis failed");
 }
 
 AxisInfoAnalysis::~AxisInfoAnalysis() = default;

@@ -2,7 +2,8 @@
 //
 // What is known of the integers and pointers of a kernel along each axis of their tensors: how many
 // neighbours count up by one, how many are equal, and which power of two divides them. It decides
-// how wide a memory access may be. Next: passes/AssignLayouts.cpp, which chooses layouts from it.
+// how wide a memory access may be. Next: passes/CoalesceAccesses.cpp, which chooses layouts from
+// it.
 //
 // For a value x and an axis d, with all other coordinates fixed:
 //
@@ -30,6 +31,7 @@
 #include "mlir/IR/Value.h"
 
 #include <memory>
+#include <vector>
 
 namespace tl::backend {
 
@@ -46,6 +48,9 @@ struct AxisInfo {
 
   bool isUninitialized() const { return contiguity.empty(); }
   unsigned rank() const { return unsigned(contiguity.size()); }
+  /// The axes by how many neighbours along them are neighbours in memory; among equals the last one
+  /// first.
+  std::vector<unsigned> mostContiguousFirst() const;
   bool operator==(const AxisInfo &other) const;
   /// What holds of both.
   static AxisInfo join(const AxisInfo &a, const AxisInfo &b);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
 // How layouts are read and written: by name where they have one, by the images of their bits
-// otherwise.
+// otherwise. The attributes of GpuTarget.td are registered here too: a dialect has one parser.
 #include "dialect/Layouts.h"
 
 #include "layout/LayoutForms.h"
 
 #include "dialect/Dialect.h"
+#include "dialect/GpuTarget.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #define GET_ATTRDEF_CLASSES
-#include "dialect/LayoutAttributes.cpp.inc"
+#include "dialect/GpuAttributes.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialect/LayoutTypes.cpp.inc"
 
@@ -305,7 +306,7 @@ void MemDescType::print(AsmPrinter &printer) const {
 void TTGDialect::registerLayouts() {
   addAttributes<
 #define GET_ATTRDEF_LIST
-#include "dialect/LayoutAttributes.cpp.inc"
+#include "dialect/GpuAttributes.cpp.inc"
       >();
   addTypes<
 #define GET_TYPEDEF_LIST

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Products. Where the layout of the result is a matrix instruction's accumulator, operands come in
-// its operand layouts and each step is one instruction. Everything else is multiply-adds: operands
+// Products. Those that name a matrix instruction (ttg.instruction) have operands and result in its
+// layouts, and each step is one instruction. Everything else is multiply-adds: operands
 // go to shared memory, and each thread computes its own elements of the result, a few steps of k at
 // a time. Its elements are a grid of rows and columns (see productLayout), so 8 x 16 of them take
 // 8 + 16 numbers a step, read four at a time.
 #include "dialect/Context.h"
+#include "dialect/GpuTarget.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Conversions.h"
 #include "lowering/Products.h"
 #include "lowering/SharedTensors.h"
-#include "passes/GpuPasses.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -87,19 +87,9 @@ void widenEights(KernelLowering &kernel, Values &values, mlir::Type element) {
   }
 }
 
-MatrixInstruction instructionFor(tt::DotOp op) {
-  mlir::MLIRContext *context = op.getContext();
-  mlir::Type element = mlir::cast<mlir::RankedTensorType>(op.getA().getType()).getElementType();
-  if (mlir::isa<mlir::FloatType>(element) && memoryBytes(element) == 1)
-    element = mlir::Float16Type::get(context);
-  if (element.isF64())
-    return {8, 8, 4, element, element};
-  unsigned k = 256 / matrixOperandBits(op);
-  if (element.isF32())
-    return {16, 8, k, mlir::FloatTF32Type::get(context), element};
-  mlir::Type sum = mlir::isa<mlir::FloatType>(element) ? mlir::Type(mlir::Float32Type::get(context))
-                                                       : mlir::IntegerType::get(context, 32);
-  return {16, 8, k, element, sum};
+MatrixInstruction instructionFor(ttg::MatrixInstructionAttr chosen) {
+  return {unsigned(chosen.getM()), unsigned(chosen.getN()), unsigned(chosen.getK()),
+          chosen.getElement(), chosen.getSum()};
 }
 
 /// The result is cut into tiles of m x n of the instruction, a warp has some of them. For each one
@@ -111,18 +101,16 @@ MatrixInstruction instructionFor(tt::DotOp op) {
 ///                                 C  (r, c) (r, c+1) (r+8, c) (r+8, c+1)
 ///
 /// Of f64, m8n8k4, the halves are missing and a word is one element.
-void emitMatrixProduct(KernelLowering &kernel, tt::DotOp op, llvm::ArrayRef<unsigned> warps) {
+void emitMatrixProduct(KernelLowering &kernel, tt::DotOp op, ttg::MatrixInstructionAttr chosen) {
   auto typeA = mlir::cast<mlir::RankedTensorType>(op.getA().getType());
   auto typeB = mlir::cast<mlir::RankedTensorType>(op.getB().getType());
   auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
-  const MatrixInstruction instruction = instructionFor(op);
-  unsigned bits = matrixOperandBits(op);
-  std::vector<unsigned> split(warps.begin(), warps.end());
-  LinearLayout layoutA = mma2Operand(shapeOfType(typeA), 0, bits, split);
-  LinearLayout layoutB = mma2Operand(shapeOfType(typeB), 1, bits, split);
-  LinearLayout layoutC = ttg::layoutOf(type);
-  Values registersA = convert(kernel, op.getA(), layoutA);
-  Values registersB = convert(kernel, op.getB(), layoutB);
+  const MatrixInstruction instruction = instructionFor(chosen);
+  unsigned bits = chosen.getOperandBits();
+  const LinearLayout &layoutA = ttg::layoutOf(typeA), &layoutB = ttg::layoutOf(typeB);
+  const LinearLayout &layoutC = ttg::layoutOf(type);
+  Values registersA = kernel.get(op.getA());
+  Values registersB = kernel.get(op.getB());
   Values c = convert(kernel, op.getC(), layoutC);
   // Sums of halves are kept in f32 and rounded once.
   auto formatC = floatFormat(type.getElementType());
@@ -240,11 +228,11 @@ void emitPlainProduct(KernelLowering &kernel, tt::DotOp op) {
 }
 
 void emitDot(KernelLowering &kernel, tt::DotOp op) {
-  auto result = mlir::cast<mlir::RankedTensorType>(op.getType());
-  auto warps = matrixInstructionWarps(op, kernel.warps);
-  if (warps && kernel.target.matrixProducts &&
-      ttg::layoutOf(result) == matrixAccumulator(op, *warps))
-    return emitMatrixProduct(kernel, op, *warps);
+  ttg::MatrixInstructionAttr instruction = ttg::instructionOf(op);
+  if (instruction && !kernel.target.matrixProducts)
+    kernel.unsupported(op, "has no matrix instructions");
+  if (instruction)
+    return emitMatrixProduct(kernel, op, instruction);
   emitPlainProduct(kernel, op);
 }
 

@@ -16,7 +16,6 @@
 #include "lowering/Conversions.h"
 #include "lowering/SharedTensors.h"
 #include "passes/FuseMultiplyAdd.h"
-#include "passes/LayoutInference.h"
 
 #include "llvm/IR/Constants.h"
 

@@ -3,10 +3,10 @@
 // Operations that move elements without changing them. Most only rename registers: the layout of
 // the result is the operand's under another name for the coordinates, and if the result was given
 // another one, a conversion follows.
+#include "analysis/LayoutInference.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Conversions.h"
 #include "lowering/SharedTensors.h"
-#include "passes/LayoutInference.h"
 
 #include "llvm/IR/Constants.h"
 

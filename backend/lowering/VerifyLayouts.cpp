@@ -4,11 +4,11 @@
 // somebody wrote may not.
 #include "lowering/GpuLowering.h"
 
+#include "analysis/LayoutInference.h"
 #include "codegen/Kernels.h"
 #include "dialect/Context.h"
 #include "dialect/Gpu.h"
 #include "layout/NamedLayouts.h"
-#include "passes/LayoutInference.h"
 
 #include "llvm/Support/raw_ostream.h"
 

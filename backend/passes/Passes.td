@@ -288,28 +288,4 @@ def ScalarizeInduction : Pass<"scalarize-induction", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def AssignLayouts : Pass<"assign-layouts", "::mlir::ModuleOp"> {
-  let summary = "gives every tensor a layout for a GPU";
-  let description = [{
-    Loads and stores get layouts in which threads access neighbouring memory, products those of the
-    matrix instructions, everything else what its operands imply. Ranges, splats and index arithmetic
-    are computed in whatever layout is wanted; other values are converted where data must move.
-
-    ```mlir
-    // before
-    %s = "tt.reduce"(%v) <{axis = 1 : i32}> (...) : (tensor<64x128xf32>) -> tensor<64xf32>
-    // after: the sum has the layout of the rows, and no data move
-    %s = "tt.reduce"(%v) <{axis = 1 : i32}> (...)
-        : (tensor<64x128xf32, #ttg.layout<blocked [64, 128], ...>>) -> tensor<64xf32, #ttg.layout<...>>
-    ```
-  }];
-  let options = [
-    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
-    Option<"lanes", "lanes", "unsigned", "32", "lanes of a warp">,
-    Option<"matrixProducts", "matrix-products", "bool", "true",
-           "whether the target has matrix instructions for products of 16x8">,
-  ];
-  let dependentDialects = ["::tl::ttg::TTGDialect"];
-}
-
 #endif

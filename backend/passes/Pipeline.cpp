@@ -86,7 +86,7 @@ llvm::raw_ostream &standardError() {
 
 } // namespace
 
-void runPasses(PassManager &manager, ModuleOp module) {
+void runPasses(PassManager &manager, ModuleOp module, PassStage stage) {
   const backend::Environment &environment = backend::environment();
   manager.addInstrumentation(std::make_unique<ForksBetweenPasses>());
   backend::PrintIR when = environment.printIR;
@@ -103,11 +103,12 @@ void runPasses(PassManager &manager, ModuleOp module) {
         createOutputStrategy(DefaultTimingManager::OutputFormat::Text, standardError()));
     manager.enableTiming(std::move(timing));
   }
-  if (when == backend::PrintIR::Before)
+  if (when == backend::PrintIR::Before && stage == PassStage::ttir)
     standardError() << print(module);
   DiagnosticCollector diagnostics(*module.getContext());
   if (failed(manager.run(module)))
-    diagnostics.raise(TL_COMPILE_ERROR, "the kernel could not be compiled");
+    diagnostics.raise(stage == PassStage::ttir ? TL_COMPILE_ERROR : TL_INTERNAL_ERROR,
+                      "the kernel could not be compiled");
   if (when == backend::PrintIR::After)
     standardError() << print(module);
 }

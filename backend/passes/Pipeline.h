@@ -26,10 +26,14 @@ struct TtirOptions {
 /// Appends the passes on TTIR that all targets share.
 void buildTtirPipeline(mlir::OpPassManager &manager, const TtirOptions &options = {});
 
-/// Runs passes on a module. TL_PRINT_IR prints the module to stderr before the passes, after them,
-/// or after each of them; TL_TIME_PASSES=1 prints the time of each. Throws backend::Error with the
-/// first diagnostic if a pass fails; the module is then in no usable state.
-void runPasses(mlir::PassManager &manager, mlir::ModuleOp module);
+/// What passes make. That one on TTIR fails is an error of the kernel; of those on TTGIR, ours.
+enum class PassStage { ttir, ttgir };
+
+/// Runs passes on a module. TL_PRINT_IR prints the module to stderr before those on TTIR, after
+/// those of a stage, or after each of them; TL_TIME_PASSES=1 prints the time of each. Throws
+/// backend::Error with the first diagnostic if a pass fails; the module is then in no usable state.
+void runPasses(mlir::PassManager &manager, mlir::ModuleOp module,
+               PassStage stage = PassStage::ttir);
 
 /// buildTtirPipeline and runPasses.
 void runTtirPipeline(mlir::ModuleOp module, const TtirOptions &options = {});

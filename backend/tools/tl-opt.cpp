@@ -5,6 +5,8 @@
 #include "dialect/Context.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/GpuPasses.h"
+#include "passes/GpuPipeline.h"
 #include "passes/Passes.h"
 #include "passes/Pipeline.h"
 #include "llvm/Support/CommandLine.h"
@@ -32,12 +34,15 @@ int main(int argc, char **argv) {
       +[](mlir::MLIRContext *, tl::tt::TTDialect *dialect) { dialect->spelling = spelling; });
   mlir::registerTransformsPasses();
   tl::tt::registerTtPasses();
+  tl::ttg::registerTtgPasses();
 #ifdef TL_HAVE_NVIDIA
   registerLowerToPtx();
 #endif
   mlir::PassPipelineRegistration<> shared(
       "ttir-pipeline", "the passes on TTIR that all targets share",
       [](mlir::OpPassManager &manager) { tl::tt::buildTtirPipeline(manager); });
+  mlir::PassPipelineRegistration<> gpu("ttgir-pipeline", "the passes that make TTGIR of TTIR",
+                                       tl::ttg::buildTtgirPipeline);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "the tl optimizer driver\n", registry));
 }

@@ -3,14 +3,14 @@
 
 #include "codegen/Kernels.h"
 #include "targets/nvidia/Codegen.h"
+#include "targets/nvidia/GpuDescription.h"
 #include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/Libdevice.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
 #include "dialect/Context.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Verifier.h"
-#include "passes/GpuPasses.h"
+#include "passes/GpuPipeline.h"
 #include "passes/Pipeline.h"
 #include "support/Environment.h"
 #include "llvm/IR/Verifier.h"
@@ -48,12 +48,6 @@ void checkConstants(mlir::ModuleOp module, const Architecture &architecture) {
                         "the " + architecture.name + " target takes only dense tensor constants",
                         TL_UNSUPPORTED);
   });
-}
-
-void verify(mlir::ModuleOp module, const char *after) {
-  tt::DiagnosticCollector diagnostics(*module.getContext());
-  if (mlir::failed(mlir::verify(module)))
-    diagnostics.raise(TL_INTERNAL_ERROR, std::string("the module is not valid after ") + after);
 }
 
 /// The error of a function that nobody has, at the user's first call of it that has a line.
@@ -94,9 +88,8 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
 
   checkConstants(*module, architecture);
   // Every tensor gets a layout: from here on it is TTGIR.
-  assignLayouts(*module, {unsigned(options.numWarps), gpu.target.program.lanes(),
-                          gpu.target.matrixProducts != nullptr});
-  verify(*module, "AssignLayouts");
+  describeGpu(*module, architecture, unsigned(options.numWarps));
+  ttg::runTtgirPipeline(*module);
   if (texts)
     result.ttgir = tt::print(*module);
   watch.lap("layouts");

@@ -3,7 +3,7 @@
 // How operations pass layouts through: from the operands to the result, and from a wanted result
 // back to the operands that give it without moving data. One function a direction, one case an
 // operation that moves coordinates; everything elementwise is the identity.
-// Next: AssignLayouts.cpp, which decides where data must move.
+// Next: passes/PropagateLayouts.cpp, which decides where data must move.
 #pragma once
 
 #include "layout/LinearLayout.h"

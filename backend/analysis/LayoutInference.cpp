@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "passes/LayoutInference.h"
+#include "analysis/LayoutInference.h"
 
 #include "dialect/Dialect.h"
 #include "layout/NamedLayouts.h"
@@ -175,6 +175,10 @@ std::optional<LinearLayout> backwardLayout(Operation *op, unsigned operand,
       .Case([&](tt::JoinOp) { return halfOf(layout); })
       .Case([&](tt::SplitOp) { return std::optional(paired(layout)); })
       .Case([&](tt::GatherOp) { return operand == 1 ? std::optional(layout) : std::nullopt; })
+      .Case<tt::DotOp, tt::DotScaledOp>([&](auto product) {
+        bool isAccumulator = operand == product.getCMutable().getOperandNumber();
+        return isAccumulator ? std::optional(layout) : std::nullopt;
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 

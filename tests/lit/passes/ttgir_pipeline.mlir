@@ -1,7 +1,10 @@
-// RUN: tl-opt --assign-layouts=num-warps=4 %s | FileCheck %s
-// RUN: tl-opt --assign-layouts=num-warps=1 %s | FileCheck %s --check-prefix=ONE
-// RUN: tl-opt --assign-layouts=matrix-products=false %s | FileCheck %s --check-prefix=PLAIN
+// RUN: tl-opt --ttgir-pipeline %s | FileCheck %s
+// RUN: sed 's/warps = 4,/warps = 1,/' %s | tl-opt --ttgir-pipeline | FileCheck %s --check-prefix=ONE
+// RUN: sed 's/matrix_instructions = .*>]>/matrix_instructions = []>/' %s | tl-opt --ttgir-pipeline | FileCheck %s --check-prefix=PLAIN
 // Tensors get layouts in which accesses are wide and coalesced, and data move only where they must.
+
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32,
+    matrix_instructions = [#ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>]>} {
 
 // Four elements a thread, as one access of 16 bytes; nothing is converted.
 // CHECK-LABEL: @vector_add
@@ -250,4 +253,6 @@ tt.func public @scaled_accumulator(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 :
   %d = tt.dot_scaled %a, %a, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<32x32xf8E4M3FN> * tensor<32x32xf8E4M3FN> -> tensor<32x32xf32>
   tt.store %yp, %d : tensor<32x32x!tt.ptr<f32>>
   tt.return
+}
+
 }

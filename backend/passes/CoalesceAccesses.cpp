@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/AxisInfo.h"
+#include "layout/NamedLayouts.h"
+#include "passes/GpuPasses.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tl::backend;
+
+namespace tl::ttg {
+
+#define GEN_PASS_DEF_COALESCEACCESSES
+#include "passes/GpuPasses.h.inc"
+
+namespace {
+
+/// The pointers and the mask of an access of memory; null for other operations.
+std::pair<Value, Value> accessed(Operation *op) {
+  return TypeSwitch<Operation *, std::pair<Value, Value>>(op)
+      .Case<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicLoadOp, tt::AtomicStoreOp,
+            tt::AtomicCASOp>(
+          [](auto access) { return std::pair<Value, Value>(access.getPtr(), access.getMask()); })
+      .Default(std::pair<Value, Value>());
+}
+
+struct Access {
+  Operation *op;
+  RankedTensorType type;       // of the pointers
+  std::vector<unsigned> order; // axes, the most contiguous first
+  unsigned perThread;          // neighbours that one thread accesses at a time
+};
+
+struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
+  void runOnOperation() override {
+    GpuAttr gpu = gpuOf(getOperation());
+    if (!gpu)
+      return signalPassFailure();
+    const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
+    getOperation().walk([&](tt::FuncOp function) { anchorAccesses(function, gpu, axes); });
+    markAnalysesPreserved<AxisInfoAnalysis>();
+  }
+
+  void anchorAccesses(tt::FuncOp function, GpuAttr gpu, const AxisInfoAnalysis &axes) {
+    SmallVector<Access> accesses;
+    function.walk([&](Operation *op) {
+      auto [pointer, mask] = accessed(op);
+      auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
+      if (!type)
+        return;
+      if (type.getRank() == 0)
+        return anchor(op, plainLayout({}, gpu.getLanes(), gpu.getWarps()));
+      std::vector<unsigned> order = axes.of(pointer).mostContiguousFirst();
+      int64_t width = axes.vectorWidth(pointer, mask, order[0], gpu.getAccessBytes());
+      // No thread goes idle for the sake of wide accesses.
+      int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
+      int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
+      accesses.push_back({op, type, order, unsigned(std::min(width, share))});
+    });
+    for (Access &access : accesses) {
+      unsigned widest = access.perThread;
+      for (const Access &other : accesses)
+        if (other.type.getShape() == access.type.getShape() && other.order == access.order)
+          widest = std::max(widest, other.perThread);
+      anchor(access.op, dealtLayout(access.type.getShape().vec(), access.order, widest,
+                                    gpu.getLanes(), gpu.getWarps()));
+    }
+  }
+
+  static void anchor(Operation *op, const LinearLayout &layout) {
+    op->setDiscardableAttr(anchorName, LayoutAttr::get(op->getContext(), layout));
+  }
+};
+
+} // namespace
+} // namespace tl::ttg

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// The passes that make TTGIR of TTIR, one record each: flag, and description with the text before
+// and after. They decide where every element of every tensor lives; GpuPipeline.h tells how they
+// work together and puts them in order. What they have to know of the GPU they read off the module
+// (`ttg.gpu`), so each can be run alone on the text of the one before it.
+#ifndef TL_PASSES_GPU_PASSES
+#define TL_PASSES_GPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
+  let summary = "anchors accesses of memory to layouts in which they coalesce";
+  let description = [{
+    Neighbours in memory go to neighbouring registers, as many as one access of a thread takes, then
+    to neighbouring lanes; which elements are neighbours and how many lie aligned tells the axis
+    analysis. Accesses of one shape and order agree on the widest, and no thread goes idle for the
+    sake of wide accesses.
+
+    ```mlir
+    // before
+    %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+    // after
+    %v = tt.load %p {ttg.anchor = #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>}
+        : tensor<1024x!tt.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+def SelectMatrixInstructions : Pass<"select-matrix-instructions", "::mlir::ModuleOp"> {
+  let summary = "chooses the instruction of each product, and anchors it to that one's layouts";
+  let description = [{
+    The first instruction of the module's list whose types and least extents fit computes the
+    product. Warps go where the result is longest, in units of the instruction. A product
+    that no instruction fits is computed by multiply-adds, and anchored to a layout in which a thread
+    has a grid of rows and columns of the result.
+
+    ```mlir
+    // before
+    %d = tt.dot %a, %b, %c : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+    // after
+    %d = tt.dot %a, %b, %c {
+        ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>,
+        ttg.anchor = #ttg.layout<mma [32, 32], warps = [2, 2]>,
+        ttg.operand_anchors = [#ttg.layout<dot_operand mma [32, 32], index = 0, bits = 16, warps = [2, 2]>,
+                               #ttg.layout<dot_operand mma [32, 32], index = 1, bits = 16, warps = [2, 2]>]}
+        : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+def PropagateLayouts : Pass<"propagate-layouts", "::mlir::ModuleOp"> {
+  let summary = "gives every tensor a layout, from the anchors on";
+  let description = [{
+    A result has the layout that its operands imply without moving data; where nothing implies one,
+    the operation chooses. Loops carry what their bodies yield. Rematerialisable values take the first
+    layout that is required of them. Where an operand is in another layout than the operation
+    requires, it is converted. The anchors are gone: the types say what they said.
+
+    ```mlir
+    // before
+    %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+    %p = tt.addptr %x, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    %v = tt.load %p {ttg.anchor = #blocked} : tensor<1024x!tt.ptr<f32>>
+    // after
+    %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #blocked>
+    %p = tt.addptr %x, %r : tensor<1024x!tt.ptr<f32>, #blocked>, tensor<1024xi32, #blocked>
+    %v = tt.load %p : tensor<1024x!tt.ptr<f32>, #blocked>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+def RemoveLayoutConversions : Pass<"remove-layout-conversions", "::mlir::ModuleOp"> {
+  let summary = "lets stores work where their values are, if that costs less than to convert them";
+  let description = [{
+    A store in the layout of its value touches more sectors of memory than a coalesced one, but moves
+    no data between threads. Up to one and a half times as many sectors cost less, and so does any
+    number where a thread has one element at most. The pointers and the mask, which are cheap mostly,
+    are converted instead.
+
+    ```mlir
+    // before
+    %d = tt.dot ... -> tensor<32x32xf32, #mma>
+    %e = ttg.convert_layout %d : tensor<32x32xf32, #mma> -> tensor<32x32xf32, #blocked>
+    tt.store %p, %e : tensor<32x32x!tt.ptr<f32>, #blocked>
+    // after
+    %d = tt.dot ... -> tensor<32x32xf32, #mma>
+    %q = ttg.convert_layout %p : tensor<32x32x!tt.ptr<f32>, #blocked> -> tensor<32x32x!tt.ptr<f32>, #mma>
+    tt.store %q, %d : tensor<32x32x!tt.ptr<f32>, #mma>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+def RematerialiseValues : Pass<"rematerialise-values", "::mlir::ModuleOp"> {
+  let summary = "computes cheap values again rather than converting them";
+  let description = [{
+    A conversion of a rematerialisable value becomes another computation of it, in the layout that is
+    required, and so for what it is computed from; loaded values among that are converted. Equal
+    conversions become one, and what nobody uses is dropped.
+
+    ```mlir
+    // before
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #a>
+    %s = arith.addi %r, %r : tensor<64xi32, #a>
+    %t = ttg.convert_layout %s : tensor<64xi32, #a> -> tensor<64xi32, #b>
+    // after
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #b>
+    %t = arith.addi %r, %r : tensor<64xi32, #b>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+#endif

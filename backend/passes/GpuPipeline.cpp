@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "passes/GpuPipeline.h"
+
+#include "passes/GpuPasses.h"
+#include "passes/Pipeline.h"
+
+using namespace mlir;
+
+namespace tl::ttg {
+
+void buildTtgirPipeline(OpPassManager &manager) {
+  // What has a layout that it works best in is anchored to it: accesses of memory, and products.
+  manager.addPass(createCoalesceAccesses());
+  manager.addPass(createSelectMatrixInstructions());
+  // Every tensor gets a layout, and conversions stand where data must move.
+  manager.addPass(createPropagateLayouts());
+  // Conversions that cost more than they save go.
+  manager.addPass(createRemoveLayoutConversions());
+  manager.addPass(createRematerialiseValues());
+}
+
+void runTtgirPipeline(ModuleOp module) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  buildTtgirPipeline(manager);
+  tt::runPasses(manager, module, tt::PassStage::ttgir);
+}
+
+} // namespace tl::ttg

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// Operands are visited in the order of the text, each with all that it is computed from. What is
+// needed in a layout that it has not got is made right where it was computed first, so that it is
+// there for whoever needs it later.
+#include "analysis/LayoutInference.h"
+#include "analysis/Rematerialisation.h"
+#include "passes/GpuPasses.h"
+#include "passes/LayoutConversions.h"
+
+using namespace mlir;
+using namespace tl::backend;
+
+namespace tl::ttg {
+
+#define GEN_PASS_DEF_REMATERIALISEVALUES
+#include "passes/GpuPasses.h.inc"
+
+namespace {
+
+class RematerialiseFunction {
+public:
+  explicit RematerialiseFunction(tt::FuncOp function)
+      : function(function), rematerialisation(function) {}
+
+  void run() {
+    SmallVector<Operation *> cheap, others;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      bool moves = isa<ConvertLayoutOp>(op) || rematerialisation.contains(op);
+      (moves ? cheap : others).push_back(op);
+    });
+    for (Operation *op : others)
+      for (OpOperand &operand : op->getOpOperands())
+        if (isa<RankedTensorType>(operand.get().getType()))
+          if (LayoutAttr layout = layoutAttrOf(operand.get()))
+            operand.set(inLayout(operand.get(), layout));
+    for (Operation *op : llvm::reverse(cheap))
+      if (op->use_empty())
+        op->erase();
+  }
+
+private:
+  Value inLayout(Value value, LayoutAttr layout) {
+    value = beforeConversion(value);
+    if (Value original = originals.lookup(value))
+      value = original;
+    bool cheap = rematerialisation.contains(value);
+    if (!cheap && layoutAttrOf(value) == layout)
+      return value;
+    if (Value known = made.lookup({value, layout}))
+      return known;
+    Value result = cheap ? computedIn(value, layout) : convertTo(value, layout);
+    made[{value, layout}] = result;
+    return result;
+  }
+
+  /// The value is computed in front of where it was last, so that the layout which is needed first
+  /// is computed last.
+  Value computedIn(Value value, LayoutAttr layout) {
+    Operation *op = value.getDefiningOp();
+    SmallVector<Value> operands(op->getOperands());
+    for (auto [index, operand] : llvm::enumerate(operands))
+      if (isa<RankedTensorType>(operand.getType()))
+        operand = inLayout(operand,
+                           LayoutAttr::get(function.getContext(),
+                                           *backwardLayout(op, unsigned(index), layout.getMap())));
+    Operation *last = lastComputed.lookup(op);
+    Operation *computed = op;
+    if (layoutAttrOf(value) != layout) {
+      computed = OpBuilder(last ? last : op).clone(*op);
+      setLayout(computed->getResult(0), layout);
+      originals[computed->getResult(0)] = value;
+    } else if (last) {
+      op->moveBefore(last);
+    }
+    computed->setOperands(operands);
+    lastComputed[op] = computed;
+    return computed->getResult(0);
+  }
+
+  tt::FuncOp function;
+  Rematerialisation rematerialisation;
+  DenseMap<std::pair<Value, Attribute>, Value> made; // of a value, in a layout
+  DenseMap<Value, Value> originals;                  // of what was computed again
+  DenseMap<Operation *, Operation *> lastComputed;   // of the original operation
+};
+
+struct RematerialiseValues : impl::RematerialiseValuesBase<RematerialiseValues> {
+  void runOnOperation() override {
+    getOperation().walk([](tt::FuncOp function) {
+      if (!function.isExternal())
+        RematerialiseFunction(function).run();
+    });
+  }
+};
+
+} // namespace
+} // namespace tl::ttg

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/AxisInfo.h"
+#include "analysis/Rematerialisation.h"
+#include "layout/NamedLayouts.h"
+#include "passes/GpuPasses.h"
+#include "passes/LayoutConversions.h"
+
+using namespace mlir;
+using namespace tl::backend;
+
+namespace tl::ttg {
+
+#define GEN_PASS_DEF_REMOVELAYOUTCONVERSIONS
+#include "passes/GpuPasses.h.inc"
+
+namespace {
+
+struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutConversions> {
+  void runOnOperation() override {
+    gpu = gpuOf(getOperation());
+    if (!gpu)
+      return signalPassFailure();
+    getOperation().walk([&](tt::FuncOp function) {
+      SmallVector<tt::StoreOp> stores; // whose value is converted
+      function.walk([&](tt::StoreOp store) {
+        if (store.getValue().getDefiningOp<ConvertLayoutOp>())
+          stores.push_back(store);
+      });
+      if (stores.empty())
+        return;
+      Rematerialisation rematerialisation(function);
+      for (tt::StoreOp store : stores) {
+        Value value = beforeConversion(store.getValue());
+        if (!rematerialisation.contains(value) && costsLess(store, layoutAttrOf(value)))
+          moveTo(store, layoutAttrOf(value));
+      }
+    });
+  }
+
+  static void moveTo(tt::StoreOp store, LayoutAttr layout) {
+    for (OpOperand &operand : store->getOpOperands()) {
+      Value value = beforeConversion(operand.get());
+      operand.set(layoutAttrOf(value) == layout ? value : convertTo(value, layout));
+    }
+  }
+
+  /// Whether a store where its value is costs less than to convert the value and to store it as it
+  /// does now.
+  bool costsLess(tt::StoreOp store, LayoutAttr layout) {
+    auto type = cast<RankedTensorType>(store.getValue().getType());
+    if (type.getNumElements() <= int64_t(gpu.getWarps()) * gpu.getLanes())
+      return true; // at most one element a thread: moving them costs more than it saves
+    return 2 * sectors(store, layout.getMap()) <=
+           3 * sectors(store, layoutAttrOf(store.getValue()).getMap());
+  }
+
+  /// How many sectors of memory the accesses of a warp touch, each access counted on its own.
+  uint64_t sectors(tt::StoreOp store, const LinearLayout &layout) {
+    const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
+    Value pointer = beforeConversion(store.getPtr());
+    Value mask = store.getMask() ? beforeConversion(store.getMask()) : Value();
+    unsigned fastest = axes.of(pointer).mostContiguousFirst()[0];
+    unsigned bytes = std::max(1u, tt::getElementBits(store.getValue().getType()) / 8);
+    // Registers that move together: they count along the fastest axis, from its lowest bit.
+    unsigned registers = layout.inBits("register");
+    std::string name = dimName(fastest);
+    auto counts = [&](uint64_t step) {
+      for (unsigned bit = 0; bit < registers; ++bit)
+        if (layout.outBits(name) && layout.image("register", bit, name) == step)
+          return true;
+      return false;
+    };
+    int64_t width = axes.vectorWidth(pointer, mask, fastest, gpu.getAccessBytes());
+    unsigned together = 1;
+    while (together * 2 <= width && counts(together))
+      together *= 2;
+    unsigned accesses = std::max(1u, (1u << registers) / together);
+    // Rows of other axes are taken to be far apart.
+    llvm::DenseSet<uint64_t> touched;
+    for (unsigned lane = 0; lane < 1u << layout.inBits("lane"); ++lane) {
+      uint64_t row = 0, column = 0;
+      for (const auto &[dim, value] : layout.apply({{"lane", lane}})) {
+        if (dim == name)
+          column = value;
+        else
+          row = row << 21 | value;
+      }
+      uint64_t last = ((column + together) * bytes - 1) / gpu.getSectorBytes();
+      for (uint64_t sector = column * bytes / gpu.getSectorBytes(); sector <= last; ++sector)
+        touched.insert(row << 24 | sector);
+    }
+    return uint64_t(touched.size()) * accesses;
+  }
+
+  GpuAttr gpu;
+};
+
+} // namespace
+} // namespace tl::ttg

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "targets/nvidia/GpuDescription.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tl::backend::nvidia {
+
+namespace {
+
+constexpr unsigned lanes = 32;
+constexpr unsigned accessBytes = 16; // ld.global.v4.b32
+constexpr unsigned sectorBytes = 32; // of the L2 cache
+
+/// The instructions of an architecture, the best first. All have mma.sync of these shapes.
+mlir::ArrayAttr matrixInstructions(mlir::MLIRContext &context, const Architecture &) {
+  mlir::Builder b(&context);
+  mlir::Type f32 = b.getF32Type(), f64 = b.getF64Type();
+  auto mma = [&](llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::Type sum) {
+    return ttg::MatrixInstructionAttr::get(&context, "mma", b.getDenseI64ArrayAttr(shape), element,
+                                           sum);
+  };
+  return b.getArrayAttr(
+      {mma({16, 8, 16}, b.getF16Type(), f32), mma({16, 8, 16}, b.getBF16Type(), f32),
+       mma({16, 8, 8}, b.getTF32Type(), f32), mma({16, 8, 32}, b.getI8Type(), b.getI32Type()),
+       mma({8, 8, 4}, f64, f64)});
+}
+
+} // namespace
+
+void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsigned warps) {
+  mlir::MLIRContext &context = *module.getContext();
+  context.getOrLoadDialect<ttg::TTGDialect>();
+  module->setAttr(ttg::gpuName, ttg::GpuAttr::get(&context, warps, lanes, accessBytes, sectorBytes,
+                                                  matrixInstructions(context, architecture)));
+}
+
+} // namespace tl::backend::nvidia

@@ -1,0 +1,67 @@
+// RUN: tl-opt --coalesce-accesses %s | FileCheck %s
+// Accesses of memory are anchored to layouts in which neighbours in memory are neighbours among the threads.
+
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, matrix_instructions = []>} {
+
+// Addresses that are aligned to 16 bytes are accessed four floats at a time; types say nothing of it yet.
+// CHECK-LABEL: @aligned
+// CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>} : tensor<1024x!tt.ptr<f32>>
+// CHECK: tt.store %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>} : tensor<1024x!tt.ptr<f32>>
+tt.func public @aligned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+  tt.store %p, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// Those of which nothing is known are accessed one by one, by neighbouring lanes.
+// CHECK-LABEL: @unaligned
+// CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [1], lanes = [32], warps = [4], order = [0]>}
+tt.func public @unaligned(%x: !tt.ptr<f32>) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// No thread goes idle for wide accesses: 128 threads have two of 256 elements each.
+// CHECK-LABEL: @small
+// CHECK: ttg.anchor = #ttg.layout<blocked [256], registers = [2]
+tt.func public @small(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %p : tensor<256x!tt.ptr<f32>>
+  tt.return
+}
+
+// Where columns are neighbours in memory, threads follow the columns.
+// CHECK-LABEL: @columns
+// CHECK: ttg.anchor = #ttg.layout<blocked [64, 64], registers = [4, 1], lanes = {{.*}} order = [0, 1]>
+tt.func public @columns(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %pitch = arith.constant dense<64> : tensor<1x64xi32>
+  %rows = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %starts = arith.muli %columns, %pitch : tensor<1x64xi32>
+  %down = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+  %along = tt.broadcast %starts : tensor<1x64xi32> -> tensor<64x64xi32>
+  %offsets = arith.addi %down, %along : tensor<64x64xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %offsets : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %v = tt.load %p : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Scalars have no layout.
+// CHECK-LABEL: @scalar
+// CHECK: tt.load %{{.*}} : !tt.ptr<f32>
+tt.func public @scalar(%x: !tt.ptr<f32>) {
+  %v = tt.load %x : !tt.ptr<f32>
+  tt.return
+}
+
+}
