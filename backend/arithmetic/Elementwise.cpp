@@ -63,46 +63,6 @@ Value *ElementwiseEmitter::emitFloat(mlir::Operation *operation, llvm::ArrayRef<
 
 namespace {
 
-std::optional<MathFunction> mathFunction(mlir::Operation *operation) {
-  using Result = std::optional<MathFunction>;
-  return llvm::TypeSwitch<mlir::Operation *, Result>(operation)
-      .Case([](mlir::math::ExpOp) { return MathFunction::exp; })
-      .Case([](mlir::math::Exp2Op) { return MathFunction::exp2; })
-      .Case([](mlir::math::ExpM1Op) { return MathFunction::expm1; })
-      .Case([](mlir::math::LogOp) { return MathFunction::log; })
-      .Case([](mlir::math::Log2Op) { return MathFunction::log2; })
-      .Case([](mlir::math::Log10Op) { return MathFunction::log10; })
-      .Case([](mlir::math::Log1pOp) { return MathFunction::log1p; })
-      .Case([](mlir::math::SinOp) { return MathFunction::sin; })
-      .Case([](mlir::math::CosOp) { return MathFunction::cos; })
-      .Case([](mlir::math::TanOp) { return MathFunction::tan; })
-      .Case([](mlir::math::AsinOp) { return MathFunction::asin; })
-      .Case([](mlir::math::AcosOp) { return MathFunction::acos; })
-      .Case([](mlir::math::AtanOp) { return MathFunction::atan; })
-      .Case([](mlir::math::SinhOp) { return MathFunction::sinh; })
-      .Case([](mlir::math::CoshOp) { return MathFunction::cosh; })
-      .Case([](mlir::math::TanhOp) { return MathFunction::tanh; })
-      .Case([](mlir::math::AsinhOp) { return MathFunction::asinh; })
-      .Case([](mlir::math::AcoshOp) { return MathFunction::acosh; })
-      .Case([](mlir::math::AtanhOp) { return MathFunction::atanh; })
-      .Case([](mlir::math::SqrtOp) { return MathFunction::sqrt; })
-      .Case([](tt::PreciseSqrtOp) { return MathFunction::sqrt; })
-      .Case([](mlir::math::RsqrtOp) { return MathFunction::rsqrt; })
-      .Case([](mlir::math::CbrtOp) { return MathFunction::cbrt; })
-      .Case([](mlir::math::ErfOp) { return MathFunction::erf; })
-      .Case([](mlir::math::ErfcOp) { return MathFunction::erfc; })
-      .Case([](mlir::math::FloorOp) { return MathFunction::floor; })
-      .Case([](mlir::math::CeilOp) { return MathFunction::ceil; })
-      .Case([](mlir::math::TruncOp) { return MathFunction::trunc; })
-      .Case([](mlir::math::RoundOp) { return MathFunction::round; })
-      .Case([](mlir::math::RoundEvenOp) { return MathFunction::roundEven; })
-      .Case([](mlir::math::PowFOp) { return MathFunction::pow; })
-      .Case([](mlir::math::Atan2Op) { return MathFunction::atan2; })
-      .Case([](mlir::math::CopySignOp) { return MathFunction::copySign; })
-      .Case([](mlir::math::FmaOp) { return MathFunction::fma; })
-      .Default([](mlir::Operation *) -> Result { return std::nullopt; });
-}
-
 llvm::CmpInst::Predicate predicate(arith::CmpIPredicate p) {
   switch (p) {
   case arith::CmpIPredicate::eq:
@@ -246,7 +206,7 @@ Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
 Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
                                            llvm::ArrayRef<Value *> operands) {
   using V = llvm::ArrayRef<Value *>;
-  if (auto function = mathFunction(operation))
+  if (auto function = mathFunctionOfOperation(operation->getName().getStringRef()))
     return emitFloat(operation, operands, [&](V v) { return math(*function, v); });
   if (operands.size() == 1)
     if (Value *cast = emitCast(operation, operands[0]))

@@ -7,9 +7,8 @@ namespace tl::backend {
 
 using llvm::Value;
 
-Value *emitErrorFunction(MathBuilder &m, MathFunction function, Value *x) {
-  if (m.isDouble || function != MathFunction::erf)
-    return nullptr;
+Value *emitErrorFunction(MathBuilder &m, MathFunction, MathOperands operands) {
+  Value *x = operands[0];
   // Near 0 an odd polynomial; further out 1 - e^(a * q(a)), where q fits log(erfc(a)) / a up to 4,
   // from where on the result is 1.
   Value *a = m.abs(x), *z = m.square(a);

@@ -100,7 +100,8 @@ Value *emitExpm1(MathBuilder &m, Value *x) {
   return m.select(m.equal(n, m.real(0)), m.select(m.equal(x, m.real(0)), x, p), large);
 }
 
-Value *emitExponential(MathBuilder &m, MathFunction function, Value *x) {
+Value *emitExponential(MathBuilder &m, MathFunction function, MathOperands operands) {
+  Value *x = operands[0];
   switch (function) {
   case MathFunction::exp:
     return emitScaledExp(m, x, 0);

@@ -45,7 +45,8 @@ Value *emitCosh(MathBuilder &m, Value *x) {
 
 } // namespace
 
-Value *emitHyperbolic(MathBuilder &m, MathFunction function, Value *x) {
+Value *emitHyperbolic(MathBuilder &m, MathFunction function, MathOperands operands) {
+  Value *x = operands[0];
   switch (function) {
   case MathFunction::sinh:
     return emitSinh(m, x);

@@ -71,7 +71,7 @@ Value *emitAtan2(MathBuilder &m, Value *y, Value *x) {
 
 } // namespace
 
-Value *emitInverseTrigonometry(MathBuilder &m, MathFunction function, llvm::ArrayRef<Value *> x) {
+Value *emitInverseTrigonometry(MathBuilder &m, MathFunction function, MathOperands x) {
   if (m.isDouble)
     return nullptr;
   switch (function) {

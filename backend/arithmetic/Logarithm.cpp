@@ -122,7 +122,8 @@ Value *emitLog1p(MathBuilder &m, Value *x) {
 
 } // namespace
 
-Value *emitLogarithm(MathBuilder &m, MathFunction function, Value *x) {
+Value *emitLogarithm(MathBuilder &m, MathFunction function, MathOperands operands) {
+  Value *x = operands[0];
   if (function == MathFunction::log1p)
     return emitLog1p(m, x);
   Parts parts = decompose(m, x);

@@ -53,100 +53,42 @@ Value *emitSimple(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
   }
 }
 
-enum class Placement { inlined, outlined };
+/// What a function has of its own.
+struct Own {
+  Value *(*emit)(MathBuilder &, MathFunction, ArrayRef<Value *>);
+  bool forSingle, forDouble;
+  enum { inlined, outlined } placement;
+};
 
-Placement placementOf(MathFunction function) {
-  switch (function) {
-  case MathFunction::exp:
-  case MathFunction::exp2:
-  case MathFunction::exp10:
-  case MathFunction::log:
-  case MathFunction::log2:
-    return Placement::inlined;
-  default:
-    return Placement::outlined;
-  }
-}
+Value *emitNothing(MathBuilder &, MathFunction, ArrayRef<Value *>) { return nullptr; }
 
-Value *emitOwn(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
-  switch (function) {
-  case MathFunction::exp:
-  case MathFunction::exp2:
-  case MathFunction::exp10:
-  case MathFunction::expm1:
-    return emitExponential(m, function, x[0]);
-  case MathFunction::sinh:
-  case MathFunction::cosh:
-  case MathFunction::tanh:
-    return emitHyperbolic(m, function, x[0]);
-  case MathFunction::log:
-  case MathFunction::log2:
-  case MathFunction::log10:
-  case MathFunction::log1p:
-    return emitLogarithm(m, function, x[0]);
-  case MathFunction::sin:
-  case MathFunction::cos:
-  case MathFunction::tan:
-  case MathFunction::sinPi:
-  case MathFunction::cosPi:
-    return emitTrigonometry(m, function, x[0]);
-  case MathFunction::asin:
-  case MathFunction::acos:
-  case MathFunction::atan:
-  case MathFunction::atan2:
-    return emitInverseTrigonometry(m, function, x);
-  case MathFunction::erf:
-    return emitErrorFunction(m, function, x[0]);
-  case MathFunction::pow:
-    return emitPower(m, x[0], x[1]);
-  default:
-    return nullptr;
-  }
-}
-
-/// Whether emitOwn has something for the type.
-bool hasOwn(MathFunction function, bool isDouble) {
-  switch (function) {
-  case MathFunction::tan:
-  case MathFunction::asin:
-  case MathFunction::acos:
-  case MathFunction::atan:
-  case MathFunction::atan2:
-  case MathFunction::erf:
-  case MathFunction::pow:
-    return !isDouble;
-  case MathFunction::exp:
-  case MathFunction::exp2:
-  case MathFunction::exp10:
-  case MathFunction::expm1:
-  case MathFunction::sinh:
-  case MathFunction::cosh:
-  case MathFunction::tanh:
-  case MathFunction::log:
-  case MathFunction::log2:
-  case MathFunction::log10:
-  case MathFunction::log1p:
-  case MathFunction::sin:
-  case MathFunction::cos:
-  case MathFunction::sinPi:
-  case MathFunction::cosPi:
-    return true;
-  default:
-    return false;
-  }
-}
+/// In the order of MathFunction.
+constexpr Own owns[] = {
+#define INSTRUCTION(...) {emitNothing, false, false, Own::inlined},
+#define FORMULA(id, name, operands, operation, reference, family, placement)                       \
+  {emit##family, true, true, Own::placement},
+#define LIBRARY(id, name, operands, operation, reference, family, forDouble, placement)            \
+  {emit##family, emit##family != emitNothing, forDouble, Own::placement},
+#define SPECIAL(...) {emitNothing, false, false, Own::outlined},
+    TL_MATH_FUNCTIONS(INSTRUCTION, FORMULA, LIBRARY, SPECIAL)
+#undef INSTRUCTION
+#undef FORMULA
+#undef LIBRARY
+#undef SPECIAL
+};
 
 Value *emitNative(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
   if (Value *value = emitSimple(m, function, x))
     return value;
-  if (!hasOwn(function, m.isDouble))
-    return emitLibraryCall(m, libraryName(function), x);
-  if (placementOf(function) == Placement::inlined)
-    return emitOwn(m, function, x);
-  return callOutlined(m, libraryName(function), x,
-                      [&](MathBuilder &inner, ArrayRef<Value *> parameters) {
-                        return emitOwn(inner, function, parameters);
-                      });
+  const Own &own = owns[static_cast<size_t>(function)];
+  const llvm::StringRef symbol = librarySymbol(function);
+  if (!(m.isDouble ? own.forDouble : own.forSingle))
+    return emitLibraryCall(m, symbol, x);
+  if (own.placement == Own::inlined)
+    return own.emit(m, function, x);
+  return callOutlined(m, symbol, x, [&](MathBuilder &inner, ArrayRef<Value *> parameters) {
+    return own.emit(inner, function, parameters);
+  });
 }
 
 Value *part(llvm::IRBuilderBase &b, Value *vector, unsigned begin, unsigned count) {

@@ -107,23 +107,22 @@ private:
   double shifter() const { return isDouble ? 0x1.8p52 : 0x1.8p23; }
 };
 
-// ---- The families. Each returns null where it has nothing of its own for the type.
-llvm::Value *emitExponential(MathBuilder &m, MathFunction function, llvm::Value *x);
-llvm::Value *emitHyperbolic(MathBuilder &m, MathFunction function, llvm::Value *x);
-llvm::Value *emitLogarithm(MathBuilder &m, MathFunction function, llvm::Value *x);
-llvm::Value *emitTrigonometry(MathBuilder &m, MathFunction function, llvm::Value *x);
-llvm::Value *emitInverseTrigonometry(MathBuilder &m, MathFunction function,
-                                     llvm::ArrayRef<llvm::Value *> x);
-llvm::Value *emitErrorFunction(MathBuilder &m, MathFunction function, llvm::Value *x);
-llvm::Value *emitPower(MathBuilder &m, llvm::Value *x, llvm::Value *y);
+// ---- The families, named in MathFunctions.h: `x` are the operands.
+using MathOperands = llvm::ArrayRef<llvm::Value *>;
+llvm::Value *emitExponential(MathBuilder &m, MathFunction function, MathOperands x);
+llvm::Value *emitHyperbolic(MathBuilder &m, MathFunction function, MathOperands x);
+llvm::Value *emitLogarithm(MathBuilder &m, MathFunction function, MathOperands x);
+llvm::Value *emitTrigonometry(MathBuilder &m, MathFunction function, MathOperands x);
+llvm::Value *emitInverseTrigonometry(MathBuilder &m, MathFunction function, MathOperands x);
+llvm::Value *emitErrorFunction(MathBuilder &m, MathFunction function, MathOperands x);
+llvm::Value *emitPower(MathBuilder &m, MathFunction function, MathOperands x);
 
 /// e^x * 2^shift, for the families that need it without overflow.
 llvm::Value *emitScaledExp(MathBuilder &m, llvm::Value *x, int shift);
 /// e^x - 1.
 llvm::Value *emitExpm1(MathBuilder &m, llvm::Value *x);
 
-/// Calls the C library's function once a lane. Empty name: there is none.
-llvm::StringRef libraryName(MathFunction function);
+/// Calls the function of that name once a lane.
 llvm::Value *emitLibraryCall(MathBuilder &m, llvm::StringRef name,
                              llvm::ArrayRef<llvm::Value *> operands);
 

@@ -8,9 +8,8 @@ namespace tl::backend {
 
 using llvm::Value;
 
-Value *emitPower(MathBuilder &m, Value *x, Value *y) {
-  if (m.isDouble)
-    return nullptr;
+Value *emitPower(MathBuilder &m, MathFunction, MathOperands operands) {
+  Value *x = operands[0], *y = operands[1];
   MathBuilder wide(m.b, m.otherType(), m.features);
   llvm::IRBuilderBase &b = m.b;
   Value *zero = m.real(0), *one = m.real(1);

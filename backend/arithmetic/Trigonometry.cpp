@@ -164,7 +164,8 @@ Value *withLibraryLanes(MathBuilder &m, Value *x, Value *fast, double limit, llv
 
 } // namespace
 
-Value *emitTrigonometry(MathBuilder &m, MathFunction function, Value *x) {
+Value *emitTrigonometry(MathBuilder &m, MathFunction function, MathOperands operands) {
+  Value *x = operands[0];
   if (function == MathFunction::sinPi)
     return emitSinCosPi(m, x, false);
   if (function == MathFunction::cosPi)

@@ -100,28 +100,6 @@ static const llvm::StringMap<Opcode> &opcodesByName() {
   return table;
 }
 
-static const llvm::StringMap<MathFunction> &mathByName() {
-  static const llvm::StringMap<MathFunction> table = {
-      {"math.acos", MathFunction::Acos},   {"math.acosh", MathFunction::Acosh},
-      {"math.asin", MathFunction::Asin},   {"math.asinh", MathFunction::Asinh},
-      {"math.atan", MathFunction::Atan},   {"math.atanh", MathFunction::Atanh},
-      {"math.cbrt", MathFunction::Cbrt},   {"math.ceil", MathFunction::Ceil},
-      {"math.cos", MathFunction::Cos},     {"math.cosh", MathFunction::Cosh},
-      {"math.erf", MathFunction::Erf},     {"math.erfc", MathFunction::Erfc},
-      {"math.exp", MathFunction::Exp},     {"math.exp2", MathFunction::Exp2},
-      {"math.expm1", MathFunction::Expm1}, {"math.floor", MathFunction::Floor},
-      {"math.log", MathFunction::Log},     {"math.log10", MathFunction::Log10},
-      {"math.log1p", MathFunction::Log1p}, {"math.log2", MathFunction::Log2},
-      {"math.round", MathFunction::Round}, {"math.roundeven", MathFunction::RoundEven},
-      {"math.rsqrt", MathFunction::Rsqrt}, {"math.sin", MathFunction::Sin},
-      {"math.sinh", MathFunction::Sinh},   {"math.sqrt", MathFunction::Sqrt},
-      {"math.tan", MathFunction::Tan},     {"math.tanh", MathFunction::Tanh},
-      {"math.trunc", MathFunction::Trunc}, {"tt.precise_sqrt", MathFunction::Sqrt},
-      {"math.atan2", MathFunction::Atan2}, {"math.powf", MathFunction::Pow},
-  };
-  return table;
-}
-
 bool Decoder::decodeByName(Operation *op, Instruction &instruction) {
   const StringRef name = op->getName().getStringRef();
   if (auto it = opcodesByName().find(name); it != opcodesByName().end()) {
@@ -130,9 +108,9 @@ bool Decoder::decodeByName(Operation *op, Instruction &instruction) {
     useAll(instruction, op->getOperands());
     return true;
   }
-  if (auto it = mathByName().find(name); it != mathByName().end()) {
-    instruction.opcode = it->second >= MathFunction::Atan2 ? Opcode::MathBinary : Opcode::MathUnary;
-    instruction.numbers = {static_cast<int64_t>(it->second)};
+  if (auto function = mathFunctionOfOperation(name)) {
+    instruction.opcode = operandCount(*function) == 2 ? Opcode::MathBinary : Opcode::MathUnary;
+    instruction.numbers = {static_cast<int64_t>(*function)};
     useAll(instruction, op->getOperands());
     return true;
   }

@@ -6,6 +6,7 @@
 // ops/ExternFloats.cpp and ops/ExternIntegers.cpp.
 #pragma once
 
+#include "arithmetic/MathFunctions.h"
 #include "interpreter/Program.h"
 
 #include <string>
@@ -35,6 +36,9 @@ struct ExternFunction {
 
 /// By name without prefix and suffix: "sin" stands for __nv_sin, __nv_sinf, __ocml_sin_f64 ….
 const std::vector<ExternFunction> &floatFunctions();
+/// What a function of the table computes on doubles, of as many operands as it has. Its function is
+/// null where it has no meaning on them.
+const ExternFunction &referenceOf(MathFunction function);
 /// By NVIDIA's name without the prefix and without the rounding ("_rn"): "clz", "fadd",
 /// "float2int".
 const std::vector<ExternFunction> &bitFunctions();

@@ -151,39 +151,4 @@ inline constexpr unsigned opcodeCount = static_cast<unsigned>(Opcode::Count_);
 /// What a hint promises of the runs of an axis; see analysis/AxisInfo.h.
 enum class Hint : uint8_t { Divisibility, Contiguity, Constancy };
 
-/// Functions of one or two floats, computed in double and rounded once.
-enum class MathFunction : uint8_t {
-  Acos,
-  Acosh,
-  Asin,
-  Asinh,
-  Atan,
-  Atanh,
-  Cbrt,
-  Ceil,
-  Cos,
-  Cosh,
-  Erf,
-  Erfc,
-  Exp,
-  Exp2,
-  Expm1,
-  Floor,
-  Log,
-  Log10,
-  Log1p,
-  Log2,
-  Round,
-  RoundEven,
-  Rsqrt,
-  Sin,
-  Sinh,
-  Sqrt,
-  Tan,
-  Tanh,
-  Trunc,
-  Atan2, // the first of two operands
-  Pow
-};
-
 } // namespace tl::backend::interpreter

@@ -3,88 +3,25 @@
 // The elementwise group's functions of analysis. They are computed by the C library in double and
 // rounded once to the type, so results below 64 bits are the correctly rounded ones but for rare
 // cases near a tie; results in double have the C library's accuracy, below one ULP.
+#include "interpreter/ExternFunctions.h"
 #include "interpreter/ops/Elements.h"
 
 namespace tl::backend::interpreter {
 
 namespace {
 
-using Unary = double (*)(double);
-
-Unary unaryFunction(MathFunction function) {
-  switch (function) {
-  case MathFunction::Acos:
-    return std::acos;
-  case MathFunction::Acosh:
-    return std::acosh;
-  case MathFunction::Asin:
-    return std::asin;
-  case MathFunction::Asinh:
-    return std::asinh;
-  case MathFunction::Atan:
-    return std::atan;
-  case MathFunction::Atanh:
-    return std::atanh;
-  case MathFunction::Cbrt:
-    return std::cbrt;
-  case MathFunction::Ceil:
-    return std::ceil;
-  case MathFunction::Cos:
-    return std::cos;
-  case MathFunction::Cosh:
-    return std::cosh;
-  case MathFunction::Erf:
-    return std::erf;
-  case MathFunction::Erfc:
-    return std::erfc;
-  case MathFunction::Exp:
-    return std::exp;
-  case MathFunction::Exp2:
-    return std::exp2;
-  case MathFunction::Expm1:
-    return std::expm1;
-  case MathFunction::Floor:
-    return std::floor;
-  case MathFunction::Log:
-    return std::log;
-  case MathFunction::Log10:
-    return std::log10;
-  case MathFunction::Log1p:
-    return std::log1p;
-  case MathFunction::Log2:
-    return std::log2;
-  case MathFunction::Round:
-    return std::round;
-  case MathFunction::RoundEven:
-    return std::nearbyint;
-  case MathFunction::Rsqrt:
-    return [](double x) { return 1.0 / std::sqrt(x); };
-  case MathFunction::Sin:
-    return std::sin;
-  case MathFunction::Sinh:
-    return std::sinh;
-  case MathFunction::Sqrt:
-    return std::sqrt;
-  case MathFunction::Tan:
-    return std::tan;
-  case MathFunction::Tanh:
-    return std::tanh;
-  default:
-    return std::trunc;
-  }
+MathFunction functionOf(const Instruction &instruction) {
+  return static_cast<MathFunction>(instruction.numbers[0]);
 }
 
 void unary(Machine &m, const Instruction &instruction) {
-  const Unary function = unaryFunction(static_cast<MathFunction>(instruction.numbers[0]));
+  const Float1 function = std::get<Float1>(referenceOf(functionOf(instruction)).function);
   storedFloats<1>(m, instruction,
                   [function]<class E, class S>(E, S a) { return E::store(function(E::load(a))); });
 }
 
 void binary(Machine &m, const Instruction &instruction) {
-  double (*const function)(double, double) =
-      static_cast<MathFunction>(instruction.numbers[0]) == MathFunction::Pow
-          ? static_cast<double (*)(double, double)>(std::pow)
-          : static_cast<double (*)(double, double)>(std::atan2);
+  const Float2 function = std::get<Float2>(referenceOf(functionOf(instruction)).function);
   binaryFloat(m, instruction, [function](auto a, auto b) {
     return function(static_cast<double>(a), static_cast<double>(b));
   });
