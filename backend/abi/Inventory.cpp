@@ -15,6 +15,13 @@
 namespace tl::backend {
 namespace {
 
+#ifdef TL_HAVE_NVIDIA
+// The headers refuse to tune what nobody follows.
+static_assert((cpu::followedOptions | interpreter::followedOptions | nvidia::followedOptions) ==
+                  CompileOptionSet::followed(),
+              "the list of options marks those as followed that a target follows");
+#endif
+
 std::unique_ptr<Device> openCpu() {
   static const cpu::CpuTarget &target = *new cpu::CpuTarget; // outlives the device
   return std::make_unique<cpu::CpuDevice>(target);

@@ -16,12 +16,10 @@ namespace {
 /// The largest TTIR text that is looked at: MLIR counts some things of a buffer in 32 bits.
 constexpr size_t maxText = size_t(1) << 30;
 
-[[noreturn]] void rejectOption(const char *name, int32_t value, const char *expected) {
+[[noreturn]] void rejectOption(const char *name, int32_t value, const std::string &expected) {
   raise(TL_INVALID_ARGUMENT, "compile option " + std::string(name) + " is " +
                                  std::to_string(value) + ", expected " + expected);
 }
-
-bool isPowerOfTwo(int32_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
 CompileOptions parseOptions(const tl_compile_options *given) {
   CompileOptions result;
@@ -41,30 +39,22 @@ CompileOptions parseOptions(const tl_compile_options *given) {
     raise(TL_UNSUPPORTED,
           "tl_compile_options sets fields that version " TL_VERSION " of libtl does not have");
 
-  if (options.num_warps != 0) {
-    if (!isPowerOfTwo(options.num_warps) || options.num_warps > 32)
-      rejectOption("num_warps", options.num_warps, "a power of two from 1 to 32");
-    result.numWarps = options.num_warps;
+  // Zero is the default: a number's own, and of a switch the usual position.
+#define NUMBER(name, member, usual, least, most, isPowerOfTwo, ...)                                \
+  if (options.name != 0) {                                                                         \
+    if (!tl::impl::is_legal(options.name, least, most, isPowerOfTwo))                              \
+      rejectOption(#name, options.name,                                                            \
+                   tl::impl::legal_values(least, most, isPowerOfTwo) +                             \
+                       (usual == 0 ? ", or 0 for the default" : ""));                              \
+    result.member = options.name;                                                                  \
   }
-  if (options.num_stages != 0) {
-    if (options.num_stages < 0 || options.num_stages > 64)
-      rejectOption("num_stages", options.num_stages, "1 to 64");
-    result.numStages = options.num_stages;
-  }
-  if (options.num_ctas != 0) {
-    if (!isPowerOfTwo(options.num_ctas) || options.num_ctas > 16)
-      rejectOption("num_ctas", options.num_ctas, "a power of two from 1 to 16");
-    result.numCtas = options.num_ctas;
-  }
-  if (options.max_registers < 0 || options.max_registers > 255)
-    rejectOption("max_registers", options.max_registers, "1 to 255, or 0 for the default");
-  result.maxRegisters = options.max_registers;
-  if (options.disable_fp_fusion != 0 && options.disable_fp_fusion != 1)
-    rejectOption("disable_fp_fusion", options.disable_fp_fusion, "0 or 1");
-  result.fpFusion = options.disable_fp_fusion == 0;
-  if (options.debug != 0 && options.debug != 1)
-    rejectOption("debug", options.debug, "0 or 1");
-  result.debug = options.debug != 0;
+#define SWITCH(name, member, usual, field, ...)                                                    \
+  if (options.field != 0 && options.field != 1)                                                    \
+    rejectOption(#field, options.field, "0 or 1");                                                 \
+  result.member = usual != (options.field != 0);
+  TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
+#undef NUMBER
+#undef SWITCH
   return result;
 }
 
@@ -105,7 +95,7 @@ tl_status tl_compile_for(const char *target, const char *text, size_t length, co
     std::string_view ttir = parseText("tl_compile_for", text, length);
     CompileOptions parsed = parseOptions(options);
     *kernel =
-        (new Kernel(std::move(how), ttir, entry ? entry : "", parsed))->handle.as<tl_kernel>();
+        (new Kernel(std::move(how), {ttir}, entry ? entry : "", parsed))->handle.as<tl_kernel>();
   });
 }
 

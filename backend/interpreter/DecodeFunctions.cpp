@@ -8,6 +8,7 @@
 #include "passes/Passes.h"
 
 #include "dialect/Hints.h"
+#include "dialect/ParsedSource.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -309,18 +310,18 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-DecodedKernel decode(std::string_view ttir, std::string_view entryName, bool fpFusion) {
+DecodedKernel decode(KernelSource source, std::string_view entryName, bool fpFusion) {
   DecodedKernel kernel;
-  const auto parseStart = std::chrono::steady_clock::now();
-  std::unique_ptr<MLIRContext> context = tt::makeContext();
-  OwningOpRef<ModuleOp> module = tt::parse(ttir, *context);
-  tt::FuncOp entry = tt::findEntry(*module, entryName);
-  kernel.parseMilliseconds = millisecondsSince(parseStart);
+  const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
+  ModuleOp module = *parsed->module;
+  kernel.parseMilliseconds = parsed->milliseconds;
 
   const auto decodeStart = std::chrono::steady_clock::now();
+  tt::FuncOp entry = tt::findEntry(module, entryName);
   if (fpFusion) {
-    context->loadDialect<arith::ArithDialect, math::MathDialect>(); // a text may use neither
-    tt::fuseMultiplyAdd(*module);
+    parsed->context
+        ->loadDialect<arith::ArithDialect, math::MathDialect>(); // a text may use neither
+    tt::fuseMultiplyAdd(module);
   }
   Decoder decoder(kernel.program);
   decoder.decodeAll(entry);
@@ -353,7 +354,7 @@ DecodedKernel decode(std::string_view ttir, std::string_view entryName, bool fpF
                                           : entry.getArgAttr(index, tt::mayAliasName) ? 1
                                                                                       : index + 2);
   }
-  kernel.text = tt::print(*module, /*locations=*/true);
+  kernel.text = tt::print(module, /*locations=*/true);
   kernel.decodeMilliseconds = millisecondsSince(decodeStart);
   return kernel;
 }

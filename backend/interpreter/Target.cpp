@@ -5,12 +5,12 @@
 
 namespace tl::backend::interpreter {
 
-std::unique_ptr<CompiledKernel> InterpreterTarget::compile(std::string_view ttir,
+std::unique_ptr<CompiledKernel> InterpreterTarget::compile(KernelSource source,
                                                            std::string_view entry,
                                                            const CompileOptions &options) const {
   DecodedKernel decoded;
   try {
-    decoded = decode(ttir, entry, options.fpFusion);
+    decoded = decode(std::move(source), entry, options.fpFusion);
   } catch (Error &error) {
     error.device = "interpreter";
     throw;

@@ -18,13 +18,16 @@ struct InterpretedKernel final : CompiledKernel {
   std::string stage(std::string_view name) const override { return name == "ttir" ? text : ""; }
 };
 
+inline constexpr CompileOptionSet followedOptions = {CompileOption::fpFusion, CompileOption::debug};
+
 class InterpreterTarget final : public Target {
 public:
   std::string_view name() const override { return "interpreter"; }
   /// Its reports name the user's lines, so kernels that differ in lines alone are not one kernel.
   bool keepsLocations(const CompileOptions &) const override { return true; }
-  std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+  std::unique_ptr<CompiledKernel> compile(KernelSource source, std::string_view entry,
                                           const CompileOptions &options) const override;
+  CompileOptionSet followedOptions() const override { return interpreter::followedOptions; }
 };
 
 } // namespace tl::backend::interpreter

@@ -2,9 +2,8 @@
 #include "runtime/CanonicalText.h"
 
 #include "dialect/Context.h"
+#include "dialect/ParsedSource.h"
 
-std::string tl::backend::canonicalText(std::string_view ttir) {
-  // A context of its own, since what it interns is never freed while it lives.
-  std::unique_ptr<mlir::MLIRContext> context = tt::makeContext();
-  return tt::canonicalText(*tt::parse(ttir, *context));
+std::string tl::backend::canonicalText(KernelSource &source) {
+  return tt::canonicalText(*tt::parsedModule(source).module);
 }

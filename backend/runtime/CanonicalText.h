@@ -4,13 +4,15 @@
 // text out.
 #pragma once
 
+#include "support/KernelSource.h"
+
 #include <string>
-#include <string_view>
 
 namespace tl::backend {
 
 /// Parses and checks TTIR text and prints it again without locations: two texts with one result
-/// are the same kernel. Throws Error for text that is not TTIR. Any thread may call.
-std::string canonicalText(std::string_view ttir);
+/// are the same kernel. The module stays in the source, for the compilation. Throws Error for text
+/// that is not TTIR. Any thread may call.
+std::string canonicalText(KernelSource &source);
 
 } // namespace tl::backend

@@ -15,10 +15,10 @@
 
 namespace tl::backend {
 
-Kernel::Kernel(OpenDevice &device, std::string_view ttir, std::string_view entry,
+Kernel::Kernel(OpenDevice &device, KernelSource source, std::string_view entry,
                const CompileOptions &options)
     : handle(HandleKind::Kernel, this), device(&device) {
-  compile(device.device->target(), ttir, entry, options);
+  compile(device.device->target(), std::move(source), entry, options);
   auto start = std::chrono::steady_clock::now();
   try {
     loaded = device.device->load(*compiled);
@@ -31,10 +31,10 @@ Kernel::Kernel(OpenDevice &device, std::string_view ttir, std::string_view entry
   report();
 }
 
-Kernel::Kernel(std::unique_ptr<Target> bare, std::string_view ttir, std::string_view entry,
+Kernel::Kernel(std::unique_ptr<Target> bare, KernelSource source, std::string_view entry,
                const CompileOptions &options)
     : handle(HandleKind::Kernel, this), target(std::move(bare)) {
-  compile(*target, ttir, entry, options);
+  compile(*target, std::move(source), entry, options);
   report();
 }
 
@@ -42,12 +42,14 @@ Kernel::Kernel(std::unique_ptr<Target> bare, std::string_view ttir, std::string_
 /// less than a kilobyte.
 static size_t stackFor(std::string_view ttir) { return (size_t(512) << 10) + 16 * ttir.size(); }
 
-void Kernel::compile(const Target &how, std::string_view ttir, std::string_view entry,
+void Kernel::compile(const Target &how, KernelSource source, std::string_view entry,
                      const CompileOptions &options) {
   Error error;
+  const std::string_view ttir = source.text;
   ForkPoints points; // between the steps of a compilation
   try {
-    onLargeStack(stackFor(ttir), [&] { compiled = how.compile(ttir, entry, options); });
+    onLargeStack(stackFor(ttir),
+                 [&] { compiled = how.compile(std::move(source), entry, options); });
     parameterCount = compiled->parameters.size();
     names = compiled->stageNames();
     milliseconds = compiled->milliseconds;

@@ -12,10 +12,10 @@ namespace tl::backend {
 class Kernel {
 public:
   /// Compiles for a device and loads.
-  Kernel(OpenDevice &device, std::string_view ttir, std::string_view entry,
+  Kernel(OpenDevice &device, KernelSource source, std::string_view entry,
          const CompileOptions &options);
   /// Compiles for a target; the kernel cannot be launched.
-  Kernel(std::unique_ptr<Target> target, std::string_view ttir, std::string_view entry,
+  Kernel(std::unique_ptr<Target> target, KernelSource source, std::string_view entry,
          const CompileOptions &options);
 
   const CompiledKernel &code() const { return *compiled; }
@@ -48,7 +48,7 @@ public:
   Handle handle;
 
 private:
-  void compile(const Target &target, std::string_view ttir, std::string_view entry,
+  void compile(const Target &target, KernelSource source, std::string_view entry,
                const CompileOptions &options);
   void report() const;
   void complete(Error &error) const;

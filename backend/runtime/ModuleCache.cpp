@@ -22,10 +22,15 @@ std::string keyPrefix(const OpenDevice &device, std::string_view entry,
   key += '\0';
   key += entry;
   key += '\0';
-  for (int value : {options.numWarps, options.numStages, options.numCtas, options.maxRegisters,
-                    int(options.fpFusion), int(options.debug),
-                    environment().tensorCopies ? int(*environment().tensorCopies) : -1})
-    key += std::to_string(value) + ' ';
+  // What the target does not follow makes no other kernel.
+  const CompileOptionSet followed = device.device->target().followedOptions();
+#define OPTION(name, member, ...)                                                                  \
+  if (followed.has(CompileOption::member))                                                         \
+    key += std::to_string(static_cast<int>(options.member)) + ' ';
+  TL_IMPL_COMPILE_OPTIONS(OPTION, OPTION)
+#undef OPTION
+  const std::optional<bool> copies = environment().tensorCopies;
+  key += std::to_string(copies ? static_cast<int>(*copies) : -1);
   key += '\0';
   return key;
 }
@@ -50,7 +55,7 @@ Error asError(std::exception_ptr failure) {
 ModuleCache &ModuleCache::instance() {
   static ModuleCache &cache = *[] {
     auto *made = new ModuleCache(
-        [](std::string_view ttir) { return Registry::instance().canonicalText(ttir); });
+        [](KernelSource &source) { return Registry::instance().canonicalText(source); });
     onFork([](void *object) { static_cast<ModuleCache *>(object)->forgetCompilations(); }, made);
     return made;
   }();
@@ -131,8 +136,9 @@ std::shared_ptr<Kernel> ModuleCache::make(OpenDevice &device, std::string_view t
                                           std::string_view entry, const CompileOptions &options,
                                           const std::string &prefix,
                                           const std::shared_ptr<Entry> &mine) {
+  KernelSource source{ttir};
   if (!device.device->target().keepsLocations(options)) {
-    std::string key = prefix + canonicalText(ttir);
+    std::string key = prefix + canonicalText(source);
     std::unique_lock lock(mutex);
     // The entry there belongs to a thread that waits for nobody, so that this wait ends.
     auto [found, isNew] = byCanonicalText.emplace(std::move(key), mine);
@@ -149,7 +155,7 @@ std::shared_ptr<Kernel> ModuleCache::make(OpenDevice &device, std::string_view t
     std::lock_guard lock(mutex);
     ++misses;
   }
-  return std::make_shared<Kernel>(device, ttir, entry, options);
+  return std::make_shared<Kernel>(device, std::move(source), entry, options);
 }
 
 tl_cache_statistics ModuleCache::statistics() const {

@@ -29,7 +29,7 @@ namespace tl::backend {
 /// does (Target::keepsLocations), the exact text is the key.
 class ModuleCache {
 public:
-  using CanonicalText = std::function<std::string(std::string_view ttir)>;
+  using CanonicalText = std::function<std::string(KernelSource &source)>;
   explicit ModuleCache(CanonicalText canonicalText) : canonicalText(std::move(canonicalText)) {}
   /// The cache of this process.
   static ModuleCache &instance();

@@ -27,8 +27,9 @@ struct Inventory {
   std::vector<TargetEntry> targets; // of code generation
   std::vector<std::string> missing; // a sentence for each absent thing, see tl_missing
   /// Checks TTIR text and prints it again without locations and in one spelling: two texts with
-  /// the same result are the same kernel. Throws Error for text that is not TTIR.
-  std::string (*canonicalText)(std::string_view ttir) = nullptr;
+  /// the same result are the same kernel. May leave the module in the source. Throws Error for text
+  /// that is not TTIR.
+  std::string (*canonicalText)(KernelSource &source) = nullptr;
 };
 
 /// The list; see Inventory.cpp.
@@ -53,7 +54,7 @@ public:
   std::unique_ptr<Target> target(std::string_view name) const;
 
   const std::vector<std::string> &missing() const { return contents.missing; }
-  std::string canonicalText(std::string_view ttir) const { return contents.canonicalText(ttir); }
+  std::string canonicalText(KernelSource &source) const { return contents.canonicalText(source); }
 
 private:
   struct Slot {

@@ -42,17 +42,15 @@ void attachReproducer(Error &error, std::string_view ttir, std::string_view entr
     std::string command = "tlc compile " + path + " --target " + std::string(target);
     if (!entry.empty())
       command += " --entry " + std::string(entry);
-    const CompileOptions defaults;
-    auto option = [&](const char *name, int value, int usual) {
-      if (value != usual)
-        command += std::string(" ") + name + " " + std::to_string(value);
-    };
-    option("--num-warps", options.numWarps, defaults.numWarps);
-    option("--num-stages", options.numStages, defaults.numStages);
-    option("--num-ctas", options.numCtas, defaults.numCtas);
-    option("--max-registers", options.maxRegisters, defaults.maxRegisters);
-    command += options.fpFusion ? "" : " --no-fp-fusion";
-    command += options.debug ? " --debug" : "";
+#define NUMBER(name, member, usual, ...)                                                           \
+  if (options.member != usual)                                                                     \
+    command += " " + impl::flag_of(#name) + " " + std::to_string(options.member);
+#define SWITCH(name, member, usual, ...)                                                           \
+  if (options.member != usual)                                                                     \
+    command += " " + impl::flag_of(#name, usual);
+    TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
+#undef NUMBER
+#undef SWITCH
     error.help = "this is a bug of libtl; please report it with " + path + ", which '" + command +
                  "' repeats";
   } catch (...) {

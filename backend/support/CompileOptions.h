@@ -1,17 +1,66 @@
 // SPDX-License-Identifier: MIT
 //
-// What a launch may ask of the compiler, as all layers pass it on.
+// What a launch may ask of the compiler, as all layers pass it on. The list of the options is
+// tl/impl/compile_options.hpp.
 #pragma once
+
+#include "tl/impl/compile_options.hpp"
+
+#include <initializer_list>
 
 namespace tl::backend {
 
 struct CompileOptions {
-  int numWarps = 4;
-  int numStages = 3;
-  int numCtas = 1;
-  int maxRegisters = 0; // 0: the compiler's choice
-  bool fpFusion = true;
-  bool debug = false;
+#define NUMBER(name, member, usual, ...) int member = usual;
+#define SWITCH(name, member, usual, ...) bool member = usual;
+  TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
+#undef NUMBER
+#undef SWITCH
+};
+
+enum class CompileOption {
+#define OPTION(name, member, ...) member,
+  TL_IMPL_COMPILE_OPTIONS(OPTION, OPTION)
+#undef OPTION
+};
+
+/// Some of the options.
+class CompileOptionSet {
+public:
+  constexpr CompileOptionSet() = default;
+  constexpr CompileOptionSet(std::initializer_list<CompileOption> members) {
+    for (CompileOption option : members)
+      bits |= bitOf(option);
+  }
+  /// Those that some target follows.
+  static constexpr CompileOptionSet followed() {
+    CompileOptionSet set;
+#define NUMBER(name, member, usual, least, most, power, isFollowed)                                \
+  if (isFollowed)                                                                                  \
+    set.bits |= bitOf(CompileOption::member);
+#define SWITCH(name, member, usual, field, isFollowed, help)                                       \
+  if (isFollowed)                                                                                  \
+    set.bits |= bitOf(CompileOption::member);
+    TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
+#undef NUMBER
+#undef SWITCH
+    return set;
+  }
+
+  constexpr bool has(CompileOption option) const { return bits & bitOf(option); }
+  friend constexpr CompileOptionSet operator|(CompileOptionSet a, CompileOptionSet b) {
+    a.bits |= b.bits;
+    return a;
+  }
+  friend constexpr bool operator==(CompileOptionSet a, CompileOptionSet b) {
+    return a.bits == b.bits;
+  }
+
+private:
+  static constexpr unsigned bitOf(CompileOption option) {
+    return 1u << static_cast<unsigned>(option);
+  }
+  unsigned bits = 0;
 };
 
 } // namespace tl::backend

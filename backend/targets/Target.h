@@ -8,6 +8,7 @@
 
 #include "support/CompileOptions.h"
 #include "support/Error.h"
+#include "support/KernelSource.h"
 #include "support/Parameter.h"
 #include "tl/c/tl.h"
 
@@ -45,8 +46,10 @@ public:
   virtual ~Target() = default;
   virtual std::string_view name() const = 0;
   /// Compiles `entry` (empty: the only public function). Throws Error. Called from any thread.
-  virtual std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+  virtual std::unique_ptr<CompiledKernel> compile(KernelSource source, std::string_view entry,
                                                   const CompileOptions &options) const = 0;
+  /// The options that change the code. The module cache tells kernels apart by these alone.
+  virtual CompileOptionSet followedOptions() const = 0;
   /// Whether the source lines in the TTIR are a part of what the compiled kernel does (it names
   /// them when it runs). The module cache then tells apart kernels that differ in lines alone.
   virtual bool keepsLocations(const CompileOptions &options) const { return options.debug; }

@@ -153,11 +153,15 @@ private:
            ...);
     return *result;
   }
+  template <auto Config, class Grid>
+  static launch_options options_of(const Grid &grid, const launch_options &given) {
+    launch_options options = impl::options_for<Config>(given);
+    options.grid = impl::grid_of<Config>(grid);
+    return options;
+  }
   template <auto Config, class Grid, class... A>
   compiled_kernel run_config(const Grid &grid, const launch_options &given, A &...arguments) const {
-    launch_options options = impl::settings_of<Config>(given);
-    options.grid = impl::grid_of<Config>(grid);
-    return family_.template operator()<Config>()[options](arguments...);
+    return family_.template operator()<Config>()[options_of<Config>(grid, given)](arguments...);
   }
 
   template <class Grid> auto bound(Grid grid, const launch_options &options) const {
@@ -251,10 +255,13 @@ private:
     std::size_t best = candidates;
     double best_time = 0;
     std::string failures;
+    std::array<tl_kernel *, candidates> kernels{}; // of those that could be run
     for (std::size_t i = 0; i < candidates; ++i) {
       tuning_trial trial{i, 0, {}, names[i], configs[i], key_text, about.device};
       saved.restore();
       try {
+        kernels[i] = run(i, grid, options, arguments...).handle(); // compiles and warms up
+        refuse_same(i, kernels, {options_of<Configs>(grid, options)...}, configs, about);
         trial.milliseconds = measure(i, device, stream, grid, options, arguments...);
         if (best == candidates || trial.milliseconds < best_time) {
           best = i;
@@ -285,6 +292,23 @@ private:
     const auto *c = new choice{device, key, best, choices_.load(std::memory_order_relaxed)};
     choices_.store(c, std::memory_order_release);
     return c;
+  }
+
+  /// Refuses a candidate that runs the kernel of an earlier one in the same way: its author
+  /// believes in an option that no device follows.
+  static void refuse_same(std::size_t last, const std::array<tl_kernel *, candidates> &kernels,
+                          const std::array<launch_options, candidates> &options,
+                          const std::string (&configs)[candidates], diagnostic about) {
+    for (std::size_t i = 0; i < last; ++i)
+      if (const char *option = kernels[i] == kernels[last]
+                                   ? impl::idle_difference(options[i], options[last])
+                                   : nullptr) {
+        about.message = "candidates " + std::to_string(i) + " and " + std::to_string(last) +
+                        " of tl::autotune, " + configs[i] + " and " + configs[last] +
+                        ", differ in " + option + " alone, which no device follows yet";
+        about.help = "leave one of them out";
+        throw invalid_argument(std::move(about));
+      }
   }
 
   /// Waits for the work that is queued in the stream. Throws its error if it failed, and `about`,
@@ -322,14 +346,13 @@ private:
     return text;
   }
 
-  /// Milliseconds of the fastest of several runs, after one that compiles and warms up.
+  /// Milliseconds of the fastest of several runs.
   template <class Grid, class... A>
   double measure(std::size_t which, tl_device *device, tl_stream *stream, const Grid &grid,
                  const launch_options &options, A &...arguments) const {
     constexpr int fewest = 3, most = 100;
     const tl::device dev(device);
     event start(dev), end(dev);
-    run(which, grid, options, arguments...);
     impl::check(tl_stream_synchronize(stream));
     double fastest = 0, spent = 0;
     for (int i = 0; i < fewest || (i < most && spent < options_.milliseconds); ++i) {
@@ -375,7 +398,8 @@ private:
 /// a struct of block sizes; `family` is a template lambda from a configuration to a kernel. Members
 /// of a configuration called num_warps, num_stages, num_ctas or max_registers become launch
 /// options. Candidates that do not compile or need more than the device has are left out; if none
-/// is left the launch throws tl::compile_error with all reasons. In a stream that is being captured
+/// is left the launch throws tl::compile_error with all reasons. Two that differ only in an option
+/// which no device follows throw tl::invalid_argument. In a stream that is being captured
 /// into a graph nothing can be tried: there a launch that has no choice yet throws
 /// tl::invalid_argument and records nothing. TL_PRINT_AUTOTUNING=1 prints the trials.
 ///

@@ -154,8 +154,10 @@ template <class Grid> struct basic_launch_options {
 
   /// The same options with another grid.
   template <class Other> basic_launch_options<Other> with_grid(Other other) const {
-    return {std::move(other), num_warps, num_stages, num_ctas, max_registers,
-            fp_fusion,        debug,     stream,     device};
+#define TL_IMPL_OPTION(name, ...) name,
+    return {std::move(other), TL_IMPL_COMPILE_OPTIONS(TL_IMPL_OPTION, TL_IMPL_OPTION) stream,
+            device};
+#undef TL_IMPL_OPTION
   }
 };
 /// The options of a kernel's launch: tl::basic_launch_options with a grid of given extents.
@@ -167,6 +169,12 @@ template <class Grid> struct basic_launch_options {
 using launch_options = basic_launch_options<launch_grid>;
 
 namespace impl {
+
+inline compile_settings settings_of(const launch_options &options) {
+#define TL_IMPL_OPTION(name, ...) options.name,
+  return {TL_IMPL_COMPILE_OPTIONS(TL_IMPL_OPTION, TL_IMPL_OPTION)};
+#undef TL_IMPL_OPTION
+}
 
 /// The questions about the number of arguments, named so that compilers show both numbers.
 template <std::size_t Given, std::size_t Expected> struct argument_count {
@@ -267,10 +275,7 @@ private:
   }
 
   const typename cache::entry *prepare(pack &p) const {
-    const typename cache::key key{p.facts.array(), choose_device(p),
-                                  compile_settings{options_.num_warps, options_.num_stages,
-                                                   options_.num_ctas, options_.max_registers,
-                                                   options_.fp_fusion, options_.debug},
+    const typename cache::key key{p.facts.array(), choose_device(p), settings_of(options_),
                                   source_};
     auto &known = launch_cache_of<Kernel, words>;
     if (const auto *entry = known.find(key)) [[likely]]

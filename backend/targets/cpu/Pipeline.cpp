@@ -8,6 +8,7 @@
 #include "targets/cpu/ConstantMasks.h"
 
 #include "dialect/Context.h"
+#include "dialect/ParsedSource.h"
 #include "passes/Pipeline.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -69,25 +70,25 @@ void optimize(llvm::Module &module) {
     }
 }
 
-OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
+OptimizedKernel runPipeline(KernelSource source, std::string_view entry,
                             const CompileOptions &options, const HostFeatures &features,
                             const PipelineRequest &request) {
   OptimizedKernel result;
+  const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
+  mlir::ModuleOp module = *parsed->module;
+  result.milliseconds.push_back({"parse", parsed->milliseconds});
   Stopwatch watch(result.milliseconds);
-  auto context = tt::makeContext();
-  mlir::OwningOpRef<mlir::ModuleOp> module = tt::parse(ttir, *context);
-  std::string name = tt::findEntry(*module, entry).getSymName().str();
-  watch.lap("parse");
+  std::string name = tt::findEntry(module, entry).getSymName().str();
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
   ttirOptions.fuseMultiplyAdd = options.fpFusion && features.fma;
-  tt::runTtirPipeline(*module, ttirOptions);
-  tt::FuncOp kernel = tt::findEntry(*module, name);
+  tt::runTtirPipeline(module, ttirOptions);
+  tt::FuncOp kernel = tt::findEntry(module, name);
   result.name = name;
   result.parameters = parametersOf(kernel, "cpu");
   checkElementTypes(kernel, "cpu");
   if (request.ttirText)
-    result.ttir = tt::print(*module, true);
+    result.ttir = tt::print(module, true);
   watch.lap("passes");
   // Values are evaluated from the last to the first, at two kilobytes a step.
   size_t operations = 0;

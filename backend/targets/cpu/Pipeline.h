@@ -4,6 +4,7 @@
 // Pipeline.cpp reads top to bottom.
 #pragma once
 
+#include "support/KernelSource.h"
 #include "targets/cpu/Lowering.h"
 
 #include <string_view>
@@ -23,7 +24,7 @@ struct PipelineRequest {
   bool ttirText = false; // keep the text of the TTIR
 };
 
-OptimizedKernel runPipeline(std::string_view ttir, std::string_view entry,
+OptimizedKernel runPipeline(KernelSource source, std::string_view entry,
                             const CompileOptions &options, const HostFeatures &features,
                             const PipelineRequest &request = {});
 

@@ -26,7 +26,7 @@ struct CompiledCpuKernel final : CpuKernel {
     const HostFeatures &features = HostFeatures::host();
     PipelineRequest request;
     request.ttirText = name == "ttir";
-    OptimizedKernel again = runPipeline(ttir, entryName, options, features, request);
+    OptimizedKernel again = runPipeline({ttir}, entryName, options, features, request);
     if (name == "ttir")
       return again.ttir;
     if (name == "asm")
@@ -42,12 +42,13 @@ struct CompiledCpuKernel final : CpuKernel {
 
 } // namespace
 
-std::unique_ptr<CompiledKernel> CpuTarget::compile(std::string_view ttir, std::string_view entry,
+std::unique_ptr<CompiledKernel> CpuTarget::compile(KernelSource source, std::string_view entry,
                                                    const CompileOptions &options) const {
   const HostFeatures &features = HostFeatures::host();
+  const std::string_view ttir = source.text;
   auto kernel = std::make_unique<CompiledCpuKernel>();
   try {
-    OptimizedKernel optimized = runPipeline(ttir, entry, options, features);
+    OptimizedKernel optimized = runPipeline(std::move(source), entry, options, features);
     auto start = std::chrono::steady_clock::now();
     kernel->object = compileToObject(*optimized.code.module, features);
     kernel->milliseconds = std::move(optimized.milliseconds);

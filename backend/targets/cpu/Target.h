@@ -8,11 +8,14 @@
 
 namespace tl::backend::cpu {
 
+inline constexpr CompileOptionSet followedOptions = {CompileOption::fpFusion, CompileOption::debug};
+
 class CpuTarget final : public Target {
 public:
   std::string_view name() const override { return "cpu"; }
-  std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+  std::unique_ptr<CompiledKernel> compile(KernelSource source, std::string_view entry,
                                           const CompileOptions &options) const override;
+  CompileOptionSet followedOptions() const override { return cpu::followedOptions; }
 };
 
 } // namespace tl::backend::cpu

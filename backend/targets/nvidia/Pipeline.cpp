@@ -9,6 +9,7 @@
 #include "targets/nvidia/NvidiaGpu.h"
 
 #include "dialect/Context.h"
+#include "dialect/ParsedSource.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/GpuPipeline.h"
 #include "passes/Pipeline.h"
@@ -60,38 +61,38 @@ Error errorOf(const UnresolvedFunction &unresolved, tt::FuncOp kernel) {
   return error;
 }
 
-PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOptions &options,
+PtxKernel compile(KernelSource source, std::string_view entry, const CompileOptions &options,
                   const Architecture &architecture, tt::DescriptorCopies copies, bool texts) {
   PtxKernel result;
+  const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
+  mlir::ModuleOp module = *parsed->module;
+  result.milliseconds.push_back({"parse", parsed->milliseconds});
   Stopwatch watch(result.milliseconds);
-  auto context = tt::makeContext();
-  mlir::OwningOpRef<mlir::ModuleOp> module = tt::parse(ttir, *context);
-  result.name = tt::findEntry(*module, entry).getSymName().str();
-  watch.lap("parse");
+  result.name = tt::findEntry(module, entry).getSymName().str();
 
   const NvidiaGpu gpu(architecture);
   // TTIR passes; descriptors become pointers, but for those that TMA serves, and loops
   // carry scalars instead of tensors of pointers.
-  inlineEverything(*module);
+  inlineEverything(module);
   tt::TtirOptions ttirOptions;
   ttirOptions.keepHints = true;
   ttirOptions.scalarizeInduction = true;
   ttirOptions.descriptorCopies = copies;
   ttirOptions.fuseMultiplyAdd = options.fpFusion;
-  tt::runTtirPipeline(*module, ttirOptions);
-  tt::FuncOp kernel = tt::findEntry(*module, result.name);
+  tt::runTtirPipeline(module, ttirOptions);
+  tt::FuncOp kernel = tt::findEntry(module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
   checkElementTypes(kernel, architecture.name);
   if (texts)
-    result.ttir = tt::print(*module, true);
+    result.ttir = tt::print(module, true);
   watch.lap("passes");
 
-  checkConstants(*module, architecture);
+  checkConstants(module, architecture);
   // Every tensor gets a layout: from here on it is TTGIR.
-  describeGpu(*module, architecture, unsigned(options.numWarps));
-  ttg::runTtgirPipeline(*module);
+  describeGpu(module, architecture, unsigned(options.numWarps));
+  ttg::runTtgirPipeline(module);
   if (texts)
-    result.ttgir = tt::print(*module);
+    result.ttgir = tt::print(module);
   watch.lap("layouts");
 
   GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options);
@@ -137,17 +138,18 @@ PtxKernel compile(std::string_view ttir, std::string_view entry, const CompileOp
 
 } // namespace
 
-PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const CompileOptions &options,
+PtxKernel runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,
                       const Architecture &architecture, bool texts) {
   tt::DescriptorCopies copies = descriptorCopiesFor(architecture);
+  const std::string_view ttir = source.text;
   try {
-    return compile(ttir, entry, options, architecture, copies, texts);
+    return compile(std::move(source), entry, options, architecture, copies, texts);
   } catch (const Error &error) {
     // Boxes take shared memory, and maps are parameters: by pointers the kernel may fit.
     if (error.status != TL_OUT_OF_RESOURCES || copies == tt::DescriptorCopies::none)
       throw;
   }
-  return compile(ttir, entry, options, architecture, tt::DescriptorCopies::none, texts);
+  return compile({ttir}, entry, options, architecture, tt::DescriptorCopies::none, texts);
 }
 
 } // namespace tl::backend::nvidia

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lowering/GpuLowering.h"
+#include "support/KernelSource.h"
 #include "support/Parameter.h"
 #include "targets/nvidia/Architecture.h"
 
@@ -26,7 +27,7 @@ struct PtxKernel {
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.
-PtxKernel runPipeline(std::string_view ttir, std::string_view entry, const CompileOptions &options,
+PtxKernel runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,
                       const Architecture &architecture, bool texts);
 
 } // namespace tl::backend::nvidia

@@ -37,7 +37,7 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
       return cubin;
     if (stage == "sass")
       return disassemble(cubin);
-    PtxKernel again = runPipeline(ttir, entryName, options, architecture, true);
+    PtxKernel again = runPipeline({ttir}, entryName, options, architecture, true);
     return stage == "ttir"    ? again.ttir
            : stage == "ttgir" ? again.ttgir
            : stage == "llir"  ? again.llir
@@ -56,14 +56,15 @@ public:
 
   std::string_view name() const override { return architecture.name; }
 
-  std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+  std::unique_ptr<CompiledKernel> compile(KernelSource source, std::string_view entry,
                                           const CompileOptions &options) const override {
+    const std::string_view ttir = source.text;
     auto kernel = std::make_unique<CompiledNvidiaKernel>();
     try {
       if (options.numWarps < 1 || options.numWarps > 32 ||
           (options.numWarps & (options.numWarps - 1)))
         throw invalidWarps(options.numWarps);
-      PtxKernel made = runPipeline(ttir, entry, options, architecture, false);
+      PtxKernel made = runPipeline(std::move(source), entry, options, architecture, false);
       kernel->name = std::move(made.name);
       kernel->symbol = std::move(made.symbol);
       kernel->parameters = std::move(made.parameters);
@@ -105,6 +106,7 @@ public:
     kernel->architecture = architecture;
     return kernel;
   }
+  CompileOptionSet followedOptions() const override { return nvidia::followedOptions; }
 
 private:
   Architecture architecture;

@@ -14,9 +14,9 @@
 namespace tlc {
 
 struct Option {
-  std::string_view name;        // "--grid", "-o"
+  std::string name;             // "--grid", "-o"
   std::string_view placeholder; // "X[,Y[,Z]]"; empty for a switch
-  std::string_view help;
+  std::string help;
   bool repeatable = false;
 };
 

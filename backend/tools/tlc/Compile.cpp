@@ -5,6 +5,7 @@
 #include "Failure.h"
 #include "NpyFile.h"
 
+#include "tl/impl/compile_options.hpp"
 #include "tl/impl/number_text.hpp"
 
 #include <cstdio>
@@ -97,17 +98,57 @@ bool isBinary(const std::string &stage) {
   return stage == "obj" || stage == "cubin" || stage == "hsaco";
 }
 
+/// The options of a command and those of compiling, which compile and run share.
+std::vector<Option> withCompiling(std::vector<Option> options) {
+  options.push_back(
+      {"--entry", "NAME", "the kernel; needed where the file has several public functions"});
+#define NUMBER(name, member, usual, least, most, isPowerOfTwo, isFollowed)                         \
+  options.push_back({tl::impl::flag_of(#name), "N",                                                \
+                     tl::impl::legal_values(least, most, isPowerOfTwo) + "; " +                    \
+                         (usual ? #usual : "the compiler's choice") + " by default" +              \
+                         (isFollowed ? "" : "; a hint, which no target follows yet")});
+#define SWITCH(name, member, usual, field, isFollowed, help)                                       \
+  options.push_back({tl::impl::flag_of(#name, usual), "", help});
+  TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
+#undef NUMBER
+#undef SWITCH
+  return options;
+}
+
 } // namespace
+
+std::span<const Option> compileOptions() {
+  static const std::vector<Option> options = withCompiling({
+      {"--target", "TARGET", "what to compile for: cpu (the default), sm_90a, ..."},
+      {"--emit", "STAGE", "the stage to write, such as llir, asm or ptx; without it a summary"},
+      {"-o", "FILE", "where to write it; the standard output without it"},
+  });
+  return options;
+}
+
+std::span<const Option> runOptions() {
+  static const std::vector<Option> options = withCompiling({
+      {"--device", "DEVICE", "where to run: cpu, interpreter, cuda:0; else as TL_DEVICE says"},
+      {"--grid", "X[,Y[,Z]]", "number of programs along each axis; needed"},
+      {"--arg", "A", "the next argument: @FILE.npy, TYPE:VALUE or null", true},
+      {"--save", "I=FILE.npy", "write the array of argument I, counted from 0, after the run",
+       true},
+      {"--time", "", "print the times of compiling and running to the standard error"},
+  });
+  return options;
+}
 
 tl_compile_options parseCompileOptions(const CommandLine &line) {
   tl_compile_options options{};
   options.size = sizeof options;
-  options.num_warps = static_cast<int32_t>(line.number("--num-warps", 1, 32).value_or(0));
-  options.num_stages = static_cast<int32_t>(line.number("--num-stages", 1, 64).value_or(0));
-  options.num_ctas = static_cast<int32_t>(line.number("--num-ctas", 1, 16).value_or(0));
-  options.max_registers = static_cast<int32_t>(line.number("--max-registers", 1, 255).value_or(0));
-  options.disable_fp_fusion = line.has("--no-fp-fusion");
-  options.debug = line.has("--debug");
+#define NUMBER(name, member, usual, least, most, ...)                                              \
+  options.name =                                                                                   \
+      static_cast<int32_t>(line.number(tl::impl::flag_of(#name), least, most).value_or(0));
+#define SWITCH(name, member, usual, field, ...)                                                    \
+  options.field = line.has(tl::impl::flag_of(#name, usual));
+  TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
+#undef NUMBER
+#undef SWITCH
   return options;
 }
 

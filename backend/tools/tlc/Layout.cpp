@@ -32,6 +32,15 @@ namespace {
 
 } // namespace
 
+std::span<const Option> layoutOptions() {
+  static const Option options[] = {
+      {"--svg", "FILE", "write a picture as SVG; '-' is the standard output"},
+      {"--text", "", "print a table to the standard output: the default"},
+      {"--bits", "N", "size of an element of shared memory, for its banks; 32 by default"},
+  };
+  return options;
+}
+
 void layout(const CommandLine &line) {
   if (line.positional().empty())
     failUsage("tlc layout needs a layout", "such as '#ttg.layout<mma [16, 8], warps = [1, 1]>'");

@@ -65,7 +65,7 @@ std::string helpText(const std::string &command) {
            "\n"
            "Compiles a kernel; no device is needed. FILE may be '-', the standard input.\n"
            "\n" +
-           listed(compileOptions);
+           listed(compileOptions());
   if (command == "run")
     return "usage: tlc run FILE.ttir --grid X[,Y[,Z]] [--device DEVICE] [--arg A]... [--save "
            "I=F.npy]...\n"
@@ -75,7 +75,7 @@ std::string helpText(const std::string &command) {
            "'i32:1000' or 'fp32:0.5' a scalar. bf16 arrays travel as int16 or uint16, fp8 arrays\n"
            "as uint8. Types of scalars:\n"
            "  " +
-           std::string(scalarTypeNames()) + "\n\n" + listed(runOptions);
+           std::string(scalarTypeNames()) + "\n\n" + listed(runOptions());
   if (command == "layout")
     return "usage: tlc layout LAYOUT [--svg FILE | --text] [--bits N]\n"
            "\n"
@@ -88,7 +88,7 @@ std::string helpText(const std::string &command) {
            "0]>'\n"
            "  'tensor<16x8xf32, #ttg.layout<...>>', '!ttg.memdesc<8x32xf16, #ttg.shared<...>>'\n"
            "\n" +
-           listed(layoutOptions);
+           listed(layoutOptions());
   if (command == "help")
     return helpText();
   if (command == "environment")
@@ -139,14 +139,14 @@ void dispatch(const std::vector<std::string> &words) {
       failUsage("tlc devices takes no arguments");
     devices();
   } else if (command == "compile") {
-    compile(CommandLine(command, compileOptions, rest));
+    compile(CommandLine(command, compileOptions(), rest));
   } else if (command == "layout") {
-    const CommandLine line(command, layoutOptions, rest);
+    const CommandLine line(command, layoutOptions(), rest);
     if (line.has("--svg") && line.has("--text"))
       failUsage("tlc layout takes --svg or --text, not both");
     layout(line);
   } else if (command == "run") {
-    run(CommandLine(command, runOptions, rest));
+    run(CommandLine(command, runOptions(), rest));
   } else {
     failUsage("there is no command " + quoted(command), "'tlc help' lists the commands");
   }

@@ -11,6 +11,7 @@
 
 #include "tl/c/tl.h"
 #include "tl/error.hpp"
+#include "tl/impl/compile_options.hpp"
 
 #include <array>
 #include <atomic>
@@ -23,12 +24,11 @@ namespace tl::impl {
 
 /// The launch options that change what is compiled, and so are part of the key of the cache.
 struct compile_settings {
-  int num_warps = 4;
-  int num_stages = 3;
-  int num_ctas = 1;
-  int max_registers = 0;
-  bool fp_fusion = true;
-  bool debug = false;
+#define TL_IMPL_NUMBER(name, member, usual, ...) int name = usual;
+#define TL_IMPL_SWITCH(name, member, usual, ...) bool name = usual;
+  TL_IMPL_COMPILE_OPTIONS(TL_IMPL_NUMBER, TL_IMPL_SWITCH)
+#undef TL_IMPL_NUMBER
+#undef TL_IMPL_SWITCH
 
   friend constexpr bool operator==(const compile_settings &, const compile_settings &) = default;
 };
@@ -100,12 +100,11 @@ inline tl_kernel *compile_text(tl_device *device, const std::string &text,
                                const std::source_location &where) {
   tl_compile_options options{};
   options.size = sizeof options;
-  options.num_warps = settings.num_warps;
-  options.num_stages = settings.num_stages;
-  options.num_ctas = settings.num_ctas;
-  options.max_registers = settings.max_registers;
-  options.disable_fp_fusion = !settings.fp_fusion;
-  options.debug = settings.debug;
+#define TL_IMPL_NUMBER(name, ...) options.name = settings.name;
+#define TL_IMPL_SWITCH(name, member, usual, field, ...) options.field = settings.name != usual;
+  TL_IMPL_COMPILE_OPTIONS(TL_IMPL_NUMBER, TL_IMPL_SWITCH)
+#undef TL_IMPL_NUMBER
+#undef TL_IMPL_SWITCH
   tl_kernel *kernel = nullptr;
   check(tl_compile(device, text.data(), text.size(), nullptr, &options, &kernel), where);
   return kernel;

@@ -142,18 +142,37 @@ template <auto Config> std::string config_text() {
   return std::string(text);
 }
 
-/// The settings that a configuration carries under the names of tl::launch_options.
-template <auto Config> launch_options settings_of(const launch_options &given) {
+/// The given options with the numbers that a configuration carries under their names.
+template <auto Config> launch_options options_for(const launch_options &given) {
   launch_options options = given;
-  if constexpr (requires { Config.num_warps; })
-    options.num_warps = Config.num_warps;
-  if constexpr (requires { Config.num_stages; })
-    options.num_stages = Config.num_stages;
-  if constexpr (requires { Config.num_ctas; })
-    options.num_ctas = Config.num_ctas;
-  if constexpr (requires { Config.max_registers; })
-    options.max_registers = Config.max_registers;
+#define TL_IMPL_NUMBER(name, ...)                                                                  \
+  if constexpr (requires { Config.name; })                                                         \
+    options.name = Config.name;
+#define TL_IMPL_SWITCH(...)
+  TL_IMPL_COMPILE_OPTIONS(TL_IMPL_NUMBER, TL_IMPL_SWITCH)
+#undef TL_IMPL_NUMBER
+#undef TL_IMPL_SWITCH
   return options;
+}
+
+/// The option in which alone two launches of one kernel differ and which no device follows, so that
+/// they do the same; else null.
+inline const char *idle_difference(const launch_options &a, const launch_options &b) {
+  if (a.grid.x() != b.grid.x() || a.grid.y() != b.grid.y() || a.grid.z() != b.grid.z())
+    return nullptr;
+  const char *found = nullptr;
+#define TL_IMPL_NUMBER(name, member, usual, least, most, power, is_followed)                       \
+  if (a.name != b.name) {                                                                          \
+    if (is_followed)                                                                               \
+      return nullptr;                                                                              \
+    found = #name;                                                                                 \
+  }
+#define TL_IMPL_SWITCH(name, member, usual, field, is_followed, help)                              \
+  TL_IMPL_NUMBER(name, , , , , , is_followed)
+  TL_IMPL_COMPILE_OPTIONS(TL_IMPL_NUMBER, TL_IMPL_SWITCH)
+#undef TL_IMPL_NUMBER
+#undef TL_IMPL_SWITCH
+  return found;
 }
 
 /// What the user's function says about a configuration.

@@ -22,10 +22,11 @@ namespace {
 
 struct NoTarget final : Target {
   std::string_view name() const override { return "cpu"; }
-  std::unique_ptr<CompiledKernel> compile(std::string_view, std::string_view,
+  std::unique_ptr<CompiledKernel> compile(KernelSource, std::string_view,
                                           const CompileOptions &) const override {
     throw Error{};
   }
+  CompileOptionSet followedOptions() const override { return {}; }
 };
 
 CpuDevice &device() {

@@ -181,6 +181,50 @@ TEST_CASE("a configuration's settings become options") {
   CHECK(tuned.trials().empty()); // one candidate needs no trial
 }
 
+namespace {
+
+struct staged {
+  int block;
+  int num_stages = 3, num_ctas = 1, num_warps = 4;
+};
+
+template <staged C>
+constexpr fake::kernel<5000 + C.block, fake::ptr<float>, fake::ptr<const float>,
+                       fake::scalar<std::int32_t>>
+    staged_scale;
+
+constexpr auto staged_family = []<staged C> { return staged_scale<C>; };
+
+/// The message of a launch with candidates that are the same; "" if none was refused.
+template <staged... C> tl::diagnostic refusal_of() {
+  static auto tuned = tl::autotune<C...>(staged_family);
+  tl::buffer<float> x(cpu, 8);
+  try {
+    tuned[tl::grid([](staged c) { return c.block; })](x, x, 1);
+  } catch (const tl::invalid_argument &e) {
+    CHECK(tuned.chosen() == tuned.size());
+    return e.details();
+  }
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("candidates that differ only in an option that no device follows are refused") {
+  CHECK(refusal_of<staged{1}, staged{2, 2}, staged{2, 4}>().message ==
+        "candidates 1 and 2 of tl::autotune, {2, 2, 1, 4} and {2, 4, 1, 4}, differ in num_stages "
+        "alone, which no device follows yet");
+  CHECK(refusal_of<staged{3}, staged{3, 3, 2}>().message ==
+        "candidates 0 and 1 of tl::autotune, {3, 3, 1, 4} and {3, 3, 2, 4}, differ in num_ctas "
+        "alone, which no device follows yet");
+  CHECK(refusal_of<staged{4}, staged{4, 2}>().help == "leave one of them out");
+}
+
+TEST_CASE("candidates that differ in more than an option that no device follows are tried") {
+  CHECK(refusal_of<staged{5, 2}, staged{6, 3}>().message == "");
+  CHECK(refusal_of<staged{7, 2, 1, 4}, staged{7, 3, 1, 8}>().message == "");
+}
+
 TEST_CASE("an empty grid tunes nothing") {
   static auto tuned =
       tl::autotune<config{4}, config{5}>([]<config C> { return scale<C>; }, {.key = tl::args<2>});

@@ -42,10 +42,11 @@ inline Code meetingCode() {
 class NoTarget final : public Target {
 public:
   std::string_view name() const override { return "sm_90a"; }
-  std::unique_ptr<CompiledKernel> compile(std::string_view, std::string_view,
+  std::unique_ptr<CompiledKernel> compile(KernelSource, std::string_view,
                                           const CompileOptions &) const override {
     return nullptr;
   }
+  CompileOptionSet followedOptions() const override { return {}; }
 };
 
 inline std::unique_ptr<CudaDevice> open(int ordinal = 0) {

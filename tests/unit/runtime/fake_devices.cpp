@@ -17,8 +17,9 @@ Counters counters;
 LastLaunch lastLaunch;
 
 void Counters::reset() {
-  for (std::atomic<int> *counter : {&compilations, &canonicalisations, &loads, &launches,
-                                    &devicesOpened, &streamsDestroyed, &synchronisations, &atOnce})
+  for (std::atomic<int> *counter :
+       {&compilations, &canonicalisations, &loads, &launches, &devicesOpened, &streamsDestroyed,
+        &synchronisations, &atOnce, &parses})
     *counter = 0;
 }
 
@@ -42,9 +43,11 @@ public:
   std::string_view name() const override { return itsName; }
   bool keepsLocations(const CompileOptions &) const override { return itsName == "interpreter"; }
 
-  std::unique_ptr<CompiledKernel> compile(std::string_view ttir, std::string_view entry,
+  std::unique_ptr<CompiledKernel> compile(KernelSource source, std::string_view entry,
                                           const CompileOptions &) const override {
+    const std::string_view ttir = source.text;
     ++counters.compilations;
+    counters.parses += !source.parsed;
     if (has(ttir, "slow"))
       std::this_thread::sleep_for(std::chrono::milliseconds(30));
     if (has(ttir, "waits for 8")) {
@@ -82,6 +85,7 @@ public:
     kernel->text = ttir;
     return kernel;
   }
+  CompileOptionSet followedOptions() const override { return CompileOptionSet::followed(); }
 
 private:
   std::string itsName;
@@ -157,7 +161,8 @@ private:
 };
 
 /// Text without its locations; text that is not a kernel is an error.
-std::string canonicalText(std::string_view ttir) {
+std::string canonicalText(KernelSource &source) {
+  const std::string_view ttir = source.text;
   ++counters.canonicalisations;
   if (has(ttir, "broken parser"))
     throw std::runtime_error("the parser broke");
@@ -168,6 +173,7 @@ std::string canonicalText(std::string_view ttir) {
   while (std::getline(lines, line))
     if (!line.starts_with('#'))
       result += line + '\n';
+  source.parsed = std::make_unique<ParsedModule>();
   return result;
 }
 

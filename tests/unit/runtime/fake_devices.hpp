@@ -20,6 +20,7 @@ namespace fake {
 struct Counters {
   std::atomic<int> compilations{0}, canonicalisations{0}, loads{0}, launches{0}, devicesOpened{0},
       streamsDestroyed{0}, synchronisations{0}, atOnce{0};
+  std::atomic<int> parses{0}; // by a target, of a text that nobody had parsed
   void reset();
 };
 extern Counters counters;

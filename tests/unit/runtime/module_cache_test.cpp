@@ -20,7 +20,8 @@ struct Fixture {
   static OpenDevice &cpu() { return Registry::instance().deviceNamed("cpu"); }
   static OpenDevice &interpreter() { return Registry::instance().deviceNamed("interpreter"); }
 
-  ModuleCache cache{[](std::string_view text) { return Registry::instance().canonicalText(text); }};
+  ModuleCache cache{
+      [](KernelSource &source) { return Registry::instance().canonicalText(source); }};
 };
 
 /// Runs `body(index)` on `count` threads that start together.
@@ -48,6 +49,7 @@ TEST_SUITE("ModuleCache") {
     CHECK(first == second);
     CHECK(fake::counters.compilations == 1);
     CHECK(fake::counters.canonicalisations == 1);
+    CHECK(fake::counters.parses == 0); // the module of the key is the one that is compiled
     tl_cache_statistics statistics = cache.statistics();
     CHECK(statistics.entries == 1);
     CHECK(statistics.hits == 1);
@@ -69,7 +71,21 @@ TEST_SUITE("ModuleCache") {
     CHECK(fake::counters.compilations == 2);
   }
 
-  TEST_CASE_FIXTURE(Fixture, "content, entry, device and every option are parts of the key") {
+  TEST_CASE_FIXTURE(Fixture, "a target that reports lines parses for itself, once") {
+    cache.get(interpreter(), fake::kernel("a"), "", {});
+    CHECK(fake::counters.canonicalisations == 0);
+    CHECK(fake::counters.parses == 1);
+  }
+
+  TEST_CASE_FIXTURE(Fixture, "an option that the target does not follow makes no other kernel") {
+    const std::string text = fake::kernel("a");
+    auto first = get(text);
+    CHECK(get(text, {.numStages = 8}) == first);
+    CHECK(get(text, {.numCtas = 8}) == first);
+    CHECK(fake::counters.compilations == 1);
+  }
+
+  TEST_CASE_FIXTURE(Fixture, "content, entry, device and each followed option make the key") {
     std::vector<std::shared_ptr<Kernel>> kernels;
     const std::string text = fake::kernel("a", "body A\n");
     kernels.push_back(get(text));
@@ -77,8 +93,7 @@ TEST_SUITE("ModuleCache") {
     kernels.push_back(get(text, {}, "a"));
     kernels.push_back(cache.get(interpreter(), text, "", {}));
     for (CompileOptions options :
-         {CompileOptions{.numWarps = 8}, CompileOptions{.numStages = 8},
-          CompileOptions{.numCtas = 8}, CompileOptions{.maxRegisters = 8},
+         {CompileOptions{.numWarps = 8}, CompileOptions{.maxRegisters = 8},
           CompileOptions{.fpFusion = false}, CompileOptions{.debug = true}})
       kernels.push_back(get(text, options));
     for (size_t i = 0; i < kernels.size(); ++i)

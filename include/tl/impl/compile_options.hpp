@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Which options does a compilation have? This is their only list: what checks them, passes them on,
+// prints them or compares them is written from it, in the headers, in libtl and in tlc. What users
+// name are tl::launch_options and tl_compile_options, which have a member for each.
+
+#include <string>
+#include <string_view>
+
+/// For each option a NUMBER or a SWITCH, in the order of tl::launch_options.
+///
+///     NUMBER(name, name in libtl, default, least, most, is a power of two, is followed)
+///     SWITCH(name, name in libtl, default, member of tl_compile_options, is followed, what tlc's
+///            flag for the other value says)
+///
+/// A default of 0 leaves the choice to the compiler. What no target follows changes nothing yet:
+/// the module cache does not tell it apart, and tl::autotune refuses it as a candidate's only
+/// difference. What each target follows says its class (Target::followedOptions).
+#define TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)                                                    \
+  NUMBER(num_warps, numWarps, 4, 1, 32, true, true)                                                \
+  NUMBER(num_stages, numStages, 3, 1, 64, false, false)                                            \
+  NUMBER(num_ctas, numCtas, 1, 1, 16, true, false)                                                 \
+  NUMBER(max_registers, maxRegisters, 0, 1, 255, false, true)                                      \
+  SWITCH(fp_fusion, fpFusion, true, disable_fp_fusion, true,                                       \
+         "never contract a multiplication and an addition")                                        \
+  SWITCH(debug, debug, false, debug, true, "keep device_assert alive")
+
+namespace tl::impl {
+
+/// The values that a number may have, for messages: "a power of two from 1 to 32".
+inline std::string legal_values(int least, int most, bool is_power_of_two) {
+  return (is_power_of_two ? "a power of two from " : "") + std::to_string(least) + " to " +
+         std::to_string(most);
+}
+
+constexpr bool is_legal(int value, int least, int most, bool is_power_of_two) {
+  return value >= least && value <= most && (!is_power_of_two || (value & (value - 1)) == 0);
+}
+
+/// The option on the command line of tlc: "--num-warps", "--no-fp-fusion" for what is usually on.
+inline std::string flag_of(std::string_view name, bool is_usually_on = false) {
+  std::string flag = is_usually_on ? "--no-" : "--";
+  for (const char c : name)
+    flag += c == '_' ? '-' : c;
+  return flag;
+}
+
+} // namespace tl::impl
