@@ -4,6 +4,8 @@
 
 #include "report.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -40,16 +42,6 @@ double median(std::vector<double> values) {
 constexpr auto pause = std::chrono::milliseconds(3);
 constexpr double budget = 0.4; // seconds of measured time a case
 constexpr int fewest_turns = 7;
-
-std::string quoted(const std::string &text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
 
 } // namespace
 
@@ -138,21 +130,17 @@ void report::add(const row &r) {
 }
 
 void report::write_json(const std::string &path, const std::string &machine) const {
-  std::ofstream out(path);
-  out << "{\n  \"machine\": " << quoted(machine)
-      << ",\n  \"device\": " << quoted(std::string(device.name())) << ",\n  \"rows\": [";
-  const char *separator = "\n";
+  using json = nlohmann::ordered_json;
+  json rows = json::array();
   for (const entry &e : entries_) {
-    out << separator << "    {\"table\": " << quoted(e.table)
-        << ", \"case\": " << quoted(e.figures.name) << ", \"unit\": " << quoted(e.unit)
-        << ", \"tl\": " << e.figures.ours;
+    json row = {
+        {"table", e.table}, {"case", e.figures.name}, {"unit", e.unit}, {"tl", e.figures.ours}};
     if (e.figures.peer > 0)
-      out << ", \"peer\": " << quoted(e.peer) << ", \"peer_value\": " << e.figures.peer
-          << ", \"ratio\": " << e.ratio;
-    out << "}";
-    separator = ",\n";
+      row.update({{"peer", e.peer}, {"peer_value", e.figures.peer}, {"ratio", e.ratio}});
+    rows.push_back(std::move(row));
   }
-  out << "\n  ]\n}\n";
+  std::ofstream out(path);
+  out << json{{"machine", machine}, {"device", device.name()}, {"rows", rows}}.dump(2) << '\n';
   if (!out.flush())
     throw std::runtime_error("cannot write \"" + path + "\"");
 }

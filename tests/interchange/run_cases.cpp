@@ -10,14 +10,16 @@
 // arrays to check and the tolerance.
 
 #include "arrays.hpp"
-#include "json.hpp"
 
 #include <tl/tl.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -25,17 +27,18 @@ namespace interchange {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 /// The value of a scalar argument as tl_launch reads it: the low bytes first.
-std::uint64_t scalar_bits(std::string_view type, const std::string &text) {
+std::uint64_t scalar_bits(const std::string &type, const json &scalar) {
   std::uint64_t bits = 0;
   if (type == "fp32") {
-    const float value = std::strtof(text.c_str(), nullptr);
+    const float value = scalar.get<float>();
     std::memcpy(&bits, &value, sizeof value);
   } else if (type == "i32" || type == "i64") {
-    bits = static_cast<std::uint64_t>(std::strtoll(text.c_str(), nullptr, 10));
+    bits = static_cast<std::uint64_t>(scalar.get<std::int64_t>());
   } else {
-    throw std::runtime_error("scalars of type " + std::string(type) + " are not known");
+    throw std::runtime_error("scalars of type " + type + " are not known");
   }
   return bits;
 }
@@ -49,54 +52,53 @@ struct device_array {
 
 /// Throws if the case does not pass.
 void run_case(const fs::path &folder, tl::device device, int num_warps) {
-  const std::string about_text = read_text(folder / "case.json");
-  const json about = json_parser(about_text).parse();
+  const json about = json::parse(read_text(folder / "case.json"));
   const std::string ttir = read_text(folder / "kernel.ttir");
 
   tl_compile_options options{};
   options.size = sizeof options;
-  options.num_warps = num_warps ? num_warps : about["num_warps"].integer();
-  options.num_stages = about["num_stages"].integer();
+  options.num_warps = num_warps ? num_warps : about.at("num_warps").get<int>();
+  options.num_stages = about.at("num_stages").get<int>();
   tl_kernel *kernel = nullptr;
   tl::impl::check(
       tl_compile(device.handle(), ttir.data(), ttir.size(), nullptr, &options, &kernel));
 
-  const std::vector<json> &arguments = about["args"].items;
+  const json &arguments = about.at("args");
   std::map<int, device_array> arrays;
   std::vector<std::uint64_t> values(arguments.size());
   std::vector<void *> addresses;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const json &argument = arguments[i];
-    if (argument.has("tensor")) {
-      const int number = argument["tensor"].integer();
+    const std::string type = argument.at("type");
+    if (argument.contains("tensor")) {
+      const int number = argument["tensor"];
       array content = read_array(folder / ("arg" + std::to_string(number) + ".npy"));
       tl::buffer<std::uint8_t> memory(device, content.bytes);
       values[i] = reinterpret_cast<std::uintptr_t>(memory.data());
-      arrays.emplace(number,
-                     device_array{std::move(content), argument["type"].text, std::move(memory)});
+      arrays.emplace(number, device_array{std::move(content), type, std::move(memory)});
     } else {
-      values[i] = scalar_bits(argument["type"].text, argument["scalar"].text);
+      values[i] = scalar_bits(type, argument.at("scalar"));
     }
     addresses.push_back(&values[i]);
   }
 
   std::uint32_t grid[3] = {1, 1, 1};
-  for (std::size_t axis = 0; axis < about["grid"].items.size(); ++axis)
-    grid[axis] = std::uint32_t(about["grid"].items[axis].integer());
+  for (std::size_t axis = 0; axis < about.at("grid").size(); ++axis)
+    grid[axis] = about["grid"][axis];
   tl_stream *stream = tl::stream::default_of(device).handle();
   tl::impl::check(
       tl_launch(kernel, stream, grid[0], grid[1], grid[2], addresses.data(), addresses.size()));
   tl::impl::check(tl_stream_synchronize(stream));
 
-  const tolerance allowed{about["rtol"].number(), about["atol"].number()};
-  for (const json &checked : about["check"].items) {
-    device_array &result = arrays.at(checked.integer());
+  const tolerance allowed{about.at("rtol"), about.at("atol")};
+  for (const int checked : about.at("check").get<std::vector<int>>()) {
+    device_array &result = arrays.at(checked);
     result.content.bytes = result.memory.to_vector();
     const std::string why =
-        difference(result.content, read_array(folder / ("want" + checked.text + ".npy")),
+        difference(result.content, read_array(folder / ("want" + std::to_string(checked) + ".npy")),
                    result.type, allowed);
     if (!why.empty())
-      throw std::runtime_error("array " + checked.text + ": " + why);
+      throw std::runtime_error("array " + std::to_string(checked) + ": " + why);
   }
 }
 
