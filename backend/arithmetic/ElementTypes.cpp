@@ -28,22 +28,11 @@ int64_t elementCount(mlir::Type type) {
 }
 
 std::optional<FloatFormat> floatFormat(mlir::Type element) {
-  if (element.isF32())
-    return FloatFormat::f32;
-  if (element.isF16())
-    return FloatFormat::f16;
-  if (element.isBF16())
-    return FloatFormat::bf16;
-  if (element.isF64())
-    return FloatFormat::f64;
-  if (mlir::isa<mlir::Float8E4M3FNType>(element))
-    return FloatFormat::f8E4M3FN;
-  if (mlir::isa<mlir::Float8E5M2Type>(element))
-    return FloatFormat::f8E5M2;
-  if (mlir::isa<mlir::Float8E4M3FNUZType>(element))
-    return FloatFormat::f8E4M3FNUZ;
-  if (mlir::isa<mlir::Float8E5M2FNUZType>(element))
-    return FloatFormat::f8E5M2FNUZ;
+#define FLOAT(id, kind, bytes, name, type, ...)                                                    \
+  if (mlir::isa<mlir::type>(element))                                                              \
+    return FloatFormat::id;
+  TL_FLOAT_TYPES(FLOAT, FLOAT)
+#undef FLOAT
   return std::nullopt;
 }
 

@@ -6,6 +6,8 @@
 // side of a tie the value lies, so that the two together are one.
 #include "arithmetic/FloatConversions.h"
 
+#include "tl/impl/float_formats.hpp"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -18,34 +20,18 @@ using llvm::APFloat;
 using llvm::Type;
 using llvm::Value;
 
-/// A format as integers. Codes are without the sign bit.
-struct Encoding {
-  unsigned exponentBits, mantissaBits, bias;
-  uint32_t largest;  // largest finite code
-  uint32_t infinity; // 0: none
-  uint32_t nan;      // with the sign bit in formats without a negative zero
-  bool negativeZero;
-  bool saturates;
+using Encoding = impl::float_format;
 
-  unsigned bits() const { return 1 + exponentBits + mantissaBits; }
-  uint32_t magnitudeMask() const { return (1u << (bits() - 1)) - 1; }
-};
-
-Encoding encodingOf(FloatFormat format) {
-  switch (format) {
-  case FloatFormat::f8E4M3FN:
-    return {4, 3, 7, 0x7e, 0, 0x7f, true, true};
-  case FloatFormat::f8E5M2:
-    return {5, 2, 15, 0x7b, 0x7c, 0x7f, true, true};
-  case FloatFormat::f8E4M3FNUZ:
-    return {4, 3, 8, 0x7f, 0, 0x80, false, true};
-  case FloatFormat::f8E5M2FNUZ:
-    return {5, 2, 16, 0x7f, 0, 0x80, false, true};
-  case FloatFormat::f16:
-    return {5, 10, 15, 0x7bff, 0x7c00, 0x7e00, true, false};
-  default:
-    return {8, 7, 127, 0x7f7f, 0x7f80, 0x7fc0, true, false};
-  }
+/// Of a format below f32.
+const Encoding &encodingOf(FloatFormat format) {
+  static constexpr Encoding encodings[] = {
+#define SMALL(id, kind, bytes, name, type, format) impl::format,
+#define WIDE(...)
+      TL_FLOAT_TYPES(SMALL, WIDE)
+#undef SMALL
+#undef WIDE
+  };
+  return encodings[static_cast<unsigned>(format)];
 }
 
 Type *like(Value *value, Type *element) {
@@ -82,10 +68,10 @@ public:
       return asFloat(b.CreateShl(wide, i32(wide, 16)));
     // Exponent and mantissa at their place in an f32 are the right value but for the bias, in
     // subnormals too: one exact multiplication puts that right.
-    Value *magnitude = b.CreateAnd(wide, i32(wide, e.magnitudeMask()));
-    Value *sign = b.CreateShl(b.CreateXor(wide, magnitude), i32(wide, 32 - e.bits()));
-    Value *scaled = b.CreateFMul(asFloat(b.CreateShl(magnitude, i32(wide, 23 - e.mantissaBits))),
-                                 real(wide, std::ldexp(1.0, 127 - int(e.bias))));
+    Value *magnitude = b.CreateAnd(wide, i32(wide, e.magnitude_mask()));
+    Value *sign = b.CreateShl(b.CreateXor(wide, magnitude), i32(wide, 32 - e.total_bits()));
+    Value *scaled = b.CreateFMul(asFloat(b.CreateShl(magnitude, i32(wide, 23 - e.mantissa_bits))),
+                                 real(wide, std::ldexp(1.0, 127 - e.bias)));
     Value *result = asInteger(scaled);
     if (e.infinity) { // infinity and NaN: the largest exponent of f32, the payload where it is
       Value *special = b.CreateICmpUGE(magnitude, i32(wide, e.infinity));
@@ -93,7 +79,7 @@ public:
       Value *isNan = b.CreateICmpUGT(magnitude, i32(wide, e.infinity));
       result = b.CreateSelect(isNan, b.CreateOr(result, i32(wide, 0x00400000)), result);
     } else {
-      Value *code = e.negativeZero ? magnitude : wide;
+      Value *code = e.negative_zero ? magnitude : wide;
       result =
           b.CreateSelect(b.CreateICmpEQ(code, i32(wide, e.nan)), i32(wide, 0x7fc00000), result);
     }
@@ -106,10 +92,10 @@ public:
     if (format == FloatFormat::f16 && nearest && features->halfConversion)
       return b.CreateBitCast(b.CreateFPTrunc(x, like(x, b.getHalfTy())), like(x, b.getInt16Ty()));
     const Encoding e = encodingOf(format);
-    const unsigned drop = 23 - e.mantissaBits;
+    const unsigned drop = 23 - e.mantissa_bits;
     Value *bits = asInteger(x);
     Value *magnitude = b.CreateAnd(bits, i32(bits, 0x7fffffff));
-    Value *sign = b.CreateLShr(b.CreateXor(bits, magnitude), i32(bits, 32 - e.bits()));
+    Value *sign = b.CreateLShr(b.CreateXor(bits, magnitude), i32(bits, 32 - e.total_bits()));
 
     // Normal results: cut the low bits off, rounding by an addition whose carry may run up into
     // the exponent, which is just what the next binade needs.
@@ -120,10 +106,10 @@ public:
     }
     Value *code = b.CreateLShr(rounded, i32(bits, drop));
     if (e.bias != 127) {
-      code = b.CreateSub(code, i32(bits, (127 - e.bias) << e.mantissaBits));
+      code = b.CreateSub(code, i32(bits, (127 - e.bias) << e.mantissa_bits));
       // Subnormal results are counts of the quantum 2^(1 - bias - mantissaBits).
       Value *absolute = asFloat(magnitude);
-      int quantum = 1 - int(e.bias) - int(e.mantissaBits);
+      int quantum = 1 - e.bias - e.mantissa_bits;
       Value *count;
       if (nearest) { // a float whose last place is the quantum makes the adder round for us
         Value *anchor = real(bits, std::ldexp(1.0, quantum + 23));
@@ -150,14 +136,14 @@ public:
                             atMost(e.largest));
 
     Value *isNan = b.CreateICmpUGT(magnitude, i32(bits, 0x7f800000));
-    if (e.negativeZero) {
+    if (e.negative_zero) {
       code = b.CreateOr(b.CreateSelect(isNan, i32(bits, e.nan), code), sign);
     } else {
       Value *isZero = b.CreateICmpEQ(code, i32(bits, 0));
       code = b.CreateOr(code, b.CreateSelect(isZero, i32(bits, 0), sign));
       code = b.CreateSelect(isNan, i32(bits, e.nan), code);
     }
-    return b.CreateTrunc(code, like(bits, b.getIntNTy(e.bits())));
+    return b.CreateTrunc(code, like(bits, b.getIntNTy(e.total_bits())));
   }
 
   /// f64 -> f32, toward zero or to odd.
@@ -198,17 +184,6 @@ Value *asStorage(llvm::IRBuilderBase &b, Value *value) {
 }
 
 } // namespace
-
-unsigned bitWidth(FloatFormat format) {
-  switch (format) {
-  case FloatFormat::f64:
-    return 64;
-  case FloatFormat::f32:
-    return 32;
-  default:
-    return encodingOf(format).bits();
-  }
-}
 
 Type *storageType(llvm::LLVMContext &context, FloatFormat format) {
   if (format == FloatFormat::f64)

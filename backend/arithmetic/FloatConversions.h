@@ -6,6 +6,7 @@
 #pragma once
 
 #include "arithmetic/Features.h"
+#include "support/ElementType.h"
 
 #include <cstdint>
 
@@ -18,13 +19,7 @@ class Value;
 
 namespace tl::backend {
 
-/// A floating format. In LLVM IR the formats of 8 and 16 bits travel as plain bits, i8 and i16 (not
-/// half or bfloat, whose selection differs between processors), f32 as float and f64 as double.
-enum class FloatFormat : uint8_t { f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, f16, bf16, f32, f64 };
-
 enum class Rounding : uint8_t { toNearestEven, towardZero };
-
-unsigned bitWidth(FloatFormat format);
 
 /// i8, i16, float or double.
 llvm::Type *storageType(llvm::LLVMContext &context, FloatFormat format);

@@ -37,40 +37,16 @@ static Kind kindOf(mlir::Type type, Operation *user) {
     return Kind::Descriptor;
   if (type.isIndex())
     return Kind::I64;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return Kind::I1;
-    case 4:
-      return Kind::I4;
-    case 8:
-      return Kind::I8;
-    case 16:
-      return Kind::I16;
-    case 32:
-      return Kind::I32;
-    case 64:
-      return Kind::I64;
-    default:
-      break;
-    }
-  }
-  if (isa<Float8E4M3FNType>(type))
-    return Kind::F8E4M3FN;
-  if (isa<Float8E5M2Type>(type))
-    return Kind::F8E5M2;
-  if (isa<Float8E4M3FNUZType>(type))
-    return Kind::F8E4M3FNUZ;
-  if (isa<Float8E5M2FNUZType>(type))
-    return Kind::F8E5M2FNUZ;
-  if (type.isF16())
-    return Kind::F16;
-  if (type.isBF16())
-    return Kind::BF16;
-  if (type.isF32())
-    return Kind::F32;
-  if (type.isF64())
-    return Kind::F64;
+#define INTEGER(id, kind, bytes, name, bits)                                                       \
+  if (type.isInteger(bits))                                                                        \
+    return Kind::kind;
+#define FLOAT(id, kind, bytes, name, class, ...)                                                   \
+  if (isa<class>(type))                                                                            \
+    return Kind::kind;
+  TL_INTEGER_TYPES(INTEGER)
+  TL_FLOAT_TYPES(FLOAT, FLOAT)
+#undef INTEGER
+#undef FLOAT
   throw tt::errorAt(user, "the interpreter does not know the type of a value", TL_UNSUPPORTED);
 }
 

@@ -44,41 +44,13 @@ const HandlerTable &allHandlers() {
 } // namespace
 
 const char *nameOf(Kind kind) {
-  switch (kind) {
-  case Kind::I1:
-    return "bool";
-  case Kind::I4:
-    return "int4";
-  case Kind::I8:
-    return "int8";
-  case Kind::I16:
-    return "int16";
-  case Kind::I32:
-    return "int32";
-  case Kind::I64:
-    return "int64";
-  case Kind::F8E4M3FN:
-    return "float8e4nv";
-  case Kind::F8E5M2:
-    return "float8e5";
-  case Kind::F8E4M3FNUZ:
-    return "float8e4b8";
-  case Kind::F8E5M2FNUZ:
-    return "float8e5b16";
-  case Kind::F16:
-    return "float16";
-  case Kind::BF16:
-    return "bfloat16";
-  case Kind::F32:
-    return "float";
-  case Kind::F64:
-    return "double";
-  case Kind::Pointer:
-    return "pointer";
-  case Kind::Descriptor:
-    return "tensor descriptor";
-  }
-  return "";
+  static constexpr const char *names[] = {
+#define KIND(id, kind, bytes, name, ...) name,
+      TL_INTEGER_TYPES(KIND) TL_FLOAT_TYPES(KIND, KIND)
+#undef KIND
+          "pointer",
+      "tensor descriptor"};
+  return names[static_cast<unsigned>(kind)];
 }
 
 // ---- Buffers -----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "interpreter/Opcode.h"
+#include "support/ElementType.h"
 #include "support/SourceLocation.h"
 
 #include <cstddef>
@@ -24,21 +25,11 @@ namespace tl::backend::interpreter {
 
 /// What an element is. Integers carry no sign: opcodes do.
 enum class Kind : uint8_t {
-  I1,
-  I4,
-  I8,
-  I16,
-  I32,
-  I64, // `index` too
-  F8E4M3FN,
-  F8E5M2,
-  F8E4M3FNUZ,
-  F8E5M2FNUZ,
-  F16,
-  BF16,
-  F32,
-  F64,
-  Pointer,
+#define KIND(id, kind, ...) kind,
+  TL_INTEGER_TYPES(KIND) // `index` is I64, too
+  TL_FLOAT_TYPES(KIND, KIND)
+#undef KIND
+      Pointer,
   Descriptor
 };
 
@@ -64,31 +55,13 @@ struct Descriptor {
 
 /// Bytes of an element in a slot. Integers below 8 bits take a byte and are kept zero-extended.
 constexpr size_t bytesOf(Kind kind) {
-  switch (kind) {
-  case Kind::I1:
-  case Kind::I4:
-  case Kind::I8:
-  case Kind::F8E4M3FN:
-  case Kind::F8E5M2:
-  case Kind::F8E4M3FNUZ:
-  case Kind::F8E5M2FNUZ:
-    return 1;
-  case Kind::I16:
-  case Kind::F16:
-  case Kind::BF16:
-    return 2;
-  case Kind::I32:
-  case Kind::F32:
-    return 4;
-  case Kind::I64:
-  case Kind::F64:
-    return 8;
-  case Kind::Pointer:
-    return sizeof(Pointer);
-  case Kind::Descriptor:
-    return sizeof(Descriptor);
-  }
-  return 0;
+  constexpr size_t sizes[] = {
+#define KIND(id, kind, bytes, ...) bytes,
+      TL_INTEGER_TYPES(KIND) TL_FLOAT_TYPES(KIND, KIND)
+#undef KIND
+          sizeof(Pointer),
+      sizeof(Descriptor)};
+  return sizes[static_cast<unsigned>(kind)];
 }
 
 /// Bytes of an element in memory; a pointer takes its address alone.

@@ -17,17 +17,13 @@ class Value;
 
 namespace tl::backend::cpu {
 
-/// Element types of a dot. Formats of 8 and 16 bits are stored as in FloatConversions.h.
+/// Element types of a dot, the floats in the order of FloatFormat. Formats of 8 and 16 bits are
+/// stored as in FloatConversions.h.
 enum class DotElement : uint8_t {
-  f8E4M3FN,
-  f8E5M2,
-  f8E4M3FNUZ,
-  f8E5M2FNUZ,
-  f16,
-  bf16,
-  f32,
-  f64,
-  i8,
+#define FLOAT(id, ...) id,
+  TL_FLOAT_TYPES(FLOAT, FLOAT)
+#undef FLOAT
+      i8,
   u8,
   i32
 };

@@ -23,8 +23,6 @@ DotElement dotElement(mlir::Operation *operation, mlir::Type element) {
     return DotElement::i32;
   unsupported(operation, "the cpu target multiplies no matrices of this element type");
 }
-static_assert(unsigned(DotElement::f8E4M3FN) == unsigned(FloatFormat::f8E4M3FN) &&
-              unsigned(DotElement::f64) == unsigned(FloatFormat::f64));
 } // namespace
 
 /// The dimension along which a tensor of pointers or offsets moves by one element, found without

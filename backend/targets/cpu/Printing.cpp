@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/cpu/Printing.h"
 
+#include "support/ElementType.h"
 #include "tl/impl/float_format.hpp"
 #include "tl/impl/number_text.hpp"
 
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <type_traits>
 
 namespace tl::backend::cpu {
 namespace {
@@ -31,29 +33,21 @@ template <impl::float_format Format, typename Bits> double decodeSmall(const voi
 }
 
 Element elementOf(const std::string &type) {
-  if (type == "f64")
-    return {8, [](const void *memory) { return read<double>(memory); }};
-  if (type == "f32")
-    return {4, [](const void *memory) { return double(read<float>(memory)); }};
-  if (type == "f16")
-    return {2, decodeSmall<impl::f16_format, uint16_t>};
-  if (type == "bf16")
-    return {2, decodeSmall<impl::bf16_format, uint16_t>};
-  if (type == "f8E4M3FN")
-    return {1, decodeSmall<impl::f8e4nv_format, uint8_t>};
-  if (type == "f8E5M2")
-    return {1, decodeSmall<impl::f8e5_format, uint8_t>};
-  if (type == "f8E4M3FNUZ")
-    return {1, decodeSmall<impl::f8e4b8_format, uint8_t>};
-  if (type == "f8E5M2FNUZ")
-    return {1, decodeSmall<impl::f8e5b16_format, uint8_t>};
-  if (type == "i1" || type == "i8")
-    return {1, nullptr};
-  if (type == "i16")
-    return {2, nullptr};
-  if (type == "i32")
-    return {4, nullptr};
-  return {8, nullptr}; // i64 and pointers
+#define SMALL(id, kind, bytes, name, class, format)                                                \
+  if (type == #id)                                                                                 \
+    return {bytes, decodeSmall<impl::format, std::conditional_t<bytes == 1, uint8_t, uint16_t>>};
+#define WIDE(id, kind, bytes, name, class, Float)                                                  \
+  if (type == #id)                                                                                 \
+    return {bytes, [](const void *memory) { return double(read<Float>(memory)); }};
+#define INTEGER(id, kind, bytes, ...)                                                              \
+  if (type == #id)                                                                                 \
+    return {bytes, nullptr};
+  TL_FLOAT_TYPES(SMALL, WIDE)
+  TL_INTEGER_TYPES(INTEGER)
+#undef SMALL
+#undef WIDE
+#undef INTEGER
+  return {8, nullptr}; // pointers
 }
 
 uint64_t readUnsigned(const void *memory, unsigned bytes) {
