@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "arrays.hpp"
 
+#include "tools/tlc/Failure.h"
+#include "tools/tlc/NpyFile.h"
+
 #include <tl/dtype.hpp>
 
 #include <cmath>
@@ -84,18 +87,12 @@ std::string read_text(const std::filesystem::path &path) {
 }
 
 array read_array(const std::filesystem::path &path) {
-  const std::string content = read_text(path);
-  if (content.size() < 10 || content.compare(0, 7, "\x93NUMPY\x01") != 0)
-    throw std::runtime_error(path.string() + " is no .npy file of version 1");
-  const std::size_t data = 10 + static_cast<unsigned char>(content[8]) +
-                           256 * std::size_t(static_cast<unsigned char>(content[9]));
-  const std::string key = "'descr': '";
-  const std::size_t at = content.find(key);
-  if (at == content.npos || at + key.size() + 3 > data || data > content.size())
-    throw std::runtime_error(path.string() + " has no 'descr'");
-  array result{content.substr(at + key.size(), 3), {}};
-  result.bytes.assign(content.begin() + std::ptrdiff_t(data), content.end());
-  return result;
+  try {
+    const tlc::NpyArray read = tlc::readNpy(path.string());
+    return {read.dtype, {read.bytes.begin(), read.bytes.end()}};
+  } catch (const tlc::Failure &failure) {
+    throw std::runtime_error(failure.message);
+  }
 }
 
 std::string difference(const array &got, const array &want, std::string_view type,

@@ -281,7 +281,7 @@ std::unique_ptr<LoadedKernel> CpuDevice::load(const CompiledKernel &kernel) {
 void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *arguments) {
   if (!buffers->guarded())
     return launchPrograms(loaded, grid, arguments);
-  auto &kernel = dynamic_cast<CpuLoadedKernel &>(loaded);
+  auto &kernel = static_cast<CpuLoadedKernel &>(loaded);
   FaultGuard::install(); // likely to be needed
   overruns->begin(kernel.name);
   std::exception_ptr failure;
@@ -297,7 +297,8 @@ void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *a
 }
 
 void CpuDevice::launchPrograms(LoadedKernel &loaded, Grid grid, void *const *arguments) {
-  auto &kernel = dynamic_cast<CpuLoadedKernel &>(loaded);
+  // A kernel is launched where it was loaded (runtime/Kernel.h).
+  auto &kernel = static_cast<CpuLoadedKernel &>(loaded);
   __extension__ using Wide = unsigned __int128;
   Wide product = Wide(uint64_t(grid.x) * grid.y) * grid.z;
   if (product > ~uint64_t(0)) {
