@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C API: what a kernel takes behind the parameters of its text, for those who launch it by
+// The C API: what a kernel takes after the parameters of its text, for those who launch it by
 // hand. What stands here repeats targets/nvidia/Launch.cpp in words of tl.h.
 #include "lowering/HiddenParameters.h"
 #include "abi/Diagnostics.h"

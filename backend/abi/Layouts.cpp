@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// The C API: pictures of layouts.
+// The C API: diagrams of layouts.
 #include "abi/Diagnostics.h"
 #include "dialect/LayoutReader.h"
-#include "layout/LayoutPicture.h"
+#include "layout/LayoutDiagram.h"
 
 #include <cstring>
 
 using namespace tl::backend;
 
 tl_status tl_layout_picture(const char *layout, const char *format, uint32_t element_bits,
-                            const char **picture, size_t *size) {
+                            const char **diagram, size_t *size) {
   static thread_local std::string last;
   return guarded([&] {
-    require("tl_layout_picture", "picture", picture);
-    *picture = nullptr;
+    require("tl_layout_picture", "diagram", diagram);
+    *diagram = nullptr;
     if (size)
       *size = 0;
     require("tl_layout_picture", "layout", layout);
@@ -31,11 +31,11 @@ tl_status tl_layout_picture(const char *layout, const char *format, uint32_t ele
                                      " bits, but the type has elements of " +
                                      std::to_string(read.elementBits) + " bits");
     unsigned bits = read.elementBits ? read.elementBits : element_bits ? element_bits : 32;
-    LayoutPicture what{read.layout, read.kind, bits, layout};
-    if (std::string error = errorInPicture(what); !error.empty())
+    LayoutDiagram what{read.layout, read.kind, bits, layout};
+    if (std::string error = errorInDiagram(what); !error.empty())
       raise(TL_INVALID_ARGUMENT, error);
     last = svg ? drawSvg(what) : drawTable(what);
-    *picture = last.c_str();
+    *diagram = last.c_str();
     if (size)
       *size = last.size();
   });

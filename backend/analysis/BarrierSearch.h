@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds where threads must wait for each other, for given places of the buffers.
+// Finds where threads must wait for each other, for given offsets of the buffers.
 //
-// The state at a point is the set of events behind which no barrier came, on any path. It is the
+// The state at a point is the set of events after which no barrier came, on any path. It is the
 // least fixed point of "what flows in from the predecessors"; an access that conflicts with a
 // member gets a barrier before it, and the states are computed again. First without the edges that
-// close loops (so that a barrier that the body needs anyhow serves the next round too), then with
-// them; at last each barrier is taken out on trial. An event that comes from an earlier round of a
-// loop is another member than the same event of this round, since its pointer may have moved on.
+// close loops (so that a barrier that the body needs anyhow serves the next iteration too), then
+// with them; at last each barrier is taken out on trial. An event that comes from an earlier
+// iteration of a loop is another member than the same event of this iteration, since its pointer
+// may have moved on.
 #pragma once
 
 #include "analysis/SharedGraph.h"
@@ -81,7 +82,8 @@ public:
   }
 
 private:
-  /// Members are events of this round of the loops, and, behind them, those of earlier rounds.
+  /// Members are events of this iteration of the loops, and, after them, those of earlier
+  /// iterations.
   struct State {
     Bits sinceBarrier, sinceWarpBarrier;
     bool add(const State &other) {
@@ -93,7 +95,7 @@ private:
   State empty() const { return {Bits(2 * graph.count()), Bits(2 * graph.count())}; }
 
   Need conflict(size_t member, const SharedEvent &now) const {
-    bool earlierRound = member >= graph.count();
+    bool earlierIteration = member >= graph.count();
     const SharedEvent &earlier = graph.event(unsigned(member % graph.count()));
     if (accessesShared(now.kind)) {
       bool landed = earlier.kind == SharedEventKind::Wait;
@@ -123,7 +125,7 @@ private:
         return Need::None;
       if (earlier.base && now.base && earlier.base != now.base)
         return Need::None;
-      if (!earlierRound && earlier.pointer && earlier.pointer == now.pointer)
+      if (!earlierIteration && earlier.pointer && earlier.pointer == now.pointer)
         return Need::None;
       return Need::Block;
     }
@@ -236,18 +238,18 @@ private:
   }
 
   bool repairBeforeLoop(unsigned wrong, Need need) {
-    for (unsigned place : graph.places) {
-      if (at[place] == Need::Block || graph.depthOf(place) >= graph.depthOf(wrong))
+    for (unsigned point : graph.insertionPoints) {
+      if (at[point] == Need::Block || graph.depthOf(point) >= graph.depthOf(wrong))
         continue;
-      Need before = at[place];
-      at[place] = need;
+      Need before = at[point];
+      at[point] = need;
       flow();
       State now = ins[graph.events[wrong].first];
       for (unsigned i = graph.first(graph.events[wrong].first); i < wrong; ++i)
         pass(i, now);
       if (needOf(wrong, now) == Need::None)
         return true;
-      at[place] = before;
+      at[point] = before;
     }
     return false;
   }

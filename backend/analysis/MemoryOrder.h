@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which accesses of memory a kernel may make before and after one of its operations, whatever way
-// it takes: of loops every round counts, of branches every side.
+// it takes: of loops every iteration counts, of branches every side.
 #pragma once
 
 #include "analysis/AxisInfo.h"

@@ -22,12 +22,12 @@ public:
   void clear() { std::fill(words.begin(), words.end(), 0); }
   /// True if this is larger than before.
   bool add(const Bits &other) {
-    bool news = false;
+    bool changed = false;
     for (size_t i = 0; i < words.size(); ++i) {
-      news |= (other.words[i] & ~words[i]) != 0;
+      changed |= (other.words[i] & ~words[i]) != 0;
       words[i] |= other.words[i];
     }
-    return news;
+    return changed;
   }
   template <class F> void forEach(F f) const {
     for (size_t i = 0; i < words.size(); ++i)
@@ -60,8 +60,8 @@ public:
         const SharedEvent &event = program.blocks[block].events[i];
         if (event.kind == SharedEventKind::Start)
           copied[event.buffer] = true;
-        if (event.kind == SharedEventKind::Place)
-          places.push_back(unsigned(events.size()));
+        if (event.kind == SharedEventKind::InsertionPoint)
+          insertionPoints.push_back(unsigned(events.size()));
         events.push_back({block, i});
       }
     }
@@ -85,7 +85,7 @@ public:
   std::vector<unsigned> order; // blocks, each before its successors where no loop closes
   std::vector<std::vector<unsigned>> predecessors;
   std::vector<std::pair<unsigned, unsigned>> events; // block, index
-  std::vector<unsigned> places;                      // events of this kind
+  std::vector<unsigned> insertionPoints;             // events of this kind
   std::vector<bool> copied;                          // buffers into which copies start somewhere
 
 private:

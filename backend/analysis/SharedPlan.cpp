@@ -27,7 +27,7 @@ struct Placing {
   uint64_t regret = 0; // of the pairs that should have been kept apart
 };
 
-/// First fit in the given order: apart where `apart` says so, at the place that costs the least
+/// First fit in the given order: apart where `apart` says so, at the offset that costs the least
 /// regret without passing `limit`.
 Placing place(const SharedProgram &program, const std::vector<unsigned> &order,
               const std::vector<std::vector<bool>> &apart,

@@ -11,7 +11,7 @@
 //
 //     Open A, Write A      threads store a tile              A lies at 0
 //     Read A               ... and load it transposed        a barrier before it
-//     Open B, Write B      the next scratch                  B lies behind A, or over it; then a
+//     Open B, Write B      the next scratch                  B lies after A, or over it; then a
 //                                                            barrier here too
 //     Read B               ... and load that                 a barrier before it in any case
 //
@@ -33,18 +33,18 @@
 namespace tl::backend {
 
 enum class SharedEventKind {
-  Open,        // the buffer's life begins; what was in it is not needed
-  Read,        // of bytes [begin, end) of the buffer
-  Write,       // likewise
-  Start,       // a copy into the buffer starts, and goes on behind the threads' backs
-  Wait,        // at most `remaining` copies go on; each thread sees what its own have brought
-  Arrive,      // the copies into the buffer are there, and every thread sees them
-  GlobalRead,  // of global memory at `pointer` within the buffer `base`
-  GlobalWrite, // likewise
-  Release,     // what follows tells others that all accesses of global memory so far are done
-  Acquire,     // accesses of global memory from here on come behind what was just learned
-  Barrier,     // there is one already
-  Place        // nothing happens, but a barrier may be put here: before a loop
+  Open,          // the buffer's life begins; what was in it is not needed
+  Read,          // of bytes [begin, end) of the buffer
+  Write,         // likewise
+  Start,         // a copy into the buffer starts, and goes on behind the threads' backs
+  Wait,          // at most `remaining` copies go on; each thread sees what its own have brought
+  Arrive,        // the copies into the buffer are there, and every thread sees them
+  GlobalRead,    // of global memory at `pointer` within the buffer `base`
+  GlobalWrite,   // likewise
+  Release,       // what follows tells others that all accesses of global memory so far are done
+  Acquire,       // accesses of global memory from here on come after what was just learned
+  Barrier,       // there is one already
+  InsertionPoint // nothing happens, but a barrier may be put here: before a loop
 };
 
 struct SharedEvent {
@@ -56,7 +56,7 @@ struct SharedEvent {
   unsigned remaining = 0;
   /// 0: may be any. Different bases never meet.
   unsigned base = 0;
-  /// Not 0: accesses with the same number are made by the same threads at the same places.
+  /// Not 0: accesses with the same number are made by the same threads at the same addresses.
   unsigned pointer = 0;
 };
 

@@ -45,7 +45,7 @@ struct TensorMapRecipe {
   bool padWithNan = false;
 };
 
-/// Of a kernel: so many fit beside the user's parameters.
+/// Of a kernel: the largest number that fits beside the user's parameters.
 inline constexpr unsigned mostTensorMaps = 16;
 
 } // namespace tl::backend

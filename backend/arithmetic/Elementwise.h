@@ -46,8 +46,8 @@ protected:
   llvm::Value *emitDivision(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
   /// How often a loop from `lower` towards `upper` runs, so that no counter overflows near the end
   /// of its type; 0 times by a step of 0, which is the caller's to report.
-  llvm::Value *emitRounds(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
-                          bool isUnsigned);
+  llvm::Value *emitTripCount(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
+                             bool isUnsigned);
   llvm::Value *emitShift(mlir::Operation *operation, llvm::Value *a, llvm::Value *b);
   llvm::Value *emitCast(mlir::Operation *operation, llvm::Value *value);
   /// Floats of 8 and 16 bits to f32 and back; others as they are.

@@ -90,10 +90,10 @@ Value *ElementwiseEmitter::emitShift(mlir::Operation *operation, Value *a, Value
   return builder.CreateSelect(inside, shifted, llvm::Constant::getNullValue(type));
 }
 
-Value *ElementwiseEmitter::emitRounds(Value *lower, Value *upper, Value *step, bool isUnsigned) {
+Value *ElementwiseEmitter::emitTripCount(Value *lower, Value *upper, Value *step, bool isUnsigned) {
   llvm::Type *type = step->getType();
   llvm::Constant *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
-  auto rounds = [&](Value *from, Value *to, Value *by) {
+  auto countSteps = [&](Value *from, Value *to, Value *by) {
     Value *enters = isUnsigned ? builder.CreateICmpULT(from, to) : builder.CreateICmpSLT(from, to);
     Value *span = builder.CreateSub(builder.CreateSub(to, from), one);
     Value *count = builder.CreateAdd(builder.CreateUDiv(span, by), one);
@@ -101,13 +101,14 @@ Value *ElementwiseEmitter::emitRounds(Value *lower, Value *upper, Value *step, b
   };
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(step);
   if (known && !known->isZero() && (isUnsigned || !known->isNegative()))
-    return rounds(lower, upper, step);
+    return countSteps(lower, upper, step);
   Value *isZero = builder.CreateICmpEQ(step, zero);
   Value *down =
       isUnsigned ? static_cast<Value *>(builder.getFalse()) : builder.CreateICmpSLT(step, zero);
   Value *size = builder.CreateSelect(down, builder.CreateNeg(step), step);
   size = builder.CreateSelect(isZero, one, size);
-  Value *count = builder.CreateSelect(down, rounds(upper, lower, size), rounds(lower, upper, size));
+  Value *count =
+      builder.CreateSelect(down, countSteps(upper, lower, size), countSteps(lower, upper, size));
   return builder.CreateSelect(isZero, zero, count);
 }
 

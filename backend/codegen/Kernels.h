@@ -14,9 +14,9 @@ namespace tl::backend {
 
 /// Appends the milliseconds since the last lap, or since it was made. Between steps nothing is half
 /// done: a fork that waits passes.
-class Stopwatch {
+class Timer {
 public:
-  explicit Stopwatch(std::vector<std::pair<std::string, double>> &times) : times(times) {}
+  explicit Timer(std::vector<std::pair<std::string, double>> &times) : times(times) {}
   void lap(const char *step) {
     auto now = std::chrono::steady_clock::now();
     times.push_back({step, std::chrono::duration<double, std::milli>(now - start).count()});

@@ -34,7 +34,7 @@ std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-// ---- Locations ---------------------------------------------------------------------------------
+// ---- Locations
 
 namespace {
 
@@ -104,16 +104,16 @@ LogicalResult DiagnosticCollector::collect(Diagnostic &diagnostic) {
   std::string message;
   llvm::raw_string_ostream stream(message);
   diagnostic.print(stream);
-  // MLIR opens with "'tt.dot' op "; for people the name of the operation is enough.
+  // MLIR opens with "'tt.dot' op "; readers need the name of the operation alone.
   size_t end = message.find("' op ");
   if (message.rfind('\'', 0) == 0 && end != std::string::npos)
     message = message.substr(1, end - 1) + ": " + message.substr(end + 5);
   first.message = message + callsOf(diagnostic.getLocation());
-  SourceLocation place = sourceLocationOf(diagnostic.getLocation());
-  if (!place.file.empty() || place.line != 0) {
-    first.file = place.file;
-    first.line = place.line;
-    first.column = place.column;
+  SourceLocation location = sourceLocationOf(diagnostic.getLocation());
+  if (!location.file.empty() || location.line != 0) {
+    first.file = location.file;
+    first.line = location.line;
+    first.column = location.column;
   }
   return success();
 }
@@ -126,7 +126,7 @@ void DiagnosticCollector::raise(tl_status status, const std::string &fallback) c
   throw error;
 }
 
-// ---- Text --------------------------------------------------------------------------------------
+// ---- Text
 
 /// Where the parser does not know a name and does not say which, the text does.
 static void addName(Error &error, std::string_view text, std::string_view file) {

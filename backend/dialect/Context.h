@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // From text to a module and back. `parse` is the only way in: whatever the text is, it gives either
-// a module that holds nothing but TTIR, or an Error with a place. Nothing here keeps global state;
-// a context serves one thread at a time.
+// a module that holds nothing but TTIR, or an Error with a location. Nothing here keeps global
+// state; a context serves one thread at a time.
 #pragma once
 
 #include "dialect/Dialect.h"
@@ -24,7 +24,7 @@ void registerDialects(mlir::DialectRegistry &registry);
 
 /// Parses and verifies. Operations of earlier releases are brought up to date: `gpu.barrier`
 /// becomes `ttg.barrier all`, `tt.cat` becomes join, trans and reshape. Throws backend::Error
-/// (TL_COMPILE_ERROR) with the place in the user's source, if the text has locations, or else in
+/// (TL_COMPILE_ERROR) with the location in the user's source, if the text has locations, or else in
 /// the text, whose name is `file`.
 mlir::OwningOpRef<mlir::ModuleOp> parse(std::string_view ttir, mlir::MLIRContext &context,
                                         std::string_view file = "<ttir>");

@@ -20,7 +20,7 @@ void TTDialect::registerControlFlowOps() {
       >();
 }
 
-// ---- tt.func -----------------------------------------------------------------------------------
+// ---- tt.func
 
 void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, FunctionType type,
                    ArrayRef<NamedAttribute> attributes, ArrayRef<DictionaryAttr> arguments) {
@@ -60,7 +60,7 @@ LogicalResult FuncOp::verify() {
   return success();
 }
 
-// ---- tt.call -----------------------------------------------------------------------------------
+// ---- tt.call
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto callee = symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
@@ -80,7 +80,7 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-// ---- tt.return ---------------------------------------------------------------------------------
+// ---- tt.return
 
 LogicalResult ReturnOp::verify() {
   auto function = cast<FuncOp>((*this)->getParentOp());
@@ -91,7 +91,7 @@ LogicalResult ReturnOp::verify() {
   return success();
 }
 
-// ---- tt.grid_barrier ---------------------------------------------------------------------------
+// ---- tt.grid_barrier
 
 /// Whether a value may differ between the programs of a grid because their ids do, or because each
 /// gets an old value of its own from an atomic. What is loaded from an address that all share

@@ -18,7 +18,7 @@ void TTDialect::registerElementwiseOps() {
       >();
 }
 
-// ---- Pointers and bits -------------------------------------------------------------------------
+// ---- Pointers and bits
 
 LogicalResult IntToPtrOp::canonicalize(IntToPtrOp op, PatternRewriter &rewriter) {
   // The pointer that the address was taken from.
@@ -91,7 +91,7 @@ OpFoldResult BitcastOp::fold(FoldAdaptor) {
   return {};
 }
 
-// ---- Floats ------------------------------------------------------------------------------------
+// ---- Floats
 
 LogicalResult FpToFpOp::verify() {
   Type from = getElementTypeOrSelf(getSrc().getType()), to = getElementTypeOrSelf(getType());
@@ -138,7 +138,7 @@ OpFoldResult MulhiUIOp::fold(FoldAdaptor adaptor) {
   return value;
 }
 
-// ---- Foreign code ------------------------------------------------------------------------------
+// ---- Foreign code
 
 namespace {
 
@@ -188,7 +188,7 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
   return success();
 }
 
-// ---- tt.map_elementwise ------------------------------------------------------------------------
+// ---- tt.map_elementwise
 
 LogicalResult MapElementwiseOp::verify() {
   int32_t pack = static_cast<int32_t>(getPack());

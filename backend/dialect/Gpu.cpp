@@ -65,7 +65,7 @@ LogicalResult LocalStoreOp::verify() {
   return verifyAccess(*this, getSrc().getType(), getDst().getType());
 }
 
-// ---- Views -------------------------------------------------------------------------------------
+// ---- Views
 
 LogicalResult MemDescIndexOp::verify() {
   MemDescType from = getSrc().getType(), to = getType();

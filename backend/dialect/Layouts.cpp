@@ -42,7 +42,7 @@ struct InDimName {
 constexpr InDimName distributedDims[] = {{"register", 24}, {"lane", 6}, {"warp", 6}, {"block", 4}};
 constexpr InDimName sharedDims[] = {{"offset", 24}, {"block", 4}};
 
-// ---- Pieces ------------------------------------------------------------------------------------
+// ---- Pieces
 
 ParseResult parseNumbers(AsmParser &parser, std::vector<int64_t> &values) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
@@ -86,7 +86,7 @@ FailureOr<bool> parseFieldName(AsmParser &parser, StringRef name, bool needed, S
   return true;
 }
 
-// ---- Forms -------------------------------------------------------------------------------------
+// ---- Forms
 
 /// `linear [shape], dim = [[image], ...], ...` with images outermost axis first. Dimensions at the
 /// end that have no bits may be left out.
@@ -143,7 +143,7 @@ FailureOr<LinearLayout> parseLinear(AsmParser &parser, ArrayRef<InDimName> dims)
   return LinearLayout(std::move(ins), std::move(outs));
 }
 
-/// A form of the table, behind its name.
+/// A form of the table, after its name.
 FailureOr<LinearLayout> parseForm(AsmParser &parser, const LayoutForm &form) {
   WrittenLayout written;
   written.form = &form;
@@ -238,7 +238,7 @@ FailureOr<LinearLayout> parseLayout(AsmParser &parser, LayoutKind kind, unsigned
 
 } // namespace
 
-// ---- Attributes --------------------------------------------------------------------------------
+// ---- Attributes
 
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess())
@@ -266,7 +266,7 @@ void SharedLayoutAttr::print(AsmPrinter &printer) const {
   printer << '<' << tl::backend::layoutText(getMap(), LayoutKind::Shared) << '>';
 }
 
-// ---- Memory descriptors ------------------------------------------------------------------------
+// ---- Memory descriptors
 
 Type MemDescType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
@@ -277,7 +277,7 @@ Type MemDescType::parse(AsmParser &parser) {
       parser.parseType(element) || parser.parseComma() || parser.parseAttribute(layout) ||
       parser.parseGreater())
     return {};
-  // One axis more than the layout has: several tensors, one behind the other.
+  // One axis more than the layout has: several tensors, one after the other.
   ArrayRef<int64_t> one = shape;
   if (one.size() == layout.getMap().outs().size() + 1 && one.front() > 0)
     one = one.drop_front();

@@ -154,7 +154,7 @@ static LogicalResult verifyCounter(scf::ForOp loop) {
   Type counter = loop.getInductionVar().getType();
   if (counter.isInteger() && counter.getIntOrFloatBitWidth() < 8)
     return loop->emitOpError() << "counts in " << counter << ", expected at least 8 bits";
-  // MLIR's own passes take it for a negative number, and the loop for one without rounds.
+  // MLIR's own passes take it for a negative number, and the loop for one without iterations.
   APInt step;
   if (loop.getUnsignedCmp() && matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
       step.isNegative())

@@ -59,7 +59,7 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
-// ---- tt.dot_scaled -----------------------------------------------------------------------------
+// ---- tt.dot_scaled
 
 namespace {
 

@@ -76,7 +76,7 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
-// ---- Load --------------------------------------------------------------------------------------
+// ---- Load
 
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value ptr, Value mask, Value other,
                    CacheModifier cache, EvictionPolicy evict, bool isVolatile) {
@@ -153,7 +153,7 @@ LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   return failure();
 }
 
-// ---- Store -------------------------------------------------------------------------------------
+// ---- Store
 
 /// `%p, %value[, %mask] hints attributes : pointer type`
 ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -203,7 +203,7 @@ LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
   return failure();
 }
 
-// ---- Atomics -----------------------------------------------------------------------------------
+// ---- Atomics
 
 LogicalResult AtomicRMWOp::verify() {
   Type pointers = getPtr().getType();

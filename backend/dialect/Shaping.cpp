@@ -39,7 +39,7 @@ LogicalResult verifyShape(Operation *op, RankedTensorType found, RankedTensorTyp
 
 } // namespace
 
-// ---- tt.expand_dims ----------------------------------------------------------------------------
+// ---- tt.expand_dims
 
 static RankedTensorType expandedType(RankedTensorType type, uint32_t axis) {
   SmallVector<int64_t> shape(type.getShape());
@@ -81,7 +81,7 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getSrc(), getType());
 }
 
-// ---- tt.broadcast ------------------------------------------------------------------------------
+// ---- tt.broadcast
 
 LogicalResult BroadcastOp::verify() {
   RankedTensorType from = getSrc().getType(), to = getType();
@@ -116,7 +116,7 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getSrc(), getType());
 }
 
-// ---- tt.reshape --------------------------------------------------------------------------------
+// ---- tt.reshape
 
 LogicalResult ReshapeOp::verify() {
   RankedTensorType from = getSrc().getType(), to = getType();
@@ -157,7 +157,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getSrc(), getType());
 }
 
-// ---- tt.trans ----------------------------------------------------------------------------------
+// ---- tt.trans
 
 static RankedTensorType transposedType(RankedTensorType type, ArrayRef<int32_t> order) {
   SmallVector<int64_t> shape;
@@ -207,7 +207,7 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getSrc(), getType());
 }
 
-// ---- tt.join, tt.split, tt.cat -----------------------------------------------------------------
+// ---- tt.join, tt.split, tt.cat
 
 static RankedTensorType joinedType(RankedTensorType type) {
   SmallVector<int64_t> shape(type.getShape());
@@ -287,7 +287,7 @@ LogicalResult CatOp::canonicalize(CatOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-// ---- tt.gather ---------------------------------------------------------------------------------
+// ---- tt.gather
 
 LogicalResult GatherOp::verify() {
   RankedTensorType source = getSrc().getType(), indices = getIndices().getType(), to = getType();

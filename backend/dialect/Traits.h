@@ -23,7 +23,7 @@ public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyWellFormed(op); }
 };
 
-// ---- What becomes of the elements --------------------------------------------------------------
+// ---- What becomes of the elements
 
 /// Each element of a result is an element of an operand; types and attributes alone say which one.
 /// So whatever holds for all elements of the operands holds for all of the results.
@@ -49,7 +49,7 @@ template <typename Op> class PacksElements : public mlir::OpTrait::TraitBase<Op,
 template <typename Op>
 class OrderInsensitive : public mlir::OpTrait::TraitBase<Op, OrderInsensitive> {};
 
-// ---- Which layout the results have on GPUs -----------------------------------------------------
+// ---- Which layout the results have on GPUs
 
 /// Cheaper to compute again, in whatever layout is required, than to convert.
 template <typename Op>

@@ -43,7 +43,7 @@ LogicalResult verifyWaiting(Operation *op, int64_t number) {
   return success();
 }
 
-/// What the copy unit can move in one go.
+/// What TMA can move in one go.
 LogicalResult verifyBox(Operation *op, MemDescType memory, size_t coordinates) {
   ArrayRef<int64_t> box = memory.getShape();
   if (box.empty() || box.size() > 5 || coordinates != box.size())

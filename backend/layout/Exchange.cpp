@@ -95,7 +95,7 @@ Vectors intersection(const Basis &a, const Basis &b) {
 /// One side of the exchange.
 struct Side {
   Vectors registers, lanes;
-  /// Span of what is served together, when accesses take the first `elements` bits of a place.
+  /// Span of what is served together, when accesses take the first `elements` bits of an offset.
   Basis together(const Vectors &low, unsigned elements, unsigned bytes) const {
     Basis basis;
     unsigned accessBytes = bytes << elements;
@@ -190,10 +190,10 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
       basis->fill(basis == &a ? b.vectors : a.vectors, field);
       basis->fill(rest.vectors, field);
     }
-    // The place within the line, then the line.
-    Basis places;
-    places.add(head);
-    places.fill(forReader ? b.vectors : a.vectors, low.size() + field);
+    // The offset within the line, then the line.
+    Basis offsets;
+    offsets.add(head);
+    offsets.fill(forReader ? b.vectors : a.vectors, low.size() + field);
     Vectors common = intersection(a, b);
     Basis beyondA, beyondB;
     beyondA.add(common);
@@ -206,15 +206,15 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
       if (beyondB.add(vector))
         ts.push_back(vector);
     for (size_t i = 0; i < fs.size(); ++i)
-      places.add(fs[i] ^ ts[i]);
+      offsets.add(fs[i] ^ ts[i]);
     Basis all;
     all.add(a.vectors);
     all.add(b.vectors);
     for (uint64_t vector : rest.vectors)
       if (all.add(vector))
-        places.add(vector);
-    assert(places.size() == bits);
-    LinearLayout layout({{"offset", places.vectors}, {"block", {}}}, from.outs());
+        offsets.add(vector);
+    assert(offsets.size() == bits);
+    LinearLayout layout({{"offset", offsets.vectors}, {"block", {}}}, from.outs());
     SharedAccess writes = sharedAccess(from, layout, bytes),
                  reads = sharedAccess(to, layout, bytes);
     std::pair<unsigned, unsigned> cost = {bankPasses(from, layout, bytes) +

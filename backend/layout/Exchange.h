@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// How a tensor goes from one layout to another through shared memory: which place each element gets
-// so that both sides move wide pieces and no two lanes meet in a bank. Next: Queries.h for counting
-// conflicts, lowering/Conversions.cpp for the user.
+// How a tensor goes from one layout to another through shared memory: which offset each element
+// gets so that both sides move wide pieces and no two lanes meet in a bank. Next: Queries.h for
+// counting conflicts, lowering/Conversions.cpp for the user.
 //
 // The construction. Write n for the bits of an element's number, K for those of a line of all 32
 // banks (128 bytes). A layout of shared memory is a basis of these n bits: the first K are the
-// place within a line, the rest, H, the line. Lanes that are served at the same time collide if
+// offset within a line, the rest, H, the line. Lanes that are served at the same time collide if
 // they differ by a sum with a part in H; so let A be the span of the lanes that the writer has in
 // one pass, with the elements of its one access, and B the same for the reader. Then
 //
@@ -17,11 +17,11 @@
 // transposition of 32 x 32 words has A = the columns, B = the rows, H = column bit + row bit: the
 // diagonal swizzle.
 //
-// The lowest bits of a place are the elements of one access, V; no other bit may move within them,
-// so all of the above happens in the complement of V that the layout with the wide access has. They
-// suit both sides as far as both hold the same neighbours in registers; beyond that one side may
-// have wide accesses and the other not, sometimes at the price of conflicts. All choices are
-// counted, and the one with the fewest passes wins, then the one with the fewest instructions.
+// The lowest bits of an offset are the elements of one access, V; no other bit may move within
+// them, so all of the above happens in the complement of V that the layout with the wide access
+// has. They suit both sides as far as both hold the same neighbours in registers; beyond that one
+// side may have wide accesses and the other not, sometimes at the price of conflicts. All choices
+// are counted, and the one with the fewest passes wins, then the one with the fewest instructions.
 #pragma once
 
 #include "layout/LinearLayout.h"

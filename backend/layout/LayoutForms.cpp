@@ -81,12 +81,13 @@ std::vector<LayoutForm> makeForms() {
   const LayoutField index{Number, "index", {0, 1}}, bits{Number, "bits", elementBits};
   const LayoutField side{Number, "side", {16, 32}}, version{Number, "version", {1, 2}};
   const LayoutField width{Number, "k_width", {1, 2, 4, 8, 16, 32}};
-  const std::vector<LayoutField> dealt = {{PerAxis, "registers"}, {PerAxis, "lanes"}, warps, order};
-  std::vector<LayoutField> operand = dealt;
+  const std::vector<LayoutField> distributed = {
+      {PerAxis, "registers"}, {PerAxis, "lanes"}, warps, order};
+  std::vector<LayoutField> operand = distributed;
   operand.insert(operand.begin(), index);
   using W = const WrittenLayout &;
   return {
-      {"blocked", "", Distributed, 0, maxLayoutAxes, dealt,
+      {"blocked", "", Distributed, 0, maxLayoutAxes, distributed,
        [](W w) { return blockedLayout(w.shape, blocked(w)); }, nullptr},
       {"mma",
        "",

@@ -18,7 +18,7 @@
 
 namespace tl::backend {
 
-/// Whether a layout deals elements to threads or puts them at offsets of shared memory.
+/// Whether a layout distributes elements over threads or puts them at offsets of shared memory.
 enum class LayoutKind { Distributed, Shared };
 
 /// A field of a form, `name = 8` or `name = [4, 1]`.
@@ -43,7 +43,7 @@ struct LayoutError {
 };
 
 /// A form: `name [shape], field = ..., field = ...`. Forms of one family that need other fields are
-/// told apart by a second word: `dot_operand mma [shape], ...`.
+/// distinguished by a second word: `dot_operand mma [shape], ...`.
 struct LayoutForm {
   const char *name;
   const char *family; // the second word, or ""

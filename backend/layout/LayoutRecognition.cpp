@@ -139,12 +139,12 @@ std::optional<Blocked> readBlocked(const LinearLayout &map, const std::vector<un
     blocked.registers[step->axis] *= 2;
     placed[step->axis] *= 2;
   }
-  auto deal = [&](std::string_view in, std::vector<unsigned> &counts) {
+  auto distribute = [&](std::string_view in, std::vector<unsigned> &counts) {
     unsigned position = 0;
     for (uint64_t image : *imagesOf(map, in)) {
       unsigned axis = 0;
       if (image == 0) {
-        // A copy: of the next axis that has nothing left to deal.
+        // A copy: of the next axis that has nothing left to distribute.
         while (position < rank && placed[order[position]] < shape[order[position]])
           ++position;
         if (position == rank)
@@ -162,7 +162,7 @@ std::optional<Blocked> readBlocked(const LinearLayout &map, const std::vector<un
     }
     return true;
   };
-  if (!deal("lane", blocked.lanes) || !deal("warp", blocked.warps))
+  if (!distribute("lane", blocked.lanes) || !distribute("warp", blocked.warps))
     return std::nullopt;
   return blocked;
 }
@@ -195,15 +195,15 @@ std::optional<std::string> fmaOperandText(const LinearLayout &map) {
     std::vector<unsigned> ones(rank, 1);
     std::vector<unsigned> registers = ones, lanes = ones, warps = ones;
     bool fits = true;
-    auto deal = [&](std::string_view in, std::vector<unsigned> &counts) {
+    auto distribute = [&](std::string_view in, std::vector<unsigned> &counts) {
       for (uint64_t image : *imagesOf(map, in)) {
         auto step = stepOf(map, image);
         fits &= image == 0 || step.has_value();
         counts[step ? step->axis : k] *= 2;
       }
     };
-    deal("lane", lanes);
-    deal("warp", warps);
+    distribute("lane", lanes);
+    distribute("warp", warps);
     unsigned skip = log2Of(shape[k]);
     for (uint64_t image : *imagesOf(map, "register")) {
       auto step = stepOf(map, image);

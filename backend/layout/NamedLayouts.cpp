@@ -82,13 +82,13 @@ std::string dimName(unsigned axis) { return "dim" + std::to_string(axis); }
 LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked) {
   unsigned rank = unsigned(shape.size());
   LinearLayout tile = emptyTile(rank, distributedIns);
-  auto deal = [&](const char *in, const std::vector<unsigned> &counts) {
+  auto distribute = [&](const char *in, const std::vector<unsigned> &counts) {
     for (unsigned axis : blocked.order)
       tile = tile * LinearLayout::identity(in, dimName(axis), log2Exact(counts[axis]));
   };
-  deal("register", blocked.registers);
-  deal("lane", blocked.lanes);
-  deal("warp", blocked.warps);
+  distribute("register", blocked.registers);
+  distribute("lane", blocked.lanes);
+  distribute("warp", blocked.warps);
   return fitToShape(tile, shape, blocked.order);
 }
 
@@ -99,8 +99,8 @@ std::vector<unsigned> lastAxisFirst(unsigned rank) {
   return order;
 }
 
-LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order, unsigned perThread,
-                         unsigned lanes, unsigned warps) {
+LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
+                               unsigned perThread, unsigned lanes, unsigned warps) {
   unsigned rank = unsigned(shape.size());
   std::vector<unsigned> ones(rank, 1);
   Blocked blocked{ones, ones, ones, order};
@@ -109,7 +109,7 @@ LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order,
   std::vector<uint64_t> left(shape.begin(), shape.end());
   blocked.registers[order[0]] = unsigned(std::min<uint64_t>(perThread, left[order[0]]));
   left[order[0]] /= blocked.registers[order[0]];
-  auto deal = [&](std::vector<unsigned> &counts, unsigned count) {
+  auto distribute = [&](std::vector<unsigned> &counts, unsigned count) {
     for (unsigned axis : order) {
       unsigned part = unsigned(std::min<uint64_t>(count, left[axis]));
       counts[axis] = part;
@@ -118,13 +118,13 @@ LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order,
     }
     counts[order.back()] *= count; // what is left over holds copies
   };
-  deal(blocked.lanes, lanes);
-  deal(blocked.warps, warps);
+  distribute(blocked.lanes, lanes);
+  distribute(blocked.warps, warps);
   return blockedLayout(shape, blocked);
 }
 
 LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps) {
-  return dealtLayout(shape, lastAxisFirst(unsigned(shape.size())), 1, lanes, warps);
+  return distributedLayout(shape, lastAxisFirst(unsigned(shape.size())), 1, lanes, warps);
 }
 
 LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps) {
@@ -161,7 +161,7 @@ LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps) {
 
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis) {
   LinearLayout slice = parent.dropOut(dimName(axis));
-  // Axes behind the lost one move up.
+  // Axes after the lost one move up.
   unsigned rank = unsigned(parent.outs().size());
   for (unsigned later = axis + 1; later < rank; ++later)
     slice = slice.renameOut(dimName(later), dimName(later - 1));
@@ -270,16 +270,16 @@ LinearLayout fmaOperand(const Shape &shape, unsigned index, const Blocked &accum
   unsigned k = index == 0 ? rank - 1 : rank - 2;
   LinearLayout tile = emptyTile(rank, distributedIns);
   tile = tile * LinearLayout::identity("register", dimName(k), log2Exact(uint64_t(shape[k])));
-  auto deal = [&](const char *in, const std::vector<unsigned> &counts) {
+  auto distribute = [&](const char *in, const std::vector<unsigned> &counts) {
     for (unsigned axis : accumulator.order) {
       unsigned count = log2Exact(counts[axis]);
       tile = tile * (axis == k ? LinearLayout::zeros(in, dimName(axis), count)
                                : LinearLayout::identity(in, dimName(axis), count));
     }
   };
-  deal("register", accumulator.registers);
-  deal("lane", accumulator.lanes);
-  deal("warp", accumulator.warps);
+  distribute("register", accumulator.registers);
+  distribute("lane", accumulator.lanes);
+  distribute("warp", accumulator.warps);
   tile = tile.withoutZeroBits("register");
   return fitToShape(tile, shape, accumulator.order);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The layouts that have names in the field, as constructors of LinearLayout: how a tile is dealt to
-// registers, lanes and warps (blocked, slices of it, the operands and accumulators of matrix
-// instructions) and how it lies in shared memory (row by row, swizzled). Each one is said as bits,
-// so every question about them is answered by LinearLayout and Queries.h, with no case per name.
+// The layouts that have names in the field, as constructors of LinearLayout: how a tile is
+// distributed over registers, lanes and warps (blocked, slices of it, the operands and accumulators
+// of matrix instructions) and how it lies in shared memory (row by row, swizzled). Each one is said
+// as bits, so every question about them is answered by LinearLayout and Queries.h, with no case per
+// name.
 //
 // Input dimensions of distributed layouts are "register", "lane", "warp", "block", in this order;
 // of shared ones "offset" (in elements) and "block". Outputs are "dim0", "dim1", ... with the last
@@ -30,17 +31,17 @@ struct Blocked {
 LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked);
 
 /// The blocked layout that gives each thread up to `perThread` neighbours along the first axis of
-/// `order` and then deals lanes and warps along the axes in this order. Where the tensor is smaller
-/// than the threads, it is held more than once.
-LinearLayout dealtLayout(const Shape &shape, const std::vector<unsigned> &order, unsigned perThread,
-                         unsigned lanes, unsigned warps);
+/// `order` and then distributes lanes and warps along the axes in this order. Where the tensor is
+/// smaller than the threads, it is held more than once.
+LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
+                               unsigned perThread, unsigned lanes, unsigned warps);
 /// The same with rows in the usual order, one element a thread at a time.
 LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps);
 /// The layout of a product (the last two axes; those before them number products) that is computed
-/// by multiply-adds: registers, lanes and warps are dealt along both axes, so that a thread, which
-/// reads a row of the first operand for each of its rows and a column of the second for each of its
-/// columns, reads few; and among the best by that, rows lie in few warps and lanes. Up to four
-/// neighbouring columns are a thread's.
+/// by multiply-adds: registers, lanes and warps are distributed along both axes, so that a thread,
+/// which reads a row of the first operand for each of its rows and a column of the second for each
+/// of its columns, reads few; and among the best by that, rows lie in few warps and lanes. Up to
+/// four neighbouring columns are a thread's.
 ///
 ///   128 x 128, 4 warps: registers 8 x 16, lanes 4 x 8, warps 4 x 1
 LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps);
@@ -92,7 +93,7 @@ LinearLayout wmmaOperand(const Shape &shape, unsigned index, unsigned version, u
 LinearLayout rowMajorShared(const Shape &shape, const std::vector<unsigned> &order);
 
 /// Software swizzle: within a row of the fastest axis, groups of `vector` elements are exchanged by
-/// xor with the phase (row / perPhase) % maxPhase, as far as the row has so many groups.
+/// xor with the phase (row / perPhase) % maxPhase, modulo the number of groups of a row.
 struct Swizzle {
   unsigned vector = 1, perPhase = 1, maxPhase = 1;
 };

@@ -52,7 +52,7 @@ unsigned contiguousRegisters(const LinearLayout &layout) {
   return 1u << bits;
 }
 
-LinearLayout placesInShared(const LinearLayout &distributed, const LinearLayout &shared) {
+LinearLayout sharedOffsets(const LinearLayout &distributed, const LinearLayout &shared) {
   auto back = shared.rightInverse();
   assert(back && "shared memory holds the whole tensor");
   return distributed.compose(*back);
@@ -60,8 +60,8 @@ LinearLayout placesInShared(const LinearLayout &distributed, const LinearLayout 
 
 SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &shared,
                           unsigned elementBytes, unsigned maxBytes) {
-  LinearLayout places = placesInShared(distributed, shared);
-  const auto *registers = input(places, "register");
+  LinearLayout offsets = sharedOffsets(distributed, shared);
+  const auto *registers = input(offsets, "register");
   unsigned most = floorLog2(std::max(1u, maxBytes / elementBytes));
   SharedAccess access;
   while (registers && access.registerBits.size() < most) {
@@ -72,7 +72,7 @@ SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &s
     access.registerBits.push_back(unsigned(found - registers->images.begin()));
   }
   while (!access.registerBits.empty() &&
-         touched(places, (uint64_t(1) << access.registerBits.size()) - 1, access.registerBits))
+         touched(offsets, (uint64_t(1) << access.registerBits.size()) - 1, access.registerBits))
     access.registerBits.pop_back();
   access.elements = 1u << access.registerBits.size();
   return access;
@@ -80,8 +80,8 @@ SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &s
 
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
                        unsigned elementBytes, const SharedAccess &access) {
-  LinearLayout places = placesInShared(distributed, shared);
-  const auto *lanes = input(places, "lane");
+  LinearLayout offsets = sharedOffsets(distributed, shared);
+  const auto *lanes = input(offsets, "lane");
   if (!lanes)
     return 1;
   unsigned accessBytes = access.elements * elementBytes;
@@ -204,7 +204,7 @@ std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLay
   auto part = [&](std::string_view in, unsigned bit, std::string_view out) {
     return sources.outBits(out) ? sources.image(in, bit, out) : 0;
   };
-  // A lane l gets register k ^ phi(l) in round k, where phi is chosen so that no two lanes read
+  // A lane l gets register k ^ phi(l) in step k, where phi is chosen so that no two lanes read
   // from the same: lanes of `reads` are the images of the reader's lane bits then.
   std::vector<uint64_t> phi(lanes, 0), reads, wants;
   auto independent = [&](uint64_t image) {
@@ -250,7 +250,7 @@ std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLay
       if (wanted)
         return std::nullopt;
   }
-  auto presentedBy = [&](uint64_t lane) { // what the reader of a lane wants of it in round 0
+  auto presentedBy = [&](uint64_t lane) { // what the reader of a lane wants of it in step 0
     uint64_t reader = 0;
     for (unsigned bit = 0; bit < readers.size(); ++bit)
       if (lane >> bit & 1)
@@ -258,34 +258,34 @@ std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLay
     return wanting.apply(reader);
   };
 
-  std::vector<LinearLayout::InDim> presented, read, round;
+  std::vector<LinearLayout::InDim> presented, read, step;
   for (const auto &in : to.ins()) {
-    LinearLayout::InDim presents{in.name, {}}, readFrom{in.name, {}}, rounds{in.name, {}};
+    LinearLayout::InDim presents{in.name, {}}, readFrom{in.name, {}}, steps{in.name, {}};
     for (unsigned bit = 0; bit < in.images.size(); ++bit) {
       uint64_t lane = part(in.name, bit, "lane"), reg = part(in.name, bit, "register");
       bool isLane = in.name == "lane";
       readFrom.images.push_back(isLane                  ? reads[bit]
                                 : in.name == "register" ? lane
                                                         : part(in.name, bit, "lane"));
-      rounds.images.push_back(isLane ? phi[bit] : in.name == "register" ? uint64_t(1) << bit : 0);
-      // Seen from the lane that presents: its reader is another one in other rounds.
+      steps.images.push_back(isLane ? phi[bit] : in.name == "register" ? uint64_t(1) << bit : 0);
+      // Seen from the lane that presents: its reader is another one in other steps.
       presents.images.push_back(isLane ? presentedBy(uint64_t(1) << bit) : reg ^ presentedBy(lane));
     }
     presented.push_back(std::move(presents));
     read.push_back(std::move(readFrom));
-    round.push_back(std::move(rounds));
+    step.push_back(std::move(steps));
   }
   return ShufflePlan{LinearLayout(presented, {{"register", from.inBits("register")}}),
                      LinearLayout(read, {{"lane", from.inBits("lane")}}),
-                     LinearLayout(round, {{"register", registers}})};
+                     LinearLayout(step, {{"register", registers}})};
 }
 
 bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &shared,
                       unsigned elementBytes, bool transposed) {
   if (elementBytes > 4 || (transposed && elementBytes != 2))
     return false;
-  LinearLayout places = placesInShared(distributed, shared);
-  const auto *registers = input(places, "register"), *lanes = input(places, "lane");
+  LinearLayout offsets = sharedOffsets(distributed, shared);
+  const auto *registers = input(offsets, "register"), *lanes = input(offsets, "lane");
   if (!registers || !lanes || lanes->images.size() != 5)
     return false;
   // A row is 16 bytes: its elements are counted by the bits of one 4-byte register and then by two
@@ -306,7 +306,7 @@ bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &share
     if (row[bit] != uint64_t(1) << bit)
       return false;
   uint64_t within = (uint64_t(1) << row.size()) - 1;
-  for (const auto &in : places.ins())
+  for (const auto &in : offsets.ins())
     for (uint64_t image : in.images)
       if (std::find(row.begin(), row.end(), image) == row.end() && (image & within))
         return false;

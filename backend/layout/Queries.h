@@ -12,7 +12,7 @@
 
 namespace tl::backend {
 
-/// Elements that consecutive registers of a lane hold in consecutive places of memory whose
+/// Elements that consecutive registers of a lane hold at consecutive offsets of memory whose
 /// flattened order is that of `layout.outs()` (first the most minor): 2^k for the largest k such
 /// that register bit i < k is memory bit i, and nothing else touches those bits.
 unsigned contiguousRegisters(const LinearLayout &layout);
@@ -20,11 +20,11 @@ unsigned contiguousRegisters(const LinearLayout &layout);
 /// The map from the inputs of `distributed` (register, lane, warp, block) to those of `shared`
 /// (offset, block): where each thread's element lies. Both must have the same outputs and `shared`
 /// must hold all of them.
-LinearLayout placesInShared(const LinearLayout &distributed, const LinearLayout &shared);
+LinearLayout sharedOffsets(const LinearLayout &distributed, const LinearLayout &shared);
 
 /// Elements of one vector access of shared memory, at most maxBytes: as contiguousRegisters, on the
-/// places; the registers may need a permutation first, which is returned (bit i of the access comes
-/// from register bit `registerBits[i]`).
+/// offsets; the registers may need a permutation first, which is returned (bit i of the access
+/// comes from register bit `registerBits[i]`).
 struct SharedAccess {
   unsigned elements = 1;
   std::vector<unsigned> registerBits;
@@ -48,9 +48,9 @@ enum class Movement {
 };
 Movement movement(const LinearLayout &from, const LinearLayout &to);
 
-/// A conversion: from where each place of `to` takes its element. `sources` maps the inputs of `to`
-/// to those of `from`; where `from` holds an element more than once, the holder that is nearest is
-/// taken: the reader's own warp and lane if `movement` says so.
+/// A conversion: from where each register of `to` takes its element. `sources` maps the inputs of
+/// `to` to those of `from`; where `from` holds an element more than once, the holder that is
+/// nearest is taken: the reader's own warp and lane if `movement` says so.
 struct Conversion {
   Movement movement = Movement::None;
   LinearLayout sources;
@@ -59,13 +59,13 @@ Conversion conversion(const LinearLayout &from, const LinearLayout &to);
 
 /// A conversion within the warp by shuffles alone, one a register of `to`, where the register that
 /// a lane reads depends on the lane: each lane chooses what it presents and where it puts what it
-/// got. In round k, lane l
+/// got. In step k, lane l
 ///   presents register   presented(register = k, lane = l, warp, block)
 ///   reads from lane     read(register = k, lane = l, warp, block)
-///   has got             the value of its register r where k = round(register = r, lane = l, ...)
+///   has got             the value of its register r where k = step(register = r, lane = l, ...)
 /// Nothing if the movement is farther, or two readers of one lane want different registers of it.
 struct ShufflePlan {
-  LinearLayout presented, read, round;
+  LinearLayout presented, read, step;
 };
 std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLayout &to);
 

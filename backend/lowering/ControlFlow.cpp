@@ -121,11 +121,11 @@ void emitFor(KernelLowering &kernel, scf::ForOp loop) {
   llvm::Type *type = lower->getType();
   Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
   // A step of zero is an error that CheckSteps has put before the loop.
-  Value *tripCount = kernel.scalars.emitRounds(lower, upper, step, loop.getUnsignedCmp());
+  Value *tripCount = kernel.scalars.emitTripCount(lower, upper, step, loop.getUnsignedCmp());
   Values initial = flatten(kernel, loop.getInitArgs());
   auto *before = b.GetInsertBlock(), *head = kernel.newBlock("for"),
        *body = kernel.newBlock("for.body"), *done = kernel.newBlock("for.done");
-  kernel.shared.mark({SharedEventKind::Place});
+  kernel.shared.mark({SharedEventKind::InsertionPoint});
   b.CreateBr(head);
   b.SetInsertPoint(head);
   llvm::PHINode *iteration = b.CreatePHI(type, 2, "iteration");
@@ -153,7 +153,7 @@ void emitWhile(KernelLowering &kernel, scf::WhileOp loop) {
   Values initial = flatten(kernel, loop.getInits());
   auto *before = b.GetInsertBlock(), *head = kernel.newBlock("while"),
        *body = kernel.newBlock("while.body"), *done = kernel.newBlock("while.done");
-  kernel.shared.mark({SharedEventKind::Place});
+  kernel.shared.mark({SharedEventKind::InsertionPoint});
   b.CreateBr(head);
   b.SetInsertPoint(head);
   auto phis = makePhis(kernel, loop.getBeforeArguments());

@@ -64,10 +64,10 @@ static bool dependsOnBlock(const ShufflePlan &plan) {
 
 /// Shuffles, and choices among registers before and after them.
 static unsigned instructionsOf(const ShufflePlan &plan, unsigned bytes, Movement movement) {
-  unsigned rounds = 1u << plan.round.outBits("register");
+  unsigned rounds = 1u << plan.step.outBits("register");
   unsigned choices =
       (llvm::popcount(threadBits(plan.presented)) << plan.presented.outBits("register")) +
-      llvm::popcount(threadBits(plan.round)) * rounds;
+      llvm::popcount(threadBits(plan.step)) * rounds;
   return (choices + (movement == Movement::Lanes ? rounds : 0)) * std::max(1u, bytes / 4);
 }
 
@@ -95,7 +95,7 @@ static Values shuffleByPlan(KernelLowering &kernel, llvm::ArrayRef<Value *> regi
                             const ShufflePlan &plan, Movement movement) {
   auto &b = kernel.builder;
   Values own = chooseByThread(kernel, Values(registers), plan.presented), got;
-  for (unsigned round = 0; round < 1u << plan.round.outBits("register"); ++round) {
+  for (unsigned round = 0; round < 1u << plan.step.outBits("register"); ++round) {
     Value *presented = own[registerImage(plan.presented, round)];
     if (movement < Movement::Lanes) {
       got.push_back(presented);
@@ -106,7 +106,7 @@ static Values shuffleByPlan(KernelLowering &kernel, llvm::ArrayRef<Value *> regi
       return kernel.target.threads.shuffleIndex(b, word, source);
     }));
   }
-  return chooseByThread(kernel, std::move(got), plan.round);
+  return chooseByThread(kernel, std::move(got), plan.step);
 }
 
 Values convert(KernelLowering &kernel, llvm::ArrayRef<Value *> registers, const LinearLayout &from,

@@ -42,8 +42,8 @@ static void emitInlineAsm(KernelLowering &kernel, tt::ElementwiseInlineAsmOp op)
                                              : llvm::StructType::get(kernel.context, outputs);
   // Errors come back with the number, as a comment or as "srcloc", which counts from 1.
   std::string marked =
-      assemblyComment + std::to_string(kernel.assemblies.size()) + "\n\t" + op.getAsmString().str();
-  kernel.assemblies.push_back(tt::sourceLocationOf(op.getLoc()));
+      assemblyComment + std::to_string(kernel.inlineAsm.size()) + "\n\t" + op.getAsmString().str();
+  kernel.inlineAsm.push_back(tt::sourceLocationOf(op.getLoc()));
   llvm::SmallVector<Values> all(results);
   for (unsigned first = 0; first < count; first += packed) {
     llvm::SmallVector<Value *> words;
@@ -80,7 +80,7 @@ static void emitInlineAsm(KernelLowering &kernel, tt::ElementwiseInlineAsmOp op)
     llvm::CallInst *returned = b.CreateCall(text, words);
     returned->setMetadata(
         "srcloc", llvm::MDNode::get(kernel.context, llvm::ConstantAsMetadata::get(
-                                                        b.getInt64(kernel.assemblies.size()))));
+                                                        b.getInt64(kernel.inlineAsm.size()))));
     unsigned at = 0;
     for (unsigned r = 0; r < results; ++r) {
       mlir::Type type = op.getResult()[r].getType(), element = elementType(type);
@@ -125,7 +125,7 @@ LinearLayout runsOf(unsigned run, mlir::ArrayRef<int64_t> shape, unsigned lanes,
     outs.push_back({dimName(axis), unsigned(llvm::Log2_64(uint64_t(shape[axis])))});
     count *= shape[axis];
   }
-  return dealtLayout({count}, {0}, run, lanes, warps).reshapeOuts(std::move(outs));
+  return distributedLayout({count}, {0}, run, lanes, warps).reshapeOuts(std::move(outs));
 }
 
 } // namespace

@@ -213,7 +213,7 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   checkSharedMemory(lowering);
   result.sharedBytes = lowering.shared.bytes();
   result.hidden = std::move(lowering.hidden);
-  result.assemblies = std::move(lowering.assemblies);
+  result.inlineAsm = std::move(lowering.inlineAsm);
   return result;
 }
 

@@ -24,7 +24,7 @@ struct GpuKernelCode {
   std::string symbol;
   uint64_t sharedBytes = 0;
   HiddenParameters hidden;
-  std::vector<SourceLocation> assemblies; // of the user's texts of assembly, by number
+  std::vector<SourceLocation> inlineAsm; // of the user's texts of assembly, by number
 };
 
 /// Throws Error with a source location unless every tensor has a layout for so many lanes and

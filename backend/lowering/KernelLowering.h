@@ -106,10 +106,10 @@ public:
   // ---- The function and what it gets beside the user's arguments (HiddenParameters.h)
   llvm::Function *code = nullptr;
   HiddenParameters hidden;
-  llvm::Value *gridCounter = nullptr;     // of arrivals at the grid's barrier
-  llvm::Value *failureRecord = nullptr;   // of failed assertions
-  llvm::Value *workspace = nullptr;       // of this program, in global memory
-  std::vector<SourceLocation> assemblies; // of the user's texts of assembly, by number
+  llvm::Value *gridCounter = nullptr;    // of arrivals at the grid's barrier
+  llvm::Value *failureRecord = nullptr;  // of failed assertions
+  llvm::Value *workspace = nullptr;      // of this program, in global memory
+  std::vector<SourceLocation> inlineAsm; // of the user's texts of assembly, by number
 
   // ---- State of single groups
   /// Numbers of buffers and pointers, to tell accesses of global memory apart: see orderAccess.

@@ -16,7 +16,7 @@ public:
 
   using ElementwiseEmitter::builder;
   using ElementwiseEmitter::emitElementwise;
-  using ElementwiseEmitter::emitRounds;
+  using ElementwiseEmitter::emitTripCount;
   using ElementwiseEmitter::narrow;
   using ElementwiseEmitter::widen;
   llvm::Value *convertFloat(llvm::Value *value, FloatFormat from, FloatFormat to,

@@ -278,7 +278,7 @@ Scanner::Scanner(KernelLowering &kernel, tt::ScanOp op)
         axes.push_back(other);
     uint64_t threads = uint64_t(lanes) * kernel.warps;
     unsigned run = unsigned(std::max<uint64_t>(1, uint64_t(shape[axis]) / threads));
-    work = dealtLayout(shape, axes, run, lanes, kernel.warps);
+    work = distributedLayout(shape, axes, run, lanes, kernel.warps);
     found = scanOrder(work, axis);
   }
   order = *found;

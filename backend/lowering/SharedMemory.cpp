@@ -26,7 +26,7 @@ SharedEvent accessOf(SharedEventKind kind, Scratch scratch, bool withinWarp) {
 } // namespace
 
 void SharedMemory::mark(SharedEvent event) {
-  if (divergent && event.kind == SharedEventKind::Place)
+  if (divergent && event.kind == SharedEventKind::InsertionPoint)
     return;
   if (divergent)
     raise(TL_INTERNAL_ERROR, "threads would have to wait where not all of them come past");

@@ -59,7 +59,7 @@ void storeShared(KernelLowering &kernel, llvm::ArrayRef<Value *> registers,
   auto &b = kernel.builder;
   unsigned bytes = memoryBytes(element);
   AccessGroups groups = groupsFor(from, layout, bytes);
-  LinearLayout offsets = placesInShared(from, layout);
+  LinearLayout offsets = sharedOffsets(from, layout);
   llvm::Type *type = b.getIntNTy(bytes * 8);
   unsigned count = groups.access.elements;
   auto body = [&] {
@@ -89,7 +89,7 @@ Values loadShared(KernelLowering &kernel, const LinearLayout &to, const LinearLa
   auto &b = kernel.builder;
   unsigned bytes = memoryBytes(element);
   AccessGroups groups = groupsFor(to, layout, bytes);
-  LinearLayout offsets = placesInShared(to, layout);
+  LinearLayout offsets = sharedOffsets(to, layout);
   llvm::Type *type = b.getIntNTy(bytes * 8);
   unsigned count = groups.access.elements;
   Values registers(1u << to.inBits("register"), nullptr);

@@ -27,7 +27,7 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   mlir::Type element = type.getElementType();
   unsigned bytes = memoryBytes(element);
   const LinearLayout &layout = ttg::layoutOf(op.getSrc().getType());
-  LinearLayout offsets = placesInShared(layout, type.getLayout().getMap());
+  LinearLayout offsets = sharedOffsets(layout, type.getLayout().getMap());
   LocalTensor memory = kernel.locals->tensors.lookup(op.getDst());
   kernel.shared.mark(SharedEventKind::Start, memory.scratch);
 

@@ -62,8 +62,8 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       for (const Access &other : accesses)
         if (other.type.getShape() == access.type.getShape() && other.order == access.order)
           widest = std::max(widest, other.perThread);
-      anchor(access.op, dealtLayout(access.type.getShape().vec(), access.order, widest,
-                                    gpu.getLanes(), gpu.getWarps()));
+      anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
+                                          gpu.getLanes(), gpu.getWarps()));
     }
   }
 

@@ -206,8 +206,9 @@ private:
     if (isa<tt::DescriptorLoadOp>(op)) {
       // From rows in shared memory, as much as one access takes.
       unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
-      return attribute(dealtLayout(type.getShape().vec(), lastAxisFirst(unsigned(type.getRank())),
-                                   gpu.getAccessBytes() / bytes, gpu.getLanes(), gpu.getWarps()));
+      return attribute(
+          distributedLayout(type.getShape().vec(), lastAxisFirst(unsigned(type.getRank())),
+                            gpu.getAccessBytes() / bytes, gpu.getLanes(), gpu.getWarps()));
     }
     if (isElementwise(op))
       if (auto access = firstAccess.find(type.getShape().vec()); access != firstAccess.end())

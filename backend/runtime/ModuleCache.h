@@ -22,7 +22,7 @@ namespace tl::backend {
 ///     exact text A ──┐
 ///     exact text B ──┴──> canonical text ──> entry: compiling │ ready: kernel │ failed: error
 ///
-/// The thread that makes an entry compiles; all others wait for the entry. A failure is told to
+/// The thread that makes an entry compiles; all others wait for the entry. A failure is reported to
 /// every thread that waits for the same exact text, and is then forgotten: the next call tries
 /// again. A thread that waits by way of the canonical text compiles for itself after a failure,
 /// since the error would carry the lines of another file. Where lines are a part of what a kernel

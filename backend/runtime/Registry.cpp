@@ -18,11 +18,11 @@ std::string quoted(std::string_view name) {
 
 } // namespace
 
-Registry::Registry(Inventory list) : contents(std::move(list)), slots(contents.devices.size()) {}
+Registry::Registry(DeviceList list) : contents(std::move(list)), slots(contents.devices.size()) {}
 
 Registry &Registry::instance() {
   static Registry &registry = *[] {
-    auto *made = new Registry(inventory());
+    auto *made = new Registry(deviceList());
     onFork([](void *object) { static_cast<Registry *>(object)->freeLocks(); }, made);
     return made;
   }();

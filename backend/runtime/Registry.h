@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which devices and targets this libtl has. Inventory.cpp is the explicit list, the only place
+// Which devices and targets this libtl has. DeviceList.cpp is the explicit list, the only place
 // that a new target is added to; the Registry opens what is on the list when it is first asked for.
 #pragma once
 
@@ -16,13 +16,13 @@ struct DeviceEntry {
 };
 
 struct TargetEntry {
-  std::string names; // for people: "cpu", "sm_80 to sm_121a"
+  std::string names; // human-readable: "cpu", "sm_80 to sm_121a"
   /// The target, or null if the name is not one of this entry.
   std::function<std::unique_ptr<Target>(std::string_view name)> open;
 };
 
 /// All that libtl is built from and all that was found on this machine.
-struct Inventory {
+struct DeviceList {
   std::vector<DeviceEntry> devices; // "cpu" first, then "interpreter", then GPUs
   std::vector<TargetEntry> targets; // of code generation
   std::vector<std::string> missing; // a sentence for each absent thing, see tl_missing
@@ -32,13 +32,13 @@ struct Inventory {
   std::string (*canonicalText)(KernelSource &source) = nullptr;
 };
 
-/// The list; see Inventory.cpp.
-Inventory inventory();
+/// The list; see DeviceList.cpp.
+DeviceList deviceList();
 
 class Registry {
 public:
-  explicit Registry(Inventory list);
-  /// The registry of this process, made from inventory() at the first call.
+  explicit Registry(DeviceList list);
+  /// The registry of this process, made from deviceList() at the first call.
   static Registry &instance();
   /// Of a forked child: a device may be opening in another thread of the parent.
   void freeLocks();
@@ -63,7 +63,7 @@ private:
   };
   std::string deviceNames() const;
 
-  Inventory contents;
+  DeviceList contents;
   std::vector<Slot> slots;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What libtl leaves behind for its own bugs: the TTIR that broke it and the command that repeats
+// What libtl writes for its own bugs: the TTIR that broke it and the command that repeats
 // it.
 #pragma once
 

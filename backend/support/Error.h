@@ -22,7 +22,7 @@ namespace tl::backend {
 struct Error {
   tl_status status = TL_INTERNAL_ERROR;
   std::string message; // one sentence, in lower case, without a full stop
-  std::string help;    // how to mend it, or empty
+  std::string help;    // how to fix it, or empty
   std::string file;    // the user's source location
   uint32_t line = 0;
   uint32_t column = 0;

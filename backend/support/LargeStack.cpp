@@ -59,7 +59,7 @@ size_t left() {
   return bytes <= stack.bytes ? bytes : 0;
 }
 
-/// Whether a thread with a stack of so many bytes has run the call.
+/// Whether a thread with a stack of `bytes` bytes has run the call.
 bool hasRun(Call &call, size_t bytes) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0)

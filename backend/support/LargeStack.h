@@ -12,7 +12,7 @@
 
 namespace tl::backend {
 
-/// Calls `work`: here if so many bytes of the stack are left, else in a thread that has them, for
+/// Calls `work`: here if `bytes` bytes of the stack are left, else in a thread that has them, for
 /// which it waits. Exceptions of the work are thrown here. Where the system gives no such thread,
 /// nor one with a smaller stack, the work is called here in any case.
 void onLargeStack(size_t bytes, const std::function<void()> &work);

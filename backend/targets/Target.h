@@ -3,7 +3,7 @@
 // The interfaces that a new target implements: Target turns TTIR into code and needs no hardware;
 // Device owns memory, streams and launches. Neither mentions MLIR, so that the runtime
 // stays quick to build. Next: targets/cpu for the smallest complete implementation, and
-// abi/Inventory.cpp for the explicit list of all of them.
+// abi/DeviceList.cpp for the explicit list of all of them.
 #pragma once
 
 #include "support/CompileOptions.h"

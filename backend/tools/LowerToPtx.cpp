@@ -39,27 +39,27 @@ struct LowerToPtx : mlir::PassWrapper<LowerToPtx, mlir::OperationPass<mlir::Modu
     CompileOptions options;
     options.numWarps = int(numWarps);
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<tl::tt::FuncOp>())) {
-      std::vector<tl::backend::SourceLocation> assemblies;
+      std::vector<tl::backend::SourceLocation> inlineAsm;
       try {
         verifyLayouts(function, gpu.target.program.lanes(), numWarps, architecture->name);
         GpuKernelCode code = lowerToLLVM(function, gpu.target, options);
-        assemblies = code.assemblies;
+        inlineAsm = code.inlineAsm;
         nvidia::optimize(*code.module);
         llvm::outs() << nvidia::compileToPtx(*code.module, *architecture);
       } catch (const Error &error) {
         return fail(function, error);
       } catch (const nvidia::AssemblyError &error) {
-        return fail(function, nvidia::assemblyErrorAt(assemblies.at(error.number), error.message));
+        return fail(function, nvidia::assemblyErrorAt(inlineAsm.at(error.number), error.message));
       }
       function.erase();
     }
   }
 
   void fail(tl::tt::FuncOp function, const Error &error) {
-    mlir::Location place = function.getLoc();
+    mlir::Location location = function.getLoc();
     if (error.line)
-      place = mlir::FileLineColLoc::get(&getContext(), error.file, error.line, error.column);
-    mlir::emitError(place) << error.message;
+      location = mlir::FileLineColLoc::get(&getContext(), error.file, error.line, error.column);
+    mlir::emitError(location) << error.message;
     signalPassFailure();
   }
 

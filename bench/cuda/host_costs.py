@@ -66,7 +66,7 @@ def launches(module, device, quick):
             triton_rounds.append(attempt(lambda: triton_launch(device, count // 10), "launch"))
     names = ["driver", "tl_launch", "kernel[grid]"]
     result = {name: median([r[i] for r in rounds]) for i, name in enumerate(names)}
-    # What counts is the difference, taken within each round.
+    # What counts is the difference, taken within each repetition.
     result["over the driver"] = median([r[2] - r[0] for r in rounds])
     if triton_rounds and None not in triton_rounds:
         result["triton"] = median(triton_rounds)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Does any TTIR text, however damaged, come back as a kernel or as an error? This program damages
-// the given files at random and compiles them for all targets, for some seconds or so many texts. A
-// crash, a hang, an error without a message, and an internal error are failures; the text is kept.
+// the given files at random and compiles them for all targets, for some seconds or a number of
+// texts. A crash, a hang, an error without a message, and an internal error are failures; the text
+// is kept.
 //
 //     mutate-ttir [--seconds N | --texts N] [--seed N] [--keep FOLDER] FILE...
 //

@@ -15,7 +15,7 @@ LARGEST = 512 * 1024
 FOREIGN = re.compile(r'#\s*include\s*[<"](llvm|mlir|clang|cuda|hip|nv)[/\w]*', re.I)
 # A target's folder is known to itself, to the list of all targets and to the tools.
 TARGET = re.compile(r'#\s*include\s*"targets/(\w+)/')
-KNOW_TARGETS = ("backend/abi/Inventory.cpp", "backend/tools/")
+KNOW_TARGETS = ("backend/abi/DeviceList.cpp", "backend/tools/")
 # The folders of the library from low to high: a file includes what lies in its own or below.
 LAYERS = ["support", "layout", "dialect", "analysis", "arithmetic", "passes", "codegen", "lowering",
           "targets", "interpreter", "runtime", "abi", "tools"]

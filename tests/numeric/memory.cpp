@@ -376,7 +376,7 @@ TEST_CASE("what an atomic found may be an address for all threads") {
   }
 }
 
-TEST_CASE("what was loaded is not read again after its place was overwritten") {
+TEST_CASE("what was loaded is not read again after its memory was overwritten") {
   const int programs = 50;
   std::vector<float> want;
   for (int p = 0; p < programs; ++p)

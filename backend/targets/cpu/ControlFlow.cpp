@@ -45,7 +45,7 @@ void FunctionLowering::emitFor(mlir::scf::ForOp loop) {
     site.message = "the step of a range is 0";
     reportIf(builder.CreateICmpEQ(step, zero), addSite(lowering, site, loop.getLoc()), nullptr);
   }
-  Value *count = emitRounds(lower, upper, step, loop.getUnsignedCmp());
+  Value *count = emitTripCount(lower, upper, step, loop.getUnsignedCmp());
 
   llvm::BasicBlock *before = builder.GetInsertBlock();
   auto *header = llvm::BasicBlock::Create(context, "for", code);

@@ -77,7 +77,7 @@ OptimizedKernel runPipeline(KernelSource source, std::string_view entry,
   const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
   mlir::ModuleOp module = *parsed->module;
   result.milliseconds.push_back({"parse", parsed->milliseconds});
-  Stopwatch watch(result.milliseconds);
+  Timer watch(result.milliseconds);
   std::string name = tt::findEntry(module, entry).getSymName().str();
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;

@@ -67,7 +67,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
   mlir::ModuleOp module = *parsed->module;
   result.milliseconds.push_back({"parse", parsed->milliseconds});
-  Stopwatch watch(result.milliseconds);
+  Timer watch(result.milliseconds);
   result.name = tt::findEntry(module, entry).getSymName().str();
 
   const NvidiaGpu gpu(architecture);
@@ -125,13 +125,13 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   try {
     result.ptx = compileToPtx(*code.module, architecture);
   } catch (const AssemblyError &error) {
-    throw assemblyErrorAt(code.assemblies.at(error.number), error.message);
+    throw assemblyErrorAt(code.inlineAsm.at(error.number), error.message);
   } catch (const Error &error) {
-    if (auto users = userTemplateError(error, code.assemblies))
+    if (auto users = userTemplateError(error, code.inlineAsm))
       throw *users;
     throw;
   }
-  result.assemblies = std::move(code.assemblies);
+  result.inlineAsm = std::move(code.inlineAsm);
   watch.lap("codegen");
   return result;
 }

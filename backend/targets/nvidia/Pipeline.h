@@ -23,7 +23,7 @@ struct PtxKernel {
   std::string symbol;
   uint64_t sharedBytes = 0;
   HiddenParameters hidden;
-  std::vector<SourceLocation> assemblies;
+  std::vector<SourceLocation> inlineAsm;
 };
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.

@@ -80,7 +80,7 @@ public:
           kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
         } catch (Error &error) {
           error.kernel = kernel->name;
-          if (auto users = userAssemblyError(error, kernel->ptx, made.assemblies)) {
+          if (auto users = userAssemblyError(error, kernel->ptx, made.inlineAsm)) {
             users->kernel = kernel->name;
             throw *users;
           }

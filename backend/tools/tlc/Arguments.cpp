@@ -48,7 +48,7 @@ constexpr FloatType floatTypes[] = {
     {"fp8e5", "f8E5M2", "f8E5M2", encodeSmall<tl::float8e5>, 61440},
 };
 
-/// The element types of pointers, and the arrays that may stand behind them. NumPy has no bf16 and
+/// The element types of pointers, and the arrays that may stand for them. NumPy has no bf16 and
 /// no 8-bit floats: they travel as integers of their size.
 struct PointeeType {
   std::string_view ttir;

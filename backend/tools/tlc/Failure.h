@@ -20,7 +20,7 @@ enum ExitCode {
   InternalError = 4, // a bug of libtl or tlc
 };
 
-/// An error that is not the compiler's: one sentence, and how to mend it or "".
+/// An error that is not the compiler's: one sentence, and how to fix it or "".
 struct Failure {
   ExitCode code;
   std::string message;
@@ -35,8 +35,8 @@ struct Failure {
   throw Failure{BadFile, std::move(message), std::move(help)};
 }
 
-/// Throws the tl::error that belongs to a failed call. A place in the TTIR text itself, which libtl
-/// calls <ttir>, is put into `ttirFile`.
+/// Throws the tl::error that belongs to a failed call. A location in the TTIR text itself, which
+/// libtl calls <ttir>, is put into `ttirFile`.
 inline void check(tl_status status, const std::string &ttirFile = {}) {
   if (status == TL_OK)
     return;

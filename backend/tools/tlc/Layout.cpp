@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tlc layout: a picture of a layout, as SVG or as a table. The text of the layout is shown above an
+// tlc layout: a diagram of a layout, as SVG or as a table. The text of the layout is shown above an
 // error in it, as a source line is.
 #include "Commands.h"
 #include "Failure.h"
@@ -11,7 +11,7 @@
 namespace tlc {
 namespace {
 
-/// "layout:1:14: error: ..." and the place in the text, of which long lines are cut.
+/// "layout:1:14: error: ..." and the position in the text, of which long lines are cut.
 [[noreturn]] void failAt(const std::string &text, const tl_diagnostic &diagnostic) {
   size_t line = 1, begin = 0;
   while (line < diagnostic.line && text.find('\n', begin) != std::string::npos) {
@@ -34,7 +34,7 @@ namespace {
 
 std::span<const Option> layoutOptions() {
   static const Option options[] = {
-      {"--svg", "FILE", "write a picture as SVG; '-' is the standard output"},
+      {"--svg", "FILE", "write a diagram as SVG; '-' is the standard output"},
       {"--text", "", "print a table to the standard output: the default"},
       {"--bits", "N", "size of an element of shared memory, for its banks; 32 by default"},
   };
@@ -50,14 +50,14 @@ void layout(const CommandLine &line) {
   const std::string &text = line.positional()[0];
   const std::optional<std::string> file = line.value("--svg");
   const auto bits = static_cast<uint32_t>(line.number("--bits", 1, 64).value_or(0));
-  const char *picture = nullptr;
+  const char *diagram = nullptr;
   size_t size = 0;
   const tl_status status =
-      tl_layout_picture(text.c_str(), file ? "svg" : "text", bits, &picture, &size);
+      tl_layout_picture(text.c_str(), file ? "svg" : "text", bits, &diagram, &size);
   if (status != TL_OK && tl_last_diagnostic()->line != 0)
     failAt(text, *tl_last_diagnostic());
   check(status);
-  writeFile(file.value_or("-"), std::string(picture, size));
+  writeFile(file.value_or("-"), std::string(diagram, size));
 }
 
 } // namespace tlc

@@ -43,7 +43,7 @@ public:
     add(event);
   }
   template <class F> void loop(F body) {
-    add(SharedEvent{Kind::Place});
+    add(SharedEvent{Kind::InsertionPoint});
     unsigned before = at, head = newBlock(), first = newBlock();
     link(before, head);
     link(head, first);
@@ -162,14 +162,14 @@ std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt199
   struct Access {
     uint64_t begin, end;
     SharedEvent event;
-    unsigned round; // of the path; pointers change with it
+    unsigned iteration; // of the path; pointers change with it
   };
   std::vector<Access> sinceBarrier, sinceWarpBarrier;
   std::map<uint64_t, unsigned> owner; // of each 16 bytes
   std::map<std::pair<unsigned, unsigned>, bool> barriers;
   for (const auto &barrier : plan.barriers)
     barriers[{barrier.block, barrier.event}] = barrier.warp;
-  unsigned block = 0, round = 0;
+  unsigned block = 0, iteration = 0;
   for (unsigned steps = 0; steps < 60; ++steps) {
     const auto &events = program.blocks[block].events;
     for (unsigned i = 0; i < events.size(); ++i) {
@@ -186,14 +186,14 @@ std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt199
         for (const Access &earlier : sinceBarrier) {
           bool earlierGlobal =
               earlier.event.kind == Kind::GlobalRead || earlier.event.kind == Kind::GlobalWrite;
-          bool same =
-              event.pointer && earlier.event.pointer == event.pointer && earlier.round == round;
+          bool same = event.pointer && earlier.event.pointer == event.pointer &&
+                      earlier.iteration == iteration;
           bool differ = event.base && earlier.event.base && event.base != earlier.event.base;
           if (earlierGlobal && !same && !differ &&
               (event.kind == Kind::GlobalWrite || earlier.event.kind == Kind::GlobalWrite))
             return where + ": global accesses meet";
         }
-      Access access{0, 0, event, round};
+      Access access{0, 0, event, iteration};
       if (shared) {
         access.begin = plan.offsets[event.buffer] + event.begin;
         access.end = plan.offsets[event.buffer] + event.end;
@@ -225,7 +225,7 @@ std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt199
       return "";
     unsigned next = successors[random() % successors.size()];
     if (next <= block)
-      ++round;
+      ++iteration;
     block = next;
   }
   return "";
@@ -233,7 +233,7 @@ std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt199
 
 std::string describe(const SharedProgram &program) {
   static const char *names[] = {"open",  "read",   "write",   "start",   "wait",    "arrive",
-                                "gread", "gwrite", "release", "acquire", "barrier", "place"};
+                                "gread", "gwrite", "release", "acquire", "barrier", "point"};
   std::string text;
   for (unsigned block = 0; block < program.blocks.size(); ++block) {
     text += "\nblock " + std::to_string(block) + ":";
@@ -251,9 +251,9 @@ TEST_CASE("every path of random programs finds its barriers and its memory") {
   unsigned first = std::random_device()();
   MESSAGE("seed ", first);
   unsigned barriers = 0, accesses = 0;
-  for (unsigned round = 0; round < 3000; ++round) {
-    std::mt19937 random(first + round);
-    SharedProgram program = Generator(first + round).make(4 + round % 30, true);
+  for (unsigned iteration = 0; iteration < 3000; ++iteration) {
+    std::mt19937 random(first + iteration);
+    SharedProgram program = Generator(first + iteration).make(4 + iteration % 30, true);
     SharedPlan plan = planShared(program);
     barriers += unsigned(plan.barriers.size());
     CHECK(isSharedPlanValid(program, plan));
@@ -261,7 +261,7 @@ TEST_CASE("every path of random programs finds its barriers and its memory") {
       std::string problem = run(program, plan, random);
       accesses += problem.empty();
       if (!problem.empty()) {
-        INFO("seed ", first + round, describe(program));
+        INFO("seed ", first + iteration, describe(program));
         FAIL(problem);
       }
     }
@@ -274,8 +274,8 @@ TEST_CASE("every path of random programs finds its barriers and its memory") {
 TEST_CASE("no barrier of a plan can be left out") {
   unsigned first = std::random_device()();
   MESSAGE("seed ", first);
-  for (unsigned round = 0; round < 300; ++round) {
-    SharedProgram program = Generator(first + round).make(4 + round % 20, true);
+  for (unsigned iteration = 0; iteration < 300; ++iteration) {
+    SharedProgram program = Generator(first + iteration).make(4 + iteration % 20, true);
     SharedPlan plan = planShared(program);
     for (unsigned i = 0; i < plan.barriers.size(); ++i) {
       SharedPlan less = plan;
@@ -285,11 +285,11 @@ TEST_CASE("no barrier of a plan can be left out") {
   }
 }
 
-TEST_CASE("straight programs have as few barriers as any choice of places has") {
+TEST_CASE("straight programs have as few barriers as any choice of points has") {
   unsigned first = std::random_device()();
   MESSAGE("seed ", first);
-  for (unsigned round = 0; round < 200; ++round) {
-    SharedProgram program = Generator(first + round).make(8, false);
+  for (unsigned iteration = 0; iteration < 200; ++iteration) {
+    SharedProgram program = Generator(first + iteration).make(8, false);
     SharedPlan plan = planShared(program);
     size_t events = program.blocks[0].events.size();
     if (events > 14)
@@ -304,7 +304,7 @@ TEST_CASE("straight programs have as few barriers as any choice of places has") 
       if (other.barriers.size() < least && isSharedPlanValid(program, other))
         least = unsigned(other.barriers.size());
     }
-    INFO("seed ", first + round, describe(program));
+    INFO("seed ", first + iteration, describe(program));
     CHECK(count(plan, false) <= least);
   }
 }
@@ -313,8 +313,8 @@ TEST_CASE("the arena is close to what lives at once") {
   unsigned first = std::random_device()();
   MESSAGE("seed ", first);
   uint64_t arenas = 0, bounds = 0;
-  for (unsigned round = 0; round < 500; ++round) {
-    SharedProgram program = Generator(first + round).make(30, true);
+  for (unsigned iteration = 0; iteration < 500; ++iteration) {
+    SharedProgram program = Generator(first + iteration).make(30, true);
     program.freeBytes = 0;
     for (auto &buffer : program.buffers)
       buffer.alignment = 16;
@@ -363,7 +363,7 @@ TEST_CASE("two conversions in a row have two barriers if they lie apart, three i
   CHECK(planShared(text.program).bytes == 2048);
 }
 
-TEST_CASE("three conversions in a row take turns in two places") {
+TEST_CASE("three conversions in a row alternate between two offsets") {
   Text text;
   for (int i = 0; i < 3; ++i)
     text.scratch(text.buffer(1024));
@@ -374,7 +374,7 @@ TEST_CASE("three conversions in a row take turns in two places") {
   CHECK(plan.offsets[0] == plan.offsets[2]);
 }
 
-TEST_CASE("a conversion in a loop waits for the readers of the last round") {
+TEST_CASE("a conversion in a loop waits for the readers of the last iteration") {
   Text text;
   text.loop([&] { text.scratch(text.buffer(1024)); });
   CHECK(planShared(text.program).barriers.size() == 2);
@@ -412,7 +412,7 @@ TEST_CASE("a branch that touches nothing costs nothing") {
   CHECK(plan.barriers[0].block == 1);
 }
 
-TEST_CASE("scratch of the two sides of a branch shares its place") {
+TEST_CASE("scratch of the two sides of a branch shares its memory") {
   Text text;
   text.branch([&] { text.scratch(text.buffer(1024)); }, [&] { text.scratch(text.buffer(512)); });
   SharedPlan plan = planShared(text.program);
@@ -420,7 +420,7 @@ TEST_CASE("scratch of the two sides of a branch shares its place") {
   CHECK(plan.barriers.size() == 2);
 }
 
-TEST_CASE("a buffer that lives through a loop keeps its place") {
+TEST_CASE("a buffer that lives through a loop keeps its offset") {
   Text text;
   unsigned b = text.buffer(1024);
   text.open(b);
@@ -441,7 +441,7 @@ TEST_CASE("traffic within warps needs warps to meet, not the program") {
   CHECK(count(plan, true) == 2);
 }
 
-TEST_CASE("another buffer over the place of traffic within warps waits for the program") {
+TEST_CASE("another buffer over the memory of traffic within warps waits for the program") {
   Text text;
   text.scratch(text.buffer(1024), true);
   text.scratch(text.buffer(1024), true);
@@ -460,7 +460,7 @@ TEST_CASE("a barrier that is there already serves") {
   CHECK(planShared(text.program).barriers.empty());
 }
 
-TEST_CASE("copies in a pipeline need one barrier a round") {
+TEST_CASE("copies in a pipeline need one barrier an iteration") {
   // Two copies ahead of the loads; slots are the program's own business.
   Text text;
   unsigned b = text.buffer(3 * 1024);
@@ -500,7 +500,7 @@ TEST_CASE("accesses of one buffer of global memory through other pointers are ke
   CHECK(planShared(text.program).barriers.size() == 1);
 }
 
-TEST_CASE("a pointer that a loop computes is another one in the next round") {
+TEST_CASE("a pointer that a loop computes is another one in the next iteration") {
   Text text;
   text.loop([&] {
     text.global(Kind::GlobalRead, 1, 1);

@@ -50,8 +50,8 @@ template <typename Code> Error errorOf(Code code) {
 const char *countIR = R"(
 define void @count(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
 entry:
-  %slot = load ptr, ptr %args
-  %cells = load ptr, ptr %slot
+  %buffer = load ptr, ptr %args
+  %cells = load ptr, ptr %buffer
   br label %loop
 loop:
   %i = phi i64 [ %begin, %entry ], [ %next, %loop ]
@@ -72,8 +72,8 @@ const char *checkIR = R"(
 declare void @tl_cpu_report(i32, i64, i64)
 define void @check(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
 entry:
-  %slot = load ptr, ptr %args
-  %bad = load i64, ptr %slot
+  %buffer = load ptr, ptr %args
+  %bad = load i64, ptr %buffer
   br label %loop
 loop:
   %i = phi i64 [ %begin, %entry ], [ %next, %tail ]
@@ -120,11 +120,11 @@ TEST_CASE("every program of the grid runs once") {
     std::vector<int32_t> cells(size_t(grid.x) * grid.y * grid.z, 0);
     void *pointer = cells.data();
     void *arguments[] = {&pointer};
-    for (int round = 1; round <= 3; ++round) {
+    for (int iteration = 1; iteration <= 3; ++iteration) {
       device().launch(*loaded, *stream, grid, arguments);
       bool right = true;
       for (int32_t cell : cells)
-        right &= cell == round;
+        right &= cell == iteration;
       CHECK(right);
     }
   }
@@ -250,8 +250,8 @@ define void @calls(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
 TEST_CASE("scratch memory is aligned and private to a thread") {
   emitted::TextKernel kernel = emitted::textKernel(R"(
 define void @scratch(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
-  %slot = load ptr, ptr %args
-  %out = load ptr, ptr %slot
+  %buffer = load ptr, ptr %args
+  %out = load ptr, ptr %buffer
   %last = getelementptr i8, ptr %scratch, i64 99999
   store i8 1, ptr %scratch
   store i8 2, ptr %last

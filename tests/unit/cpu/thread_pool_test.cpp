@@ -39,7 +39,7 @@ TEST_CASE("every index is run exactly once") {
 
 TEST_CASE("thread numbers are unique among ranges that run at one time") {
   ThreadPool pool(4);
-  for (int round = 0; round < 200; ++round) {
+  for (int iteration = 0; iteration < 200; ++iteration) {
     std::vector<std::atomic<int>> inside(4);
     std::atomic<bool> clash{false};
     pool.run(64, 1, [&](uint64_t, uint64_t, unsigned thread) {
@@ -57,7 +57,7 @@ TEST_CASE("many threads may call at once") {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 8; ++caller)
     callers.emplace_back([&] {
-      for (int round = 0; round < 300; ++round)
+      for (int iteration = 0; iteration < 300; ++iteration)
         pool.run(100, 7, [&](uint64_t begin, uint64_t end, unsigned) {
           sum.fetch_add(end - begin, std::memory_order_relaxed);
         });
@@ -81,7 +81,7 @@ TEST_CASE("a body may call run again") {
 TEST_CASE("the exception of a body comes out of run and the pool goes on working") {
   for (unsigned threads : {1u, 3u}) {
     ThreadPool pool(threads);
-    for (int round = 0; round < 50; ++round) {
+    for (int iteration = 0; iteration < 50; ++iteration) {
       std::atomic<int> ran{0};
       std::string caught;
       try {

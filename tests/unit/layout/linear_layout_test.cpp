@@ -89,7 +89,7 @@ TEST_CASE("zeros broadcast and are found as free bits") {
 
 TEST_CASE("apply is linear, and compose is apply after apply") {
   std::mt19937_64 random(1);
-  for (int round = 0; round < 200; ++round) {
+  for (int iteration = 0; iteration < 200; ++iteration) {
     LinearLayout f = randomLayout(random, random() % 4, random() % 4, 3, 2);
     LinearLayout g({{"dim0", {random() & 15, random() & 15}},
                     {"dim1", {random() & 15, random() & 15, random() & 15}}},
@@ -106,7 +106,7 @@ TEST_CASE("apply is linear, and compose is apply after apply") {
 
 TEST_CASE("the inverse of a bijection undoes it on both sides") {
   std::mt19937_64 random(2);
-  for (int round = 0; round < 200; ++round) {
+  for (int iteration = 0; iteration < 200; ++iteration) {
     LinearLayout f = randomBijection(random, random() % 4, 1 + random() % 4);
     auto back = f.invert();
     REQUIRE(back);
@@ -135,7 +135,7 @@ TEST_CASE("a right inverse of a surjection finds a holder of each element") {
 
 TEST_CASE("a conversion finds where the other layout holds the element") {
   std::mt19937_64 random(4);
-  for (int round = 0; round < 100; ++round) {
+  for (int iteration = 0; iteration < 100; ++iteration) {
     LinearLayout from = randomBijection(random, 3, 3), to = randomBijection(random, 3, 3);
     auto sources = to.convertTo(from);
     REQUIRE(sources);

@@ -20,7 +20,7 @@ uint64_t at(const LinearLayout &layout, const LinearLayout::Index &index, unsign
 
 } // namespace
 
-TEST_CASE("a blocked layout deals registers, then lanes, then warps, then repeats") {
+TEST_CASE("a blocked layout distributes registers, then lanes, then warps, then repeats") {
   LinearLayout layout = blockedLayout({16, 64}, {{1, 4}, {4, 8}, {2, 1}, {1, 0}});
   CHECK(at(layout, {{"register", 3}}, 1) == 3);
   CHECK(at(layout, {{"lane", 1}}, 1) == 4);

@@ -56,21 +56,21 @@ LinearLayout randomLayout(Random &random, const Bits &bits, unsigned outBits) {
   return distributed(images, bits, outBits);
 }
 
-struct Place {
+struct Holder {
   uint64_t reg, lane, warp, block;
 };
-Place placeOf(uint64_t flat, const Bits &bits) {
+Holder holderOf(uint64_t flat, const Bits &bits) {
   auto take = [&](unsigned count) {
     uint64_t part = flat & ((uint64_t(1) << count) - 1);
     flat >>= count;
     return part;
   };
-  Place place{};
-  place.reg = take(bits.registers);
-  place.lane = take(bits.lanes);
-  place.warp = take(bits.warps);
-  place.block = take(bits.blocks);
-  return place;
+  Holder holder{};
+  holder.reg = take(bits.registers);
+  holder.lane = take(bits.lanes);
+  holder.warp = take(bits.warps);
+  holder.block = take(bits.blocks);
+  return holder;
 }
 
 uint64_t only(const LinearLayout::Index &index, const std::string &name) {
@@ -80,9 +80,11 @@ uint64_t only(const LinearLayout::Index &index, const std::string &name) {
   return 0;
 }
 
-LinearLayout::Index indexOf(const Place &place) {
-  return {
-      {"register", place.reg}, {"lane", place.lane}, {"warp", place.warp}, {"block", place.block}};
+LinearLayout::Index indexOf(const Holder &holder) {
+  return {{"register", holder.reg},
+          {"lane", holder.lane},
+          {"warp", holder.warp},
+          {"block", holder.block}};
 }
 
 } // namespace
@@ -90,7 +92,7 @@ LinearLayout::Index indexOf(const Place &place) {
 TEST_CASE("the movement of a conversion is the least that its threads need") {
   Random random(11);
   std::map<Movement, int> seen;
-  for (int round = 0; round < 3000; ++round) {
+  for (int iteration = 0; iteration < 3000; ++iteration) {
     Bits bits{unsigned(random() % 4), unsigned(random() % 3), unsigned(random() % 3),
               unsigned(random() % 2)};
     Bits toBits = bits;
@@ -107,12 +109,12 @@ TEST_CASE("the movement of a conversion is the least that its threads need") {
     CAPTURE(to.toString());
     Movement least = Movement::None;
     for (uint64_t reader = 0; reader < uint64_t(1) << toBits.all(); ++reader) {
-      Place mine = placeOf(reader, toBits);
+      Holder mine = holderOf(reader, toBits);
       Movement best = Movement::Blocks;
       for (uint64_t holder = 0; holder < uint64_t(1) << bits.all(); ++holder) {
         if (from.apply(holder) != to.apply(reader))
           continue;
-        Place its = placeOf(holder, bits);
+        Holder its = holderOf(holder, bits);
         Movement need = its.block != mine.block ? Movement::Blocks
                         : its.warp != mine.warp ? Movement::Warps
                         : its.lane != mine.lane ? Movement::Lanes
@@ -132,7 +134,7 @@ TEST_CASE("the movement of a conversion is the least that its threads need") {
       CHECK(how.movement == least);
     ++seen[how.movement];
     for (uint64_t reader = 0; reader < uint64_t(1) << toBits.all(); ++reader) {
-      Place mine = placeOf(reader, toBits);
+      Holder mine = holderOf(reader, toBits);
       auto source = how.sources.apply(indexOf(mine));
       CHECK(from.apply(source) == to.apply(indexOf(mine)));
       if (how.movement < Movement::Blocks)
@@ -153,7 +155,7 @@ TEST_CASE("the movement of a conversion is the least that its threads need") {
 TEST_CASE("a plan of shuffles gives every lane what it wants") {
   Random random(12);
   int plans = 0, dependent = 0, bijections = 0, fixed = 0;
-  for (int round = 0; round < 4000; ++round) {
+  for (int iteration = 0; iteration < 4000; ++iteration) {
     Bits bits{unsigned(random() % 4), unsigned(1 + random() % 4), unsigned(random() % 2), 0};
     Bits toBits = bits;
     unsigned outBits = bits.all();
@@ -201,11 +203,11 @@ TEST_CASE("a plan of shuffles gives every lane what it wants") {
     if (conversion(from, to).sources.sublayoutIsZero({"lane", "warp", "block"}, {"register"})) {
       ++fixed;
       CHECK(plan->presented.sublayoutIsZero({"lane", "warp", "block"}, {"register"}));
-      CHECK(plan->round.sublayoutIsZero({"lane", "warp", "block"}, {"register"}));
+      CHECK(plan->step.sublayoutIsZero({"lane", "warp", "block"}, {"register"}));
     }
     for (uint64_t reader = 0; reader < uint64_t(1) << toBits.all(); ++reader) {
-      Place mine = placeOf(reader, toBits);
-      uint64_t k = only(plan->round.apply(indexOf(mine)), "register");
+      Holder mine = holderOf(reader, toBits);
+      uint64_t k = only(plan->step.apply(indexOf(mine)), "register");
       uint64_t lane =
           only(plan->read.apply(indexOf({k, mine.lane, mine.warp, mine.block})), "lane");
       uint64_t reg =
@@ -221,7 +223,7 @@ TEST_CASE("a plan of shuffles gives every lane what it wants") {
 
 TEST_CASE("an access of shared memory is contiguous, and its conflicts are those of the banks") {
   Random random(13);
-  for (int round = 0; round < 500; ++round) {
+  for (int iteration = 0; iteration < 500; ++iteration) {
     Bits bits{3, 5, 1, 0};
     LinearLayout from = randomLayout(random, bits, 9);
     if (!from.isSurjective())
@@ -232,16 +234,16 @@ TEST_CASE("an access of shared memory is contiguous, and its conflicts are those
     unsigned bytes = 1u << random() % 4;
     // Outputs of the two must have the same sizes.
     from = from.reshapeOuts({{"dim1", 4}, {"dim0", 5}});
-    LinearLayout places = placesInShared(from, shared);
+    LinearLayout offsets = sharedOffsets(from, shared);
     for (uint64_t flat = 0; flat < 512; ++flat) {
-      auto at = places.apply(indexOf(placeOf(flat, bits)));
+      auto at = offsets.apply(indexOf(holderOf(flat, bits)));
       CHECK(shared.apply({{"offset", only(at, "offset")}}) ==
-            from.apply(indexOf(placeOf(flat, bits))));
+            from.apply(indexOf(holderOf(flat, bits))));
     }
     SharedAccess access = sharedAccess(from, shared, bytes);
     CHECK(access.elements * bytes <= 16);
     auto offset = [&](uint64_t reg, uint64_t lane, uint64_t warp) {
-      return only(places.apply(indexOf({reg, lane, warp, 0})), "offset");
+      return only(offsets.apply(indexOf({reg, lane, warp, 0})), "offset");
     };
     unsigned mask = 0;
     for (unsigned bit : access.registerBits)
@@ -284,12 +286,12 @@ TEST_CASE("ldmatrix fits where each lane finds its part of a row of 16 bytes") {
   // row l / 4, or with .trans the elements 2 (l % 4) and 2 (l % 4) + 1 of column l / 4.
   auto fits = [](const LinearLayout &layout, const LinearLayout &shared, unsigned bytes,
                  bool transposed) {
-    LinearLayout places = placesInShared(layout, shared);
+    LinearLayout offsets = sharedOffsets(layout, shared);
     unsigned packed = 4 / bytes, registers = 1u << layout.inBits("register");
     if (registers < packed)
       return false;
     auto offset = [&](uint64_t reg, uint64_t lane, uint64_t warp) {
-      return only(places.apply({{"register", reg}, {"lane", lane}, {"warp", warp}}), "offset");
+      return only(offsets.apply({{"register", reg}, {"lane", lane}, {"warp", warp}}), "offset");
     };
     for (uint64_t warp = 0; warp < uint64_t(1) << layout.inBits("warp"); ++warp)
       for (uint64_t word = 0; word < registers / packed; ++word)

@@ -180,8 +180,8 @@ std::string canonicalText(KernelSource &source) {
 } // namespace
 } // namespace fake
 
-tl::backend::Inventory tl::backend::inventory() {
-  Inventory list;
+tl::backend::DeviceList tl::backend::deviceList() {
+  DeviceList list;
   for (const char *name : {"cpu", "interpreter"}) {
     list.devices.push_back({name, [name] { return std::make_unique<fake::FakeDevice>(name); }});
     list.targets.push_back({name, [name](std::string_view wanted) -> std::unique_ptr<Target> {

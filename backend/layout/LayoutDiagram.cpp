@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Both pictures are made of the same cells: planes of rows of labels with a colour.
-#include "layout/LayoutPicture.h"
+// Both diagrams are made of the same cells: planes of rows of labels with a colour.
+#include "layout/LayoutDiagram.h"
 
 #include "tl/impl/number_text.hpp"
 
@@ -56,23 +56,23 @@ unsigned bankOf(uint64_t offset, unsigned elementBits) {
 }
 
 /// How a place is called: "warp:lane:register" without what there is only one of, "offset/bank".
-std::string labelOf(const LayoutPicture &picture, uint64_t flat) {
-  const LinearLayout &layout = picture.layout;
+std::string labelOf(const LayoutDiagram &diagram, uint64_t flat) {
+  const LinearLayout &layout = diagram.layout;
   auto number = [&](std::string_view name) { return std::to_string(inputOf(layout, flat, name)); };
   std::string label = layout.inBits("block") ? number("block") + ":" : "";
-  if (picture.kind == LayoutKind::Shared)
+  if (diagram.kind == LayoutKind::Shared)
     return label + number("offset") + "/" +
-           std::to_string(bankOf(inputOf(layout, flat, "offset"), picture.elementBits));
+           std::to_string(bankOf(inputOf(layout, flat, "offset"), diagram.elementBits));
   if (layout.inBits("warp"))
     label += number("warp") + ":";
   return label + number("lane") + ":" + number("register");
 }
 
-std::string legendOf(const LayoutPicture &picture) {
-  std::string legend = picture.layout.inBits("block") ? "block:" : "";
-  if (picture.kind == LayoutKind::Shared)
+std::string legendOf(const LayoutDiagram &diagram) {
+  std::string legend = diagram.layout.inBits("block") ? "block:" : "";
+  if (diagram.kind == LayoutKind::Shared)
     return legend + "offset/bank";
-  return legend + (picture.layout.inBits("warp") ? "warp:" : "") + "lane:register";
+  return legend + (diagram.layout.inBits("warp") ? "warp:" : "") + "lane:register";
 }
 
 std::string coordinatesOf(const Shape &shape, int64_t element) {
@@ -84,13 +84,13 @@ std::string coordinatesOf(const Shape &shape, int64_t element) {
   return "(" + text + ")";
 }
 
-/// What a reader of the picture should know besides.
-std::vector<std::string> notesOf(const LayoutPicture &picture,
+/// What a reader of the diagram should know besides.
+std::vector<std::string> notesOf(const LayoutDiagram &diagram,
                                  const std::vector<std::vector<uint64_t>> &holders) {
   std::vector<std::string> notes;
-  const LinearLayout &layout = picture.layout;
-  if (picture.kind == LayoutKind::Shared) {
-    notes.push_back("offsets in elements of " + std::to_string(picture.elementBits) + " bits; " +
+  const LinearLayout &layout = diagram.layout;
+  if (diagram.kind == LayoutKind::Shared) {
+    notes.push_back("offsets in elements of " + std::to_string(diagram.elementBits) + " bits; " +
                     std::to_string(banks) + " banks of " + std::to_string(bankBytes) + " bytes");
     return notes;
   }
@@ -106,14 +106,14 @@ std::vector<std::string> notesOf(const LayoutPicture &picture,
                        " times and shown at its first place; element " +
                        coordinatesOf(coveredShape(layout), 0) + " is at";
     for (size_t i = 0; i < first.size() && i < 8; ++i)
-      note += (i ? ", " : " ") + labelOf(picture, first[i]);
+      note += (i ? ", " : " ") + labelOf(diagram, first[i]);
     notes.push_back(note + (first.size() > 8 ? ", ..." : ""));
   }
   return notes;
 }
 
-Drawing drawingOf(const LayoutPicture &picture) {
-  const LinearLayout &layout = picture.layout;
+Drawing drawingOf(const LayoutDiagram &diagram) {
+  const LinearLayout &layout = diagram.layout;
   Shape shape = coveredShape(layout);
   // Elements are numbered row by row, as the flattened outputs are.
   std::vector<std::vector<uint64_t>> holders(size_t(1) << layout.outBits());
@@ -121,10 +121,10 @@ Drawing drawingOf(const LayoutPicture &picture) {
     holders[layout.apply(place)].push_back(place);
 
   Drawing drawing;
-  drawing.title = picture.title;
-  drawing.legend = legendOf(picture);
-  drawing.notes = notesOf(picture, holders);
-  drawing.hues = picture.kind == LayoutKind::Shared ? banks : 1u << layout.inBits("warp");
+  drawing.title = diagram.title;
+  drawing.legend = legendOf(diagram);
+  drawing.notes = notesOf(diagram, holders);
+  drawing.hues = diagram.kind == LayoutKind::Shared ? banks : 1u << layout.inBits("warp");
   int64_t columns = shape.empty() ? 1 : shape.back();
   int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
   bool wrapped = shape.size() < 2 && columns > lineLength;
@@ -143,9 +143,9 @@ Drawing drawingOf(const LayoutPicture &picture) {
       plane.rowNames.push_back(std::to_string(wrapped ? row * columns : row));
       for (int64_t column = 0; column < columns; ++column) {
         uint64_t place = holders[size_t(begin + row * columns + column)].front();
-        Cell cell{labelOf(picture, place), 0, unsigned(inputOf(layout, place, "block"))};
-        cell.hue = picture.kind == LayoutKind::Shared
-                       ? bankOf(inputOf(layout, place, "offset"), picture.elementBits)
+        Cell cell{labelOf(diagram, place), 0, unsigned(inputOf(layout, place, "block"))};
+        cell.hue = diagram.kind == LayoutKind::Shared
+                       ? bankOf(inputOf(layout, place, "offset"), diagram.elementBits)
                        : unsigned(inputOf(layout, place, "warp"));
         plane.cells.push_back(std::move(cell));
       }
@@ -223,20 +223,20 @@ std::string rectangle(double x, double y, double width, double height, const std
 
 } // namespace
 
-std::string errorInPicture(const LayoutPicture &picture) {
-  const LinearLayout &layout = picture.layout;
-  if (layout.outBits() >= 63 || int64_t(1) << layout.outBits() > maxPictureElements)
+std::string errorInDiagram(const LayoutDiagram &diagram) {
+  const LinearLayout &layout = diagram.layout;
+  if (layout.outBits() >= 63 || int64_t(1) << layout.outBits() > maxDiagramElements)
     return "the layout covers 2^" + std::to_string(layout.outBits()) + " elements, at most " +
-           std::to_string(maxPictureElements) + " are drawn";
-  if (layout.inBits() > maxPicturePlaceBits)
+           std::to_string(maxDiagramElements) + " are drawn";
+  if (layout.inBits() > maxDiagramRegisterBits)
     return "the layout has 2^" + std::to_string(layout.inBits()) +
-           " registers in all threads, at most 2^" + std::to_string(maxPicturePlaceBits) +
+           " registers in all threads, at most 2^" + std::to_string(maxDiagramRegisterBits) +
            " are looked through";
   return "";
 }
 
-std::string drawTable(const LayoutPicture &picture) {
-  Drawing drawing = drawingOf(picture);
+std::string drawTable(const LayoutDiagram &diagram) {
+  Drawing drawing = drawingOf(diagram);
   std::string text = drawing.title + "\n";
   for (const std::string &note : drawing.notes)
     text += note + "\n";
@@ -258,8 +258,8 @@ std::string drawTable(const LayoutPicture &picture) {
   return text;
 }
 
-std::string drawSvg(const LayoutPicture &picture) {
-  Drawing drawing = drawingOf(picture);
+std::string drawSvg(const LayoutDiagram &diagram) {
+  Drawing drawing = drawingOf(diagram);
   const double character = 6.1, line = 18, margin = 10;
   const double cellWidth = character * double(widestLabel(drawing)) + 8, cellHeight = line;
   double left = margin;
@@ -270,7 +270,7 @@ std::string drawSvg(const LayoutPicture &picture) {
   std::string body = textAt(margin, y, " class=\"title\"", drawing.title);
   width = std::max(width, character * double(drawing.title.size()) * 1.2);
   drawing.notes.push_back("each element as " + drawing.legend +
-                          (picture.kind == LayoutKind::Shared ? "; one colour a bank"
+                          (diagram.kind == LayoutKind::Shared ? "; one colour a bank"
                            : drawing.hues > 1                 ? "; one colour a warp"
                                                               : ""));
   for (const std::string &note : drawing.notes) {

@@ -40,7 +40,7 @@ std::unique_ptr<Device> openCuda(int gpu) {
       gpu, nvidia::openTarget(nvidia::CudaDevice::architecture(gpu)));
 }
 
-void addNvidia(Inventory &list) {
+void addNvidia(DeviceList &list) {
   list.targets.push_back({"sm_80 to sm_121a", nvidia::openTarget});
   for (int gpu = 0, count = nvidia::CudaDevice::count(); gpu < count; ++gpu)
     list.devices.push_back({"cuda:" + std::to_string(gpu), [gpu] { return openCuda(gpu); }});
@@ -49,15 +49,15 @@ void addNvidia(Inventory &list) {
       list.missing.push_back(std::move(line));
 }
 #else
-void addNvidia(Inventory &list) {
+void addNvidia(DeviceList &list) {
   list.missing.push_back("cuda: the NVIDIA target is not built into this libtl");
 }
 #endif
 
 } // namespace
 
-Inventory inventory() {
-  Inventory list;
+DeviceList deviceList() {
+  DeviceList list;
   list.devices = {{"cpu", openCpu}, {"interpreter", interpreter::openInterpreter}};
   list.targets = {named<cpu::CpuTarget>("cpu"),
                   named<interpreter::InterpreterTarget>("interpreter")};
