@@ -104,10 +104,8 @@ LinearLayout paired(const LinearLayout &half) {
 } // namespace
 
 bool isElementwise(Operation *op) {
-  if (op->hasTrait<OpTrait::Elementwise>())
-    return true;
-  return isa<arith::SelectOp, tt::AddPtrOp, tt::HintOp, tt::MapElementwiseOp,
-             tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::FpToFpOp, tt::ClampFOp>(op);
+  // A hint does not have the trait, since what it promises holds for its own shape alone.
+  return op->hasTrait<OpTrait::Elementwise>() || isa<tt::HintOp>(op);
 }
 
 LinearLayout removeAxis(const LinearLayout &layout, unsigned axis) {

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -74,8 +75,7 @@ Value baseOf(Value pointer) {
       continue;
     }
     Operation *op = pointer.getDefiningOp();
-    if (isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
-            tt::TransOp, tt::BitcastOp, tt::HintOp, tt::UnsplatOp, ttg::ConvertLayoutOp>(op))
+    if (op->hasTrait<tt::StaysInBuffer>())
       pointer = op->getOperand(0);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
@@ -111,41 +111,47 @@ std::optional<SmallVector<int64_t>> stridesBeforeWrapping(Value value,
     return found;
   if (!op)
     return std::nullopt;
-  if (isa<tt::HintOp, ttg::ConvertLayoutOp, arith::ExtSIOp>(op))
-    return strides(op->getOperand(0), axes);
-  if (isa<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>(op)) {
-    auto a = strides(op->getOperand(0), axes), b = strides(op->getOperand(1), axes);
+  using Strides = std::optional<SmallVector<int64_t>>;
+  auto ofOperand = [&](unsigned index) { return strides(op->getOperand(index), axes); };
+  auto ofSum = [&](int sign) -> Strides {
+    Strides a = ofOperand(0), b = ofOperand(1);
     if (!a || !b)
       return std::nullopt;
     for (auto [sum, step] : llvm::zip(*a, *b))
-      sum += isa<arith::SubIOp>(op) ? -step : step;
+      sum += sign * step;
     return a;
-  }
-  if (isa<arith::MulIOp>(op))
-    for (unsigned factor : {0u, 1u})
-      if (auto constant = axes.of(op->getOperand(factor)).constant) {
-        auto steps = strides(op->getOperand(1 - factor), axes);
-        if (!steps)
-          return std::nullopt;
-        for (int64_t &step : *steps)
-          if (llvm::MulOverflow(step, *constant, step))
-            return std::nullopt;
+  };
+  return TypeSwitch<Operation *, Strides>(op)
+      .Case<tt::HintOp, ttg::ConvertLayoutOp, arith::ExtSIOp>([&](auto) { return ofOperand(0); })
+      .Case<arith::AddIOp, tt::AddPtrOp>([&](auto) { return ofSum(1); })
+      .Case([&](arith::SubIOp) { return ofSum(-1); })
+      .Case([&](arith::MulIOp) -> Strides {
+        for (unsigned factor : {0u, 1u})
+          if (auto constant = axes.of(op->getOperand(factor)).constant) {
+            Strides steps = ofOperand(1 - factor);
+            if (!steps)
+              return std::nullopt;
+            for (int64_t &step : *steps)
+              if (llvm::MulOverflow(step, *constant, step))
+                return std::nullopt;
+            return steps;
+          }
+        return std::nullopt;
+      })
+      .Case([&](tt::BroadcastOp broadcast) {
+        Strides steps = ofOperand(0);
+        if (steps)
+          for (auto [step, extent] : llvm::zip(*steps, broadcast.getSrc().getType().getShape()))
+            step = extent == 1 ? 0 : step;
         return steps;
-      }
-  if (auto broadcast = dyn_cast<tt::BroadcastOp>(op)) {
-    auto steps = strides(broadcast.getSrc(), axes);
-    if (steps)
-      for (auto [step, extent] : llvm::zip(*steps, broadcast.getSrc().getType().getShape()))
-        step = extent == 1 ? 0 : step;
-    return steps;
-  }
-  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op)) {
-    auto steps = strides(expand.getSrc(), axes);
-    if (steps)
-      steps->insert(steps->begin() + expand.getAxis(), 0);
-    return steps;
-  }
-  return std::nullopt;
+      })
+      .Case([&](tt::ExpandDimsOp expand) {
+        Strides steps = ofOperand(0);
+        if (steps)
+          steps->insert(steps->begin() + expand.getAxis(), 0);
+        return steps;
+      })
+      .Default(Strides());
 }
 
 std::optional<SmallVector<int64_t>> strides(Value value, const AxisInfoAnalysis &axes) {

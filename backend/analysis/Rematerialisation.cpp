@@ -47,8 +47,7 @@ SmallVector<Value, 2> carriedTo(OpOperand &operand) {
 bool Rematerialisation::isCheap(Operation *op) {
   if (op->getNumResults() != 1)
     return false;
-  if (isa<tt::MakeRangeOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::AddPtrOp>(op) ||
-      op->hasTrait<OpTrait::ConstantLike>())
+  if (op->hasTrait<tt::Rematerialisable>() || op->hasTrait<OpTrait::ConstantLike>())
     return true;
   Type element = getElementTypeOrSelf(op->getResult(0));
   return isElementwise(op) && isPure(op) &&
@@ -66,7 +65,8 @@ Rematerialisation::Rematerialisation(tt::FuncOp function) {
     for (Value argument : block.getArguments())
       anchor(argument);
   function.walk([&](Operation *op) {
-    bool carries = isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op);
+    // What regions hand on is looked at where it comes from.
+    bool carries = isa<RegionBranchOpInterface>(op);
     if (!carries && !isCheap(op) && !isa<ttg::ConvertLayoutOp>(op))
       for (Value result : op->getResults())
         anchor(result);

@@ -47,8 +47,7 @@ public:
     }
     // Registers of the same number are taken together.
     bool together = isElementwise(op) && !mlir::isa<tt::MapElementwiseOp>(op);
-    if (!together && !mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp,
-                                tt::AtomicPollOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(op))
+    if (!together && !mlir::isa<tt::AccessOpInterface>(op))
       return;
     mlir::Attribute first;
     auto compare = [&](mlir::Type type) {

@@ -3,8 +3,6 @@
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace tl::backend;
 
@@ -14,15 +12,6 @@ namespace tl::ttg {
 #include "passes/GpuPasses.h.inc"
 
 namespace {
-
-/// The pointers and the mask of an access of memory; null for other operations.
-std::pair<Value, Value> accessed(Operation *op) {
-  return TypeSwitch<Operation *, std::pair<Value, Value>>(op)
-      .Case<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicLoadOp, tt::AtomicStoreOp,
-            tt::AtomicCASOp>(
-          [](auto access) { return std::pair<Value, Value>(access.getPtr(), access.getMask()); })
-      .Default(std::pair<Value, Value>());
-}
 
 struct Access {
   Operation *op;
@@ -43,15 +32,15 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
 
   void anchorAccesses(tt::FuncOp function, GpuAttr gpu, const AxisInfoAnalysis &axes) {
     SmallVector<Access> accesses;
-    function.walk([&](Operation *op) {
-      auto [pointer, mask] = accessed(op);
-      auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
+    function.walk([&](tt::AccessOpInterface op) {
+      Value pointer = op.getPtr();
+      auto type = dyn_cast<RankedTensorType>(pointer.getType());
       if (!type)
         return;
       if (type.getRank() == 0)
         return anchor(op, plainLayout({}, gpu.getLanes(), gpu.getWarps()));
       std::vector<unsigned> order = axes.of(pointer).mostContiguousFirst();
-      int64_t width = axes.vectorWidth(pointer, mask, order[0], gpu.getAccessBytes());
+      int64_t width = axes.vectorWidth(pointer, op.getMask(), order[0], gpu.getAccessBytes());
       // No thread goes idle for the sake of wide accesses.
       int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
       int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);

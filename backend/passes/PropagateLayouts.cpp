@@ -35,9 +35,9 @@ namespace {
 
 RankedTensorType tensorType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
-/// Whether an operation that is anchored accesses memory: its operands all go with the elements
-/// that it accesses.
-bool isAccess(Operation *op) { return anchorOf(op) && !isa<tt::DotOp, tt::DotScaledOp>(op); }
+/// Whether an operation is an anchored access of memory: its operands all go with the elements that
+/// it accesses.
+bool isAccess(Operation *op) { return isa<tt::AccessOpInterface>(op) && anchorOf(op); }
 
 class Propagation {
 public:
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  // ---- Layouts of results ----------------------------------------------------------------------
+  // ---- Layouts of results
 
   void collectAnchors() {
     function.walk([&](Operation *op) {
@@ -160,7 +160,7 @@ private:
       LayoutAttr there = atomic ? assigned(atomic.getVal()) : LayoutAttr();
       return assign(op->getResult(0), there ? there : anchor);
     }
-    if (isa<tt::HistogramOp>(op))
+    if (op->hasTrait<tt::AnchorsPlainLayout>())
       return assign(op->getResult(0), plain(tensorType(op->getResult(0))));
     LayoutAttr layout = fromOperands(op);
     // Whoever has chosen before does not use up the choice of others.
@@ -224,7 +224,7 @@ private:
                                                function.getFunctionType().getResults()));
   }
 
-  // ---- Layouts of operands ---------------------------------------------------------------------
+  // ---- Layouts of operands
 
   void convertOperands() {
     SmallVector<Operation *> operations; // before conversions are among them
@@ -258,7 +258,7 @@ private:
       LayoutAttr own = assigned(value);
       return own ? own : plain(tensorType(value));
     };
-    if (isa<tt::HistogramOp, tt::ReduceOp>(op))
+    if (op->hasTrait<tt::OperandsShareLayout>())
       return ownOrPlain(op->getOperand(0));
     if (result)
       if (LayoutAttr layout =

@@ -153,6 +153,7 @@ LogicalResult flattenOperation(Operation *op) {
     op->erase();
     return success();
   }
+  // A list, since no interface promises what is done here: that more operands may stand for one.
   if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp, scf::ConditionOp, cf::BranchOp,
            CallOp, ReturnOp>(op))
     return op->emitOpError() << "cannot hand on a tensor descriptor";
@@ -321,8 +322,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
         return;
       if (isa<MakeTensorDescOp>(op))
         makers.push_back(op);
-      else if (isa<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp, DescriptorGatherOp,
-                   DescriptorScatterOp>(op))
+      else if (isa<DescriptorAccessOpInterface>(op))
         accesses.push_back(op);
       else if (hasDescriptor(op->getOperandTypes()) || hasDescriptor(op->getResultTypes()))
         carriers.push_back(op);
