@@ -2,7 +2,7 @@
 //
 // Copies between global and shared memory that go on while the threads do something else, and what
 // they are waited for with: groups of copies of each thread, barriers in shared memory that count
-// arrivals and bytes, and copies of boxes of a tensor by a unit of its own. No pass writes these
+// arrivals and bytes, and copies of boxes of a tensor by TMA. No pass writes these
 // operations yet: they come from TTGIR texts (tl-opt --lower-to-ptx).
 #ifndef TL_DIALECT_TRANSFERS
 #define TL_DIALECT_TRANSFERS
@@ -14,7 +14,7 @@ def TTG_PointerTensor : Type<CPred<"::tl::ttg::isPointerTensor($_self)">, "tenso
 def TTG_DescriptorPointer : Type<CPred<"::llvm::isa<::tl::tt::PointerType>($_self)">,
                                  "pointer to a tensor map">;
 
-// ---- Copies by the threads ---------------------------------------------------------------------
+// ---- Copies by the threads
 
 def AsyncCopyOp : Gpu_Op<"async_copy_global_to_local", [AttrSizedOperandSegments]> {
   let summary = "starts a copy of a tensor into shared memory";
@@ -57,7 +57,7 @@ def AsyncWaitOp : Gpu_Op<"async_wait"> {
   let hasVerifier = 1;
 }
 
-// ---- Barriers in shared memory -----------------------------------------------------------------
+// ---- Barriers in shared memory
 
 class Barrier_Op<string mnemonic> : Gpu_Op<mnemonic> {
   let hasVerifier = 1;
@@ -112,10 +112,10 @@ def WaitBarrierOp : Barrier_Op<"wait_barrier"> {
   let assemblyFormat = "$barrier `,` $phase attr-dict `:` qualified(type($barrier))";
 }
 
-// ---- Boxes of a tensor -------------------------------------------------------------------------
+// ---- Boxes of a tensor
 
 def TensorMapOp : Gpu_Op<"make_tensor_map", [AttrSizedOperandSegments]> {
-  let summary = "describes a tensor in global memory to the copy unit";
+  let summary = "describes a tensor in global memory to TMA";
   let description = [{
     Writes the 128 bytes that describe a tensor of extents `shape` and strides `strides` (in elements,
     the last 1) at `base` to `map`, which all later copies through it read. `box` is what one copy

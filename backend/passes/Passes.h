@@ -7,7 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "passes/DescriptorCopies.h"
+#include "passes/TmaUse.h"
 
 namespace tl::tt {
 

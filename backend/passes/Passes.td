@@ -72,7 +72,7 @@ def Simplify : Pass<"simplify"> {
   let description = [{
     The canonicalization of MLIR, but for one of its rewrites, which counts the rounds of a loop in
     as many bits as its numbers have: from -2000000000 to 2000000000 it finds none. Loops without
-    rounds, with one, or without a body that does anything are simplified here by an exact count.
+    iterations, with one, or without a body that does anything are simplified here by an exact count.
 
     ```mlir
     // before
@@ -181,7 +181,7 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
     %t = tt.load %q, %m, %zero : tensor<64x!tt.ptr<f32>>
     ```
 
-    A copy unit (TMA) can move the blocks of a descriptor if its base and all strides but the last,
+    TMA can move the blocks of a descriptor if its base and all strides but the last,
     which is 1, are known to be multiples of 16 bytes, and so are the rows of its block, the last
     index of every access and, where blocks are written, the last extent of the tensor; the block has
     no extent above 256 and at most 64 KiB, elements of one byte are not padded with NaN, and the
@@ -191,12 +191,12 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
     are not moved in a loop.
   }];
   let options = [
-    Option<"copies", "copies", "DescriptorCopies", "DescriptorCopies::none",
-           "which descriptors stay for a copy unit",
+    Option<"copies", "copies", "TmaUse", "TmaUse::none",
+           "which descriptors stay for TMA",
            [{::llvm::cl::values(
-               clEnumValN(DescriptorCopies::none, "none", "none of them"),
-               clEnumValN(DescriptorCopies::worthwhile, "worthwhile", "made by the launch, in no loop"),
-               clEnumValN(DescriptorCopies::possible, "possible", "wherever the unit can"))}]>,
+               clEnumValN(TmaUse::none, "none", "none of them"),
+               clEnumValN(TmaUse::worthwhile, "worthwhile", "made by the launch, in no loop"),
+               clEnumValN(TmaUse::possible, "possible", "wherever TMA can"))}]>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -227,7 +227,7 @@ def UnrollLoops : Pass<"unroll-loops", "::mlir::ModuleOp"> {
   let summary = "unrolls the loops that ask for it";
   let description = [{
     A loop with `tt.loop_unroll_factor = n` and a constant step runs `n` bodies at a time; what is left
-    runs in a second loop, which is not pipelined (`tt.num_stages = 1`). The number of trips is
+    runs in a second loop, which is not pipelined (`tt.num_stages = 1`). The trip count is
     computed so that empty and very long loops stay right.
 
     ```mlir
@@ -244,7 +244,7 @@ def UnrollLoops : Pass<"unroll-loops", "::mlir::ModuleOp"> {
 def MergeLoopValues : Pass<"merge-loop-values", "::mlir::ModuleOp"> {
   let summary = "carries equal values through a loop once";
   let description = [{
-    Two values that a loop carries are the same if they start equal and every trip makes equal values
+    Two values that a loop carries are the same if they start equal and every iteration makes equal values
     from equal values. All uses of the second become uses of the first, and the canonicaliser drops
     it.
 

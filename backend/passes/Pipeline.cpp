@@ -36,7 +36,7 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createSymbolDCEPass());
   // Descriptors become pointers and masks while their shapes are still visible to folding.
   if (options.rewriteDescriptors)
-    manager.addPass(createRewriteDescriptors(RewriteDescriptorsOptions{options.descriptorCopies}));
+    manager.addPass(createRewriteDescriptors(RewriteDescriptorsOptions{options.tmaUse}));
   // Constants are folded, and neighbours merged: accumulators move into products.
   manager.addPass(createSimplify());
   manager.addPass(createCombine());
@@ -52,7 +52,7 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // What does not change in a loop moves out; what is left is unrolled where asked for.
   manager.addPass(createHoistInvariants());
   manager.addPass(createUnrollLoops());
-  // What the above left behind is swept up.
+  // What the above has left is swept up.
   manager.addPass(createSimplify());
   manager.addPass(createCSEPass());
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // What happens to a kernel before any target sees it, and how passes are run: with the environment
-// variables TL_PRINT_IR and TL_TIME_PASSES obeyed and failures thrown as errors with a place.
+// variables TL_PRINT_IR and TL_TIME_PASSES obeyed and failures thrown as errors with a location.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/DescriptorCopies.h"
+#include "passes/TmaUse.h"
 
 namespace tl::tt {
 
@@ -17,7 +17,7 @@ struct TtirOptions {
   bool fuseMultiplyAdd = true;
   /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
-  DescriptorCopies descriptorCopies = DescriptorCopies::none;
+  TmaUse tmaUse = TmaUse::none;
   /// Carry scalars where loops advance whole tensors by one amount: for targets whose tensors are
   /// loops over memory.
   bool scalarizeInduction = false;

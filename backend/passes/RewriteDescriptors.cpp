@@ -220,7 +220,7 @@ LogicalResult resolveCasts(ModuleOp module) {
 /// Most bytes of a block that stays in shared memory.
 constexpr int64_t maxCopiedBytes = 64 * 1024;
 
-/// Whether a copy unit can move the blocks of a descriptor, wherever they are used.
+/// Whether TMA can move the blocks of a descriptor, wherever they are used.
 bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
   TensorDescType type = op.getType();
   ArrayRef<int64_t> box = type.getShape();
@@ -229,7 +229,7 @@ bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
   if (box.empty() || bytes == 0 || isa<PointerType>(element) || box.back() * bytes % 16)
     return false;
   if (op.getPadding() == PaddingOption::PAD_NAN && bytes == 1)
-    return false; // the unit knows such elements as integers
+    return false; // TMA knows such elements as integers
   int64_t total = bytes;
   for (int64_t extent : box) {
     total *= extent;
@@ -286,7 +286,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     DenseSet<Operation *> kept;
-    if (copies != DescriptorCopies::none) {
+    if (copies != TmaUse::none) {
       backend::AxisInfoAnalysis axes(module);
       DenseMap<Operation *, unsigned> maps; // that a launch would make for each function
       module.walk([&](MakeTensorDescOp op) {
@@ -294,7 +294,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
           return;
         // A thread that waits for one block after another moves less than one with all the loads of
         // a block under way; and a map that each program makes costs more than it gains.
-        bool onlyWorthwhile = copies == DescriptorCopies::worthwhile;
+        bool onlyWorthwhile = copies == TmaUse::worthwhile;
         if (onlyWorthwhile && llvm::any_of(op->getUsers(), [](Operation *user) {
               return bool(user->getParentOfType<LoopLikeOpInterface>());
             }))
@@ -304,7 +304,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
         if (onlyWorthwhile && !byLaunch)
           return;
         kept.insert(op);
-        if (!byLaunch) // which would refuse what the unit cannot take
+        if (!byLaunch) // which would refuse what TMA cannot take
           checkStrides(op);
       });
     }

@@ -32,13 +32,13 @@ void inlineEverything(mlir::ModuleOp module) {
 
 /// Unasked only on the GPUs of sm_90: for those after them drivers up to 595 make maps that fault
 /// now and then, of tensors that are small and not dense.
-tt::DescriptorCopies descriptorCopiesFor(const Architecture &architecture) {
+tt::TmaUse tmaUseFor(const Architecture &architecture) {
   std::optional<bool> asked = environment().tensorCopies;
   if (!architecture.hasTensorMaps() || asked == false)
-    return tt::DescriptorCopies::none;
+    return tt::TmaUse::none;
   if (asked)
-    return tt::DescriptorCopies::possible;
-  return architecture.number < 100 ? tt::DescriptorCopies::worthwhile : tt::DescriptorCopies::none;
+    return tt::TmaUse::possible;
+  return architecture.number < 100 ? tt::TmaUse::worthwhile : tt::TmaUse::none;
 }
 
 void checkConstants(mlir::ModuleOp module, const Architecture &architecture) {
@@ -62,7 +62,7 @@ Error errorOf(const UnresolvedFunction &unresolved, tt::FuncOp kernel) {
 }
 
 PtxKernel compile(KernelSource source, std::string_view entry, const CompileOptions &options,
-                  const Architecture &architecture, tt::DescriptorCopies copies, bool texts) {
+                  const Architecture &architecture, tt::TmaUse copies, bool texts) {
   PtxKernel result;
   const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
   mlir::ModuleOp module = *parsed->module;
@@ -77,7 +77,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   tt::TtirOptions ttirOptions;
   ttirOptions.keepHints = true;
   ttirOptions.scalarizeInduction = true;
-  ttirOptions.descriptorCopies = copies;
+  ttirOptions.tmaUse = copies;
   ttirOptions.fuseMultiplyAdd = options.fpFusion;
   tt::runTtirPipeline(module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(module, result.name);
@@ -140,16 +140,16 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
 
 PtxKernel runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,
                       const Architecture &architecture, bool texts) {
-  tt::DescriptorCopies copies = descriptorCopiesFor(architecture);
+  tt::TmaUse copies = tmaUseFor(architecture);
   const std::string_view ttir = source.text;
   try {
     return compile(std::move(source), entry, options, architecture, copies, texts);
   } catch (const Error &error) {
     // Boxes take shared memory, and maps are parameters: by pointers the kernel may fit.
-    if (error.status != TL_OUT_OF_RESOURCES || copies == tt::DescriptorCopies::none)
+    if (error.status != TL_OUT_OF_RESOURCES || copies == tt::TmaUse::none)
       throw;
   }
-  return compile({ttir}, entry, options, architecture, tt::DescriptorCopies::none, texts);
+  return compile({ttir}, entry, options, architecture, tt::TmaUse::none, texts);
 }
 
 } // namespace tl::backend::nvidia

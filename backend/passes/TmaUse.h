@@ -3,11 +3,11 @@
 
 namespace tl::tt {
 
-/// Which tensor descriptors stay, for a copy unit to move their blocks: see RewriteDescriptors.
-enum class DescriptorCopies {
+/// Which tensor descriptors stay, for TMA to move their blocks: see RewriteDescriptors.
+enum class TmaUse {
   none,
   worthwhile, ///< where that costs a hundredth of the speed of pointers at most
-  possible    ///< wherever the unit can
+  possible    ///< wherever TMA can
 };
 
 } // namespace tl::tt
