@@ -29,7 +29,7 @@ def TT_Dialect : Dialect {
     Two spellings of the text are in use. They differ in tensor descriptors
     (`!tt.tensordesc<tensor<32x64xf16>>` before, `!tt.tensordesc<32x64xf16>` since 3.8) and in cache
     hints (`cacheModifier = cg` before, `cachePolicy = #tt.cache_policy<...>` since 3.9). Both are
-    read; the newer one is printed unless the dialect is told otherwise.
+    read; the newer one is printed unless the dialect is set otherwise.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
   let useDefaultTypePrinterParser = 1;

@@ -72,7 +72,7 @@ def LocalStoreOp : Gpu_Op<"local_store"> {
 def MemDescIndexOp : Gpu_Op<"memdesc_index", [Pure]> {
   let summary = "one of several tensors in shared memory";
   let description = [{
-    The descriptor of `src` has one axis more than its layout: so many tensors lie one behind the
+    The descriptor of `src` has one axis more than its layout, the first: that many tensors lie one after the
     other. The result is the one with the given number.
   }];
   let example = [{
@@ -89,7 +89,7 @@ def MemDescSubviewOp : Gpu_Op<"memdesc_subview", [Pure]> {
   let summary = "a part of a tensor in shared memory";
   let description = [{
     The part begins at `offsets`, multiples of its extents, and must lie in one piece: its layout is
-    that of the lowest places of `src`.
+    that of the lowest offsets of `src`.
   }];
   let example = [{
     ttg.memdesc_subview %m {offsets = array<i64: 32, 0>}

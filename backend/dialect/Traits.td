@@ -12,7 +12,7 @@ class TT_Trait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::tl::tt";
 }
 
-// ---- Traits; Traits.h says what each promises ---------------------------------------------------
+// ---- Traits; Traits.h says what each promises
 
 def TT_WellFormed : TT_Trait<"WellFormed">;
 def TT_MovesElements : TT_Trait<"MovesElements">;
@@ -25,13 +25,13 @@ def TT_Rematerialisable : TT_Trait<"Rematerialisable">;
 def TT_AnchorsPlainLayout : TT_Trait<"AnchorsPlainLayout">;
 def TT_OperandsShareLayout : TT_Trait<"OperandsShareLayout">;
 
-// ---- Interfaces ---------------------------------------------------------------------------------
+// ---- Interfaces
 
 def TT_AccessOpInterface : OpInterface<"AccessOpInterface"> {
   let cppNamespace = "::tl::tt";
   let description = [{
     An access of memory by pointers, one element a pointer, of which a mask may switch some off.
-    Whether it reads or writes is told by its side effects.
+    Whether it reads or writes is known from its side effects.
   }];
   let methods = [
     InterfaceMethod<"The pointer, or the tensor of pointers.", "::mlir::Value", "getPtr">,

@@ -64,11 +64,11 @@ static bool dependsOnBlock(const ShufflePlan &plan) {
 
 /// Shuffles, and choices among registers before and after them.
 static unsigned instructionsOf(const ShufflePlan &plan, unsigned bytes, Movement movement) {
-  unsigned rounds = 1u << plan.step.outBits("register");
+  unsigned steps = 1u << plan.step.outBits("register");
   unsigned choices =
       (llvm::popcount(threadBits(plan.presented)) << plan.presented.outBits("register")) +
-      llvm::popcount(threadBits(plan.step)) * rounds;
-  return (choices + (movement == Movement::Lanes ? rounds : 0)) * std::max(1u, bytes / 4);
+      llvm::popcount(threadBits(plan.step)) * steps;
+  return (choices + (movement == Movement::Lanes ? steps : 0)) * std::max(1u, bytes / 4);
 }
 
 /// values[k ^ t] for each k, where t is what the bits of the thread give in `numbers`: for each bit
@@ -95,13 +95,13 @@ static Values shuffleByPlan(KernelLowering &kernel, llvm::ArrayRef<Value *> regi
                             const ShufflePlan &plan, Movement movement) {
   auto &b = kernel.builder;
   Values own = chooseByThread(kernel, Values(registers), plan.presented), got;
-  for (unsigned round = 0; round < 1u << plan.step.outBits("register"); ++round) {
-    Value *presented = own[registerImage(plan.presented, round)];
+  for (unsigned step = 0; step < 1u << plan.step.outBits("register"); ++step) {
+    Value *presented = own[registerImage(plan.presented, step)];
     if (movement < Movement::Lanes) {
       got.push_back(presented);
       continue;
     }
-    Value *source = kernel.threads.coordinate(plan.read, round, "lane");
+    Value *source = kernel.threads.coordinate(plan.read, step, "lane");
     got.push_back(shuffle(kernel, presented, [&](Value *word) {
       return kernel.target.threads.shuffleIndex(b, word, source);
     }));

@@ -141,7 +141,7 @@ public:
   /// fail although the old value was as expected, and then returns another one.
   virtual llvm::Value *compareAndSwap(GpuBuilder &b, const AtomicAccess &access,
                                       llvm::Value *expected, llvm::Value *value) const = 0;
-  /// The value, of so many bits, 0 where the predicate is false.
+  /// The value, of `bits` bits, 0 where the predicate is false.
   virtual llvm::Value *load(GpuBuilder &b, const AtomicAccess &access, unsigned bits) const = 0;
   virtual void store(GpuBuilder &b, const AtomicAccess &access, llvm::Value *value) const = 0;
   /// Adds an i32 to shared memory, relaxed, where the predicate holds.
@@ -209,7 +209,7 @@ class GpuAsyncCopies {
 public:
   virtual ~GpuAsyncCopies() = default;
 
-  /// Whether a thread can start a copy of so many bytes.
+  /// Whether a thread can start a copy of `bytes` bytes.
   virtual bool canCopy(unsigned bytes) const = 0;
   /// Starts a copy to shared memory; zeros are written where the predicate is false.
   virtual void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const = 0;
@@ -219,9 +219,9 @@ public:
   virtual void wait(GpuBuilder &b, unsigned groups) const = 0;
 };
 
-/// Barriers that are objects of 8 bytes in shared memory (mbarrier). A phase ends when so many
-/// threads as it was made for have arrived and all bytes that were announced have been copied; the
-/// first phase is 0, then they alternate. All pointers point to shared memory.
+/// Barriers that are objects of 8 bytes in shared memory (mbarrier). A phase ends when the
+/// number of threads that it was made for has arrived and all bytes that were announced have been
+/// copied; the first phase is 0, then they alternate. All pointers point to shared memory.
 class GpuSharedBarriers {
 public:
   virtual ~GpuSharedBarriers() = default;

@@ -27,8 +27,8 @@ struct GpuKernelCode {
   std::vector<SourceLocation> inlineAsm; // of the user's texts of assembly, by number
 };
 
-/// Throws Error with a source location unless every tensor has a layout for so many lanes and
-/// warps, and operations get what they can take.
+/// Throws Error with a source location unless every tensor has a layout for these counts of lanes
+/// and warps, and operations get what they can take.
 void verifyLayouts(tt::FuncOp kernel, unsigned lanes, unsigned warps, const std::string &target);
 
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.

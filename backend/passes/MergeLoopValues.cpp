@@ -11,8 +11,9 @@ namespace tl::tt {
 
 namespace {
 
-/// Decides whether two values of a loop's body are equal in every trip, given that pairs of carried
-/// values are. `leader[i]` is the carried value that `i` is assumed to equal (itself, if none).
+/// Decides whether two values of a loop's body are equal in every iteration, given that pairs of
+/// carried values are. `leader[i]` is the carried value that `i` is assumed to equal (itself, if
+/// none).
 class Equality {
 public:
   Equality(Block *body, ArrayRef<unsigned> leader) : body(body), leader(leader) {}
@@ -62,8 +63,8 @@ void mergeValues(scf::ForOp loop) {
   unsigned count = loop.getNumRegionIterArgs();
   if (count < 2)
     return;
-  // Assume that all values with one start are equal, then drop assumptions that one more trip would
-  // break, until none is left to drop.
+  // Assume that all values with one start are equal, then drop assumptions that one more iteration
+  // would break, until none is left to drop.
   SmallVector<unsigned> leader(count);
   for (unsigned i = 0; i < count; ++i) {
     leader[i] = i;

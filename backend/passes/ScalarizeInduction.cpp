@@ -91,7 +91,7 @@ Value advance(OpBuilder &builder, Location loc, Value start, Value amount) {
   return arith::AddIOp::create(builder, loc, start, amounts);
 }
 
-/// The carried scalar after one trip.
+/// The carried scalar after one iteration.
 Value nextAmount(OpBuilder &builder, Location loc, Value amount, const Candidate &candidate) {
   for (const Step &step : candidate.steps) {
     Value by = uniformValue(builder, step.tensor);

@@ -14,7 +14,7 @@ namespace {
 
 /// How often the body runs, where all bounds are known. The distance of two numbers needs one bit
 /// more than the numbers.
-std::optional<APInt> roundsOf(scf::ForOp loop) {
+std::optional<APInt> tripCountOf(scf::ForOp loop) {
   APInt lower, upper, step;
   if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
       !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) ||
@@ -41,15 +41,15 @@ struct TrivialLoop : OpRewritePattern<scf::ForOp> {
       rewriter.replaceOp(loop, loop.getInitArgs());
       return success();
     }
-    std::optional<APInt> rounds = roundsOf(loop);
-    if (!rounds)
+    std::optional<APInt> tripCount = tripCountOf(loop);
+    if (!tripCount)
       return failure();
-    if (rounds->isZero()) {
+    if (tripCount->isZero()) {
       rewriter.replaceOp(loop, loop.getInitArgs());
       return success();
     }
     Block *body = loop.getBody();
-    if (rounds->isOne()) {
+    if (tripCount->isOne()) {
       SmallVector<Value> values = {loop.getLowerBound()};
       llvm::append_range(values, loop.getInitArgs());
       Operation *yield = body->getTerminator();

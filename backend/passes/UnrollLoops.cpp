@@ -58,9 +58,10 @@ private:
     return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
   }
 
-  /// Where the unrolled loop ends: the lower bound plus a multiple of the factor's trips. Trips are
-  /// counted without sign, which holds the distance of any two bounds, and are zero if the loop is
-  /// empty. If no trip is left over, the upper bound itself, so that nothing runs past it.
+  /// Where the unrolled loop ends: the lower bound plus a multiple of the factor's iterations.
+  /// Iterations are counted without sign, which holds the distance of any two bounds, and are zero
+  /// if the loop is empty. If no iteration is left over, the upper bound itself, so that nothing
+  /// runs past it.
   Value splitPoint(int64_t step, int64_t factor) {
     Value low = loop.getLowerBound(), high = loop.getUpperBound();
     Value zero = constant(0), one = constant(1);
@@ -68,11 +69,11 @@ private:
     Value runs = arith::CmpIOp::create(builder, loc, predicate, low, high);
     Value distance = arith::SubIOp::create(builder, loc, high, low);
     Value last = arith::SubIOp::create(builder, loc, distance, one);
-    Value trips = arith::DivUIOp::create(builder, loc, last, constant(step));
-    trips = arith::AddIOp::create(builder, loc, trips, one);
-    trips = arith::SelectOp::create(builder, loc, runs, trips, zero);
-    Value rest = arith::RemUIOp::create(builder, loc, trips, constant(factor));
-    Value whole = arith::SubIOp::create(builder, loc, trips, rest);
+    Value tripCount = arith::DivUIOp::create(builder, loc, last, constant(step));
+    tripCount = arith::AddIOp::create(builder, loc, tripCount, one);
+    tripCount = arith::SelectOp::create(builder, loc, runs, tripCount, zero);
+    Value rest = arith::RemUIOp::create(builder, loc, tripCount, constant(factor));
+    Value whole = arith::SubIOp::create(builder, loc, tripCount, rest);
     Value reach = arith::MulIOp::create(builder, loc, whole, constant(step));
     Value end = arith::AddIOp::create(builder, loc, low, reach);
     Value nothingLeft = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, zero);

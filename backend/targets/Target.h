@@ -28,7 +28,7 @@ struct HiddenParameters; // lowering/HiddenParameters.h
 /// (an object file, a decoded program).
 struct CompiledKernel {
   virtual ~CompiledKernel() = default;
-  /// The stages in order, and the bytes of one, made on demand where that is dear (assembly text).
+  /// The stages in order, and the bytes of one, made on demand where expensive (assembly text).
   virtual std::vector<std::string> stageNames() const = 0;
   virtual std::string stage(std::string_view name) const = 0;
 
@@ -37,7 +37,7 @@ struct CompiledKernel {
   std::vector<std::pair<std::string, double>> milliseconds; // step, time
   int64_t registers = 0, spills = 0, sharedBytes = 0, threads = 1;
   std::string symbol; // of the entry in the code, for those who load it by themselves; or empty
-  /// What the code takes behind the parameters; null for nothing.
+  /// What the code takes after the parameters; null for nothing.
   virtual const HiddenParameters *hiddenParameters() const { return nullptr; }
 };
 

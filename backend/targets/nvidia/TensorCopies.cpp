@@ -11,7 +11,7 @@ using llvm::Value;
 
 namespace {
 
-/// "{$2, $3}", and the constraints of so many registers.
+/// "{$2, $3}", and the constraints of `count` registers.
 std::string coordinateList(unsigned first, size_t count, std::string &constraints) {
   std::string text = "{";
   for (size_t i = 0; i < count; ++i) {
