@@ -114,10 +114,8 @@ bool isNumber(mlir::Value value, unsigned depth = 0) {
   return false;
 }
 
-// Both enumerations list the predicates in LLVM's order: false, ordered, unordered, true.
+// Not a cast: the enumerations differ in where UNO stands.
 llvm::CmpInst::Predicate predicate(arith::CmpFPredicate p) {
-  static_assert(unsigned(arith::CmpFPredicate::OEQ) == llvm::CmpInst::FCMP_OEQ);
-  static_assert(unsigned(arith::CmpFPredicate::ORD) == llvm::CmpInst::FCMP_ORD);
   switch (p) {
   case arith::CmpFPredicate::AlwaysFalse:
     return llvm::CmpInst::FCMP_FALSE;
