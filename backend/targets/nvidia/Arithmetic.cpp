@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
 #include "llvm/IR/Constants.h"
@@ -22,7 +21,7 @@ Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatF
                          to == FloatFormat::f32 ? single : b.getDoubleTy());
   if (from == FloatFormat::bf16 && to == FloatFormat::f32)
     return b.CreateBitCast(b.CreateShl(b.CreateZExt(value, b.getInt32Ty()), 16), single);
-  if (from == FloatFormat::f32 && to == FloatFormat::f16 && nearest)
+  if ((from == FloatFormat::f32 || from == FloatFormat::f64) && to == FloatFormat::f16 && nearest)
     return bits16(b.CreateFPTrunc(value, half));
   if (from == FloatFormat::f32 && to == FloatFormat::bf16 && nearest)
     return bits16(b.CreateFPTrunc(value, brain));
@@ -30,8 +29,6 @@ Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatF
     return b.CreateFPExt(value, b.getDoubleTy());
   if (from == FloatFormat::f64 && to == FloatFormat::f32 && nearest)
     return b.CreateFPTrunc(value, single);
-  if (from == FloatFormat::f64 && to == FloatFormat::f16 && nearest)
-    return emitPtx(b, b.getInt16Ty(), "cvt.rn.f16.f64 $0, $1;", "=h,d", {value}, false);
   Value *nothing = llvm::Constant::getNullValue(value->getType());
   if (auto pair = convertPair(b, value, nothing, from, to, rounding))
     return pair->first;

@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: MIT
 //
-// cp.async.
-#include "targets/nvidia/InlinePtx.h"
+// cp.async, by LLVM's intrinsics. Copies of whole lines pass by the first cache.
 #include "targets/nvidia/NvidiaGpu.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 namespace tl::backend::nvidia {
 
 using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
 
 bool AsyncCopies::canCopy(unsigned bytes) const { return bytes == 4 || bytes == 8 || bytes == 16; }
 
 void AsyncCopies::copy(GpuBuilder &b, Value *shared, const GlobalAccess &access) const {
   unsigned bytes = access.elementBytes * access.elements;
-  // Whole lines pass by the first cache.
-  std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
-                     ".shared.global [$0], [$1], " + std::to_string(bytes);
-  llvm::SmallVector<Value *> operands = {sharedAddress(b, shared), access.pointer};
-  std::string constraints = "r,l";
-  if (access.predicate) {
-    operands.push_back(b.CreateSelect(access.predicate, b.getInt32(bytes), b.getInt32(0)));
-    constraints += ",r";
-    text += ", $2";
+  Value *global = b.CreateAddrSpaceCast(access.pointer, b.getPtrTy(1));
+  if (!access.predicate) {
+    b.CreateIntrinsic(bytes == 16  ? Intrinsic::nvvm_cp_async_cg_shared_global_16
+                      : bytes == 8 ? Intrinsic::nvvm_cp_async_ca_shared_global_8
+                                   : Intrinsic::nvvm_cp_async_ca_shared_global_4,
+                      {shared, global});
+    return;
   }
-  emitPtx(b, b.getVoidTy(), text + ";", constraints, operands, true);
+  // What is not read is filled with zeros.
+  Value *read = b.CreateSelect(access.predicate, b.getInt32(bytes), b.getInt32(0));
+  b.CreateIntrinsic(bytes == 16  ? Intrinsic::nvvm_cp_async_cg_shared_global_16_s
+                    : bytes == 8 ? Intrinsic::nvvm_cp_async_ca_shared_global_8_s
+                                 : Intrinsic::nvvm_cp_async_ca_shared_global_4_s,
+                    {shared, global, read});
 }
 
 void AsyncCopies::commit(GpuBuilder &b) const {
-  emitPtx(b, b.getVoidTy(), "cp.async.commit_group;", "", {}, true);
+  b.CreateIntrinsic(Intrinsic::nvvm_cp_async_commit_group, {});
 }
 
 void AsyncCopies::wait(GpuBuilder &b, unsigned groups) const {
-  emitPtx(b, b.getVoidTy(), "cp.async.wait_group " + std::to_string(groups) + ";", "", {}, true);
+  b.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {b.getInt32(groups)});
 }
 
 } // namespace tl::backend::nvidia

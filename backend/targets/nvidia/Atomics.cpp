@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Inline PTX: LLVM's code generator drops the order and scope of read-modify-writes, and has no
-// predicate for any of them.
+// Inline PTX: LLVM's code generator drops the order and scope of read-modify-writes, makes fences
+// and a loop of a compare-and-swap of 16 bits, and has no predicate for any of them.
 #include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 #include "targets/nvidia/Words.h"

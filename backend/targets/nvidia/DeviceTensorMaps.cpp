@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Tensor maps that a kernel writes: field by field in shared memory, then as one to global memory.
-// Inline PTX: tensormap.replace has no intrinsic.
+// Inline PTX: one lane replaces the fields, by predicate; LLVM's intrinsics would need a branch.
 #include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 

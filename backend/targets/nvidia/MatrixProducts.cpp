@@ -1,61 +1,70 @@
 // SPDX-License-Identifier: MIT
 //
-// mma.sync.
-#include "targets/nvidia/InlinePtx.h"
+// mma.sync, by LLVM's intrinsics.
 #include "targets/nvidia/NvidiaGpu.h"
 
+#include "support/Error.h"
+
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 namespace tl::backend::nvidia {
 
 using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
+
+namespace {
+
+Intrinsic::ID intrinsicFor(const MatrixInstruction &instruction) {
+  struct Known {
+    unsigned m, n, k;
+    bool (mlir::Type::*isElement)() const;
+    Intrinsic::ID id;
+  };
+  // Sums are f32, of f64 f64.
+  constexpr Known floats[] = {
+      {16, 8, 16, &mlir::Type::isF16, Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32},
+      {16, 8, 16, &mlir::Type::isBF16, Intrinsic::nvvm_mma_m16n8k16_row_col_bf16},
+      {16, 8, 8, &mlir::Type::isTF32, Intrinsic::nvvm_mma_m16n8k8_row_col_tf32},
+      {8, 8, 4, &mlir::Type::isF64, Intrinsic::nvvm_mma_m8n8k4_row_col_f64},
+  };
+  for (const Known &known : floats)
+    if (instruction.m == known.m && instruction.n == known.n && instruction.k == known.k &&
+        (instruction.element.*known.isElement)())
+      return known.id;
+  if (instruction.m == 16 && instruction.n == 8 && instruction.k == 32 &&
+      instruction.element.isInteger(8))
+    return Intrinsic::nvvm_mma_m16n8k32_row_col_s8;
+  raise(TL_INTERNAL_ERROR, "a product is given to a matrix instruction that there is not");
+}
+
+/// A word of packed elements as the intrinsic wants it.
+Value *operandOf(GpuBuilder &b, mlir::Type element, Value *word) {
+  if (element.isF16())
+    return b.CreateBitCast(word, llvm::FixedVectorType::get(b.getHalfTy(), 2));
+  if (element.isTF32())
+    return b.CreateIntrinsic(Intrinsic::nvvm_f2tf32_rna, {b.CreateBitCast(word, b.getFloatTy())});
+  return word;
+}
+
+} // namespace
 
 llvm::SmallVector<Value *> MatrixProducts::multiply(GpuBuilder &b,
                                                     const MatrixInstruction &instruction,
                                                     const MatrixFactor &a, const MatrixFactor &bs,
                                                     llvm::ArrayRef<Value *> c) const {
-  mlir::Type element = instruction.element;
-  if (element.isF64()) {
-    llvm::Type *type = b.getDoubleTy();
-    Value *both = emitPtx(
-        b, llvm::StructType::get(type, type),
-        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {$0,$1}, {$2}, {$3}, {$4,$5};",
-        "=d,=d,d,d,d,d", {a.registers[0], bs.registers[0], c[0], c[1]}, false, /*convergent=*/true);
-    return {b.CreateExtractValue(both, 0), b.CreateExtractValue(both, 1)};
-  }
-  bool integers = element.isInteger(8);
-  std::string input = integers           ? "s8"
-                      : element.isF16()  ? "f16"
-                      : element.isBF16() ? "bf16"
-                                         : "tf32";
-  std::string sum = integers ? "s32" : "f32";
   llvm::SmallVector<Value *> operands;
-  auto take = [&](llvm::ArrayRef<Value *> words) {
+  for (llvm::ArrayRef<Value *> words : {a.registers, bs.registers})
     for (Value *word : words)
-      operands.push_back(element.isTF32() ? emitPtx(b, b.getInt32Ty(), "cvt.rna.tf32.f32 $0, $1;",
-                                                    "=r,r", {word}, false)
-                                          : word);
-  };
-  take(a.registers);
-  take(bs.registers);
+      operands.push_back(operandOf(b, instruction.element, word));
   operands.append(c.begin(), c.end());
-  std::string text = "mma.sync.aligned.m16n8k" + std::to_string(instruction.k) + ".row.col." + sum +
-                     "." + input + "." + input + "." + sum +
-                     " {$0,$1,$2,$3}, {$4,$5,$6,$7}, {$8,$9}, {$10,$11,$12,$13};";
-  llvm::Type *type = integers ? b.getInt32Ty() : b.getFloatTy();
-  std::string letter = integers ? "r" : "f";
-  std::string constraints;
-  for (unsigned i = 0; i < 4; ++i)
-    constraints += "=" + letter + ",";
-  constraints += "r,r,r,r,r,r";
-  for (unsigned i = 0; i < 4; ++i)
-    constraints += "," + letter;
-  Value *all = emitPtx(b, llvm::StructType::get(type, type, type, type), text, constraints,
-                       operands, false, /*convergent=*/true);
-  llvm::SmallVector<Value *> result;
-  for (unsigned i = 0; i < 4; ++i)
-    result.push_back(b.CreateExtractValue(all, i));
-  return result;
+  llvm::CallInst *all = b.CreateIntrinsic(intrinsicFor(instruction), operands);
+  // All lanes take part: it must not move under a condition.
+  all->addFnAttr(llvm::Attribute::Convergent);
+  llvm::SmallVector<Value *> sums;
+  for (unsigned i = 0; i < c.size(); ++i)
+    sums.push_back(b.CreateExtractValue(all, i));
+  return sums;
 }
 
 } // namespace tl::backend::nvidia

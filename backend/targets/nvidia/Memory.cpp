@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A plain access that always happens is LLVM's; a predicated one, or one with cache hints, is
-// inline PTX, because the instruction has its own predicate and a branch around it would cost more.
+// inline PTX, because the instruction has its own predicate and a branch around it would cost more;
+// LLVM's masked accesses take no hints.
 #include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 #include "targets/nvidia/Words.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Codegen.h"
-#include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
 #include "llvm/IR/Constants.h"
@@ -40,7 +39,7 @@ Value *Program::programCount(GpuBuilder &b, unsigned axis) const {
 }
 
 Value *Program::nanoseconds(GpuBuilder &b) const {
-  return emitPtx(b, b.getInt64Ty(), "mov.u64 $0, %globaltimer;", "=l", {}, true);
+  return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_globaltimer, {});
 }
 
 /// vprintf takes the address of the arguments, each aligned to its own size.

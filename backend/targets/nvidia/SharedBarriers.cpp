@@ -4,34 +4,34 @@
 #include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
 namespace tl::backend::nvidia {
 
 using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
 
 void SharedBarriers::init(GpuBuilder &b, Value *barrier, unsigned count) const {
-  emitPtx(b, b.getVoidTy(),
-          "mbarrier.init.shared::cta.b64 [$0], " + std::to_string(count) +
-              ";\n\tfence.proxy.async.shared::cta;",
-          "r", {sharedAddress(b, barrier)}, true);
+  b.CreateIntrinsic(Intrinsic::nvvm_mbarrier_init_shared, {barrier, b.getInt32(count)});
+  b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_async_shared_cta, {});
 }
 
 void SharedBarriers::invalidate(GpuBuilder &b, Value *barrier) const {
-  emitPtx(b, b.getVoidTy(), "mbarrier.inval.shared::cta.b64 [$0];", "r",
-          {sharedAddress(b, barrier)}, true);
+  b.CreateIntrinsic(Intrinsic::nvvm_mbarrier_inval_shared, {barrier});
 }
 
 void SharedBarriers::expect(GpuBuilder &b, Value *barrier, unsigned bytes) const {
-  emitPtx(b, b.getVoidTy(),
-          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + std::to_string(bytes) + ";", "r",
-          {sharedAddress(b, barrier)}, true);
+  b.CreateIntrinsic(Intrinsic::nvvm_mbarrier_arrive_expect_tx_scope_cta_space_cta,
+                    {barrier, b.getInt32(bytes)});
 }
 
 void SharedBarriers::arrive(GpuBuilder &b, Value *barrier, unsigned count) const {
-  emitPtx(b, b.getVoidTy(),
-          "mbarrier.arrive.shared::cta.b64 _, [$0], " + std::to_string(count) + ";", "r",
-          {sharedAddress(b, barrier)}, true);
+  b.CreateIntrinsic(Intrinsic::nvvm_mbarrier_arrive_scope_cta_space_cta,
+                    {barrier, b.getInt32(count)});
 }
 
+/// Inline PTX: a loop of LLVM's blocks would cut the code while it is being planned where threads
+/// wait.
 void SharedBarriers::wait(GpuBuilder &b, Value *barrier, Value *phase) const {
   emitPtx(b, b.getVoidTy(),
           "{\n\t.reg .pred done;\n"

@@ -5,9 +5,12 @@
 #include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
 namespace tl::backend::nvidia {
 
 using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
@@ -19,6 +22,13 @@ std::string coordinateList(unsigned first, size_t count, std::string &constraint
     constraints += ",r";
   }
   return text + "}";
+}
+
+/// LLVM's name for copies of boxes of so many axes, with no offsets.
+Intrinsic::ID storeIntrinsic(size_t rank, std::optional<tt::DescriptorReduceKind> kind) {
+  std::string how = kind ? "reduce." + tt::stringifyDescriptorReduceKind(*kind).str() : "s2g";
+  return Intrinsic::lookupIntrinsicID("llvm.nvvm.cp.async.bulk.tensor." + how + ".tile." +
+                                      std::to_string(rank) + "d");
 }
 
 } // namespace
@@ -34,10 +44,13 @@ void TensorCopies::markMap(llvm::Argument &parameter) const {
 /// Without a state space the fence waits for all of the thread's accesses, as far as the second
 /// cache.
 void TensorCopies::order(GpuBuilder &b, bool global) const {
-  emitPtx(b, b.getVoidTy(), global ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;", "",
-          {}, true);
+  b.CreateIntrinsic(global ? Intrinsic::nvvm_fence_proxy_async
+                           : Intrinsic::nvvm_fence_proxy_async_shared_cta,
+                    {});
 }
 
+/// Inline PTX: LLVM's intrinsic wants an address in shared memory of the cluster, which takes
+/// instructions to compute.
 void TensorCopies::load(GpuBuilder &b, Value *shared, Value *map,
                         llvm::ArrayRef<Value *> coordinates, Value *barrier) const {
   llvm::SmallVector<Value *> operands = {sharedAddress(b, shared), map, sharedAddress(b, barrier)};
@@ -52,31 +65,27 @@ void TensorCopies::load(GpuBuilder &b, Value *shared, Value *map,
 
 void TensorCopies::store(GpuBuilder &b, Value *map, llvm::ArrayRef<Value *> coordinates,
                          Value *shared, std::optional<tt::DescriptorReduceKind> kind) const {
-  llvm::SmallVector<Value *> operands = {map, sharedAddress(b, shared)};
+  llvm::SmallVector<Value *> operands = {shared, map};
   operands.append(coordinates.begin(), coordinates.end());
-  std::string constraints = "l,r";
-  std::string at = coordinateList(2, coordinates.size(), constraints);
-  std::string text = kind ? "cp.reduce.async.bulk.tensor." : "cp.async.bulk.tensor.";
-  text += std::to_string(coordinates.size()) + "d.global.shared::cta.";
-  if (kind)
-    text += tt::stringifyDescriptorReduceKind(*kind).str() + ".tile.";
-  emitPtx(b, b.getVoidTy(),
-          text + "bulk_group [$0, " + at + "], [$1];\n\tcp.async.bulk.commit_group;", constraints,
-          operands, true);
+  operands.append({b.getInt64(0), b.getFalse()}); // no hint for the cache
+  b.CreateIntrinsic(storeIntrinsic(coordinates.size(), kind), operands);
+  b.CreateIntrinsic(Intrinsic::nvvm_cp_async_bulk_commit_group, {});
 }
 
 void TensorCopies::waitForStores(GpuBuilder &b, unsigned groups, bool onlyRead) const {
-  emitPtx(b, b.getVoidTy(),
-          std::string("cp.async.bulk.wait_group") + (onlyRead ? ".read " : " ") +
-              std::to_string(groups) + ";",
-          "", {}, true);
+  b.CreateIntrinsic(onlyRead ? Intrinsic::nvvm_cp_async_bulk_wait_group_read
+                             : Intrinsic::nvvm_cp_async_bulk_wait_group,
+                    {b.getInt32(groups)});
 }
 
 /// TMA writes past the first cache: what lies there is dropped.
 void TensorCopies::acceptStores(GpuBuilder &b) const {
-  emitPtx(b, b.getVoidTy(), "fence.proxy.async;\n\tfence.acq_rel.gpu;", "", {}, true);
+  b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_async, {});
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease,
+                b.getContext().getOrInsertSyncScopeID("device"));
 }
 
+/// Inline PTX: LLVM takes its intrinsic for a read without a use, which it removes.
 void TensorCopies::prefetchMap(GpuBuilder &b, Value *map) const {
   emitPtx(b, b.getVoidTy(), "prefetch.tensormap [$0];", "l", {map}, true);
 }

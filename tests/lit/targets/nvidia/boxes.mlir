@@ -9,10 +9,12 @@
 // The barrier is seen by all before one thread starts the copy; who has waited sees the box.
 // OLD: the sm_80 target has no barriers in shared memory and no copies of boxes
 // CHECK-LABEL: .entry there_and_back(
-// CHECK: mbarrier.init.shared::cta.b64 [%{{.*}}], 1;
+// CHECK: mov.b32 [[COUNT:%r[0-9]+]], 1;
+// CHECK-NEXT: mbarrier.init.shared.b64 [{{.*}}], [[COUNT]];
 // CHECK: fence.proxy.async
 // CHECK: bar.sync
-// CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [%{{.*}}], 4096;
+// CHECK: mov.b32 [[BYTES:%r[0-9]+]], 4096;
+// CHECK-NEXT: mbarrier.arrive.expect_tx.shared.b64 %{{.*}}, [{{.*}}], [[BYTES]];
 // CHECK: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%{{.*}}], [%{{.*}}, {%{{.*}}, %{{.*}}}], [%{{.*}}];
 // CHECK: mbarrier.try_wait.parity.shared::cta.b64 done
 // CHECK-NOT: bar.sync
@@ -21,7 +23,7 @@
 // CHECK: st.shared.v4.b32
 // CHECK: fence.proxy.async
 // CHECK: bar.sync
-// CHECK: cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%{{.*}}, {%{{.*}}, %{{.*}}}], [%{{.*}}];
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%{{.*}}, {%{{.*}}, %{{.*}}}], [{{.*}}];
 // CHECK: cp.async.bulk.commit_group
 // CHECK: cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group
 // CHECK: cp.async.bulk.wait_group 0

@@ -21,7 +21,7 @@
 // CHECK: cp.async.bulk.tensor.2d.shared::cluster.global
 // CHECK-NOT: fence.proxy.async;
 // CHECK: fence.proxy.async.shared::cta;
-// CHECK: cp.async.bulk.tensor.2d.global.shared::cta.bulk_group
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
 // CHECK: cp.async.bulk.wait_group.read 0;
 // CHECK-NOT: {{ld|st}}.global
 // CHECK: ret;
@@ -42,7 +42,7 @@ tt.func public @copied(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.pt
 
 // A copy after a store waits until the store is done; one thread starts both.
 // CHECK-LABEL: .entry again(
-// CHECK: cp.async.bulk.tensor.1d.global.shared::cta.bulk_group
+// CHECK: cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group
 // CHECK: cp.async.bulk.wait_group 0;
 // CHECK-NOT: fence.proxy.async;
 // CHECK: cp.async.bulk.tensor.1d.shared::cluster.global
@@ -67,7 +67,7 @@ tt.func public @again(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt
 // CHECK: fence.proxy.async;
 // CHECK: bar.sync
 // CHECK: cp.async.bulk.tensor.1d.shared::cluster.global
-// CHECK: cp.async.bulk.tensor.1d.global.shared::cta.bulk_group
+// CHECK: cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group
 // CHECK: cp.async.bulk.wait_group 0;
 // CHECK: bar.sync
 // CHECK: fence.proxy.async;
@@ -150,7 +150,7 @@ tt.func public @combined(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32 
 // CHECK-NOT: fence.proxy.async;
 // CHECK: cp.async.bulk.tensor.1d.shared::cluster.global
 // CHECK-NOT: fence.proxy.async;
-// CHECK: cp.async.bulk.tensor.1d.global.shared::cta.bulk_group
+// CHECK: cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group
 // CHECK: cp.async.bulk.wait_group 0;
 // CHECK-NOT: fence.proxy.async;
 // CHECK: ret;

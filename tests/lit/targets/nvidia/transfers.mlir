@@ -8,7 +8,7 @@
 
 // Sixteen bytes a copy; a barrier between the wait and the loads of other threads.
 // CHECK-LABEL: .entry whole(
-// CHECK-COUNT-2: cp.async.cg.shared.global [%{{.*}}], [%{{.*}}], 16;
+// CHECK-COUNT-2: cp.async.cg.shared.global [{{.*}}], [%{{.*}}], 16;
 // CHECK: cp.async.commit_group
 // CHECK: cp.async.wait_group 0
 // CHECK: bar.sync
@@ -33,7 +33,7 @@ tt.func public @whole(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr
 // What the mask leaves out is zero: the number of bytes that are read is.
 // CHECK-LABEL: .entry masked(
 // CHECK: selp.b32 [[N:%r[0-9]+]], 4, 0, %p
-// CHECK: cp.async.ca.shared.global [%{{.*}}], [%{{.*}}], 4, [[N]];
+// CHECK: cp.async.ca.shared.global [{{.*}}], [%{{.*}}], 4, [[N]];
 // CHECK: ret;
 tt.func public @masked(%x: !tt.ptr<f32>, %n: i32) {
   %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #l>
