@@ -103,22 +103,21 @@ Value *underPredicate(KernelLowering &kernel, Value *predicate,
 
 // ---- All elements
 
-/// What all atomic operations have in common.
+/// An atomic operation, and what one instruction changes together.
 struct AtomicOperation {
-  mlir::Operation *op;
-  mlir::Value pointer, mask; // mask null: all elements
-  tt::MemSemantic semantic;
-  tt::MemSyncScope scope;
-  RegisterGroups groups = {}; // what one instruction changes together
+  tt::AtomicOpInterface op;
+  RegisterGroups groups = {};
 
-  mlir::Type element() const { return elementType(tt::getPointeeType(pointer.getType())); }
-  bool isUsed() const { return op->getNumResults() && !op->getResult(0).use_empty(); }
+  mlir::Type element() { return elementType(tt::getPointeeType(op.getPtr().getType())); }
+  bool isUsed() { return op->getNumResults() && !op->getResult(0).use_empty(); }
   /// The whole program releases what it has written, and acquires what others have.
-  bool releases() const {
-    return semantic == tt::MemSemantic::RELEASE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
+  bool releases() {
+    return op.getSem() == tt::MemSemantic::RELEASE ||
+           op.getSem() == tt::MemSemantic::ACQUIRE_RELEASE;
   }
-  bool acquires() const {
-    return semantic == tt::MemSemantic::ACQUIRE || semantic == tt::MemSemantic::ACQUIRE_RELEASE;
+  bool acquires() {
+    return op.getSem() == tt::MemSemantic::ACQUIRE ||
+           op.getSem() == tt::MemSemantic::ACQUIRE_RELEASE;
   }
 };
 
@@ -158,17 +157,18 @@ void shareResults(KernelLowering &kernel, mlir::RankedTensorType type, mlir::Typ
 
 /// Calls `emit` for each group of registers, with its first register; it returns the old values of
 /// the group, or nothing if the operation has no result.
-void emitAtomic(KernelLowering &kernel, const AtomicOperation &atomic,
+void emitAtomic(KernelLowering &kernel, AtomicOperation atomic,
                 llvm::function_ref<Values(const AtomicAccess &, unsigned)> emit) {
   auto &b = kernel.builder;
   // All threads come first.
   if (atomic.releases())
     kernel.shared.mark({SharedEventKind::Release});
-  orderAccess(kernel, atomic.pointer, true);
-  auto type = mlir::dyn_cast<mlir::RankedTensorType>(atomic.pointer.getType());
+  orderAccess(kernel, atomic.op.getPtr(), true);
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(atomic.op.getPtr().getType());
   Value *holder =
       type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
-  const Values pointers = kernel.get(atomic.pointer), masks = kernel.getOptional(atomic.mask);
+  const Values pointers = kernel.get(atomic.op.getPtr()),
+               masks = kernel.getOptional(atomic.op.getMask());
   Values results(pointers.size(), nullptr);
   for (unsigned first = 0; first < pointers.size(); ++first) {
     if (!atomic.groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
@@ -176,10 +176,10 @@ void emitAtomic(KernelLowering &kernel, const AtomicOperation &atomic,
     AtomicAccess access;
     access.pointer = pointers[first];
     access.predicate = holder;
-    if (atomic.mask)
+    if (!masks.empty())
       access.predicate = holder ? b.CreateAnd(holder, masks[first]) : masks[first];
-    access.semantic = atomic.semantic;
-    access.scope = atomic.scope;
+    access.semantic = atomic.op.getSem();
+    access.scope = atomic.op.getScope();
     for (auto [i, old] : llvm::enumerate(emit(access, first)))
       results[atomic.groups.registerOf(first, unsigned(i))] = old;
   }
@@ -204,7 +204,7 @@ void emitAtomic(KernelLowering &kernel, const AtomicOperation &atomic,
 void emitAtomicRmw(KernelLowering &kernel, tt::AtomicRMWOp op) {
   auto &b = kernel.builder;
   const GpuAtomics &atomics = kernel.target.atomics;
-  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  AtomicOperation atomic{op};
   mlir::Type element = atomic.element();
   unsigned most = atomics.vectorWidth(op.getAtomicRmwOp(), element);
   if (most > 1)
@@ -232,7 +232,7 @@ void emitAtomicRmw(KernelLowering &kernel, tt::AtomicRMWOp op) {
 }
 
 void emitAtomicCas(KernelLowering &kernel, tt::AtomicCASOp op) {
-  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  AtomicOperation atomic{op};
   mlir::Type element = atomic.element();
   const Values expected = kernel.get(op.getCmp()), values = kernel.get(op.getVal());
   emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned reg) -> Values {
@@ -246,7 +246,7 @@ void emitAtomicCas(KernelLowering &kernel, tt::AtomicCASOp op) {
 }
 
 void emitAtomicLoad(KernelLowering &kernel, tt::AtomicLoadOp op) {
-  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  AtomicOperation atomic{op};
   mlir::Type element = atomic.element();
   emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned) -> Values {
     return {kernel.fromMemory(
@@ -255,7 +255,7 @@ void emitAtomicLoad(KernelLowering &kernel, tt::AtomicLoadOp op) {
 }
 
 void emitAtomicStore(KernelLowering &kernel, tt::AtomicStoreOp op) {
-  AtomicOperation atomic{op, op.getPtr(), op.getMask(), op.getSem(), op.getScope()};
+  AtomicOperation atomic{op};
   mlir::Type element = atomic.element();
   const Values values = kernel.get(op.getVal());
   emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned reg) -> Values {

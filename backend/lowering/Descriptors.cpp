@@ -47,9 +47,7 @@ bool runsOnce(mlir::Operation *op) {
 }
 
 /// Accesses by TMA, all of which one thread starts, each after those before it are done.
-bool isTensorCopy(mlir::Operation *op) {
-  return mlir::isa<tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp>(op);
-}
+bool isTensorCopy(mlir::Operation *op) { return mlir::isa<tt::DescriptorAccessOpInterface>(op); }
 
 /// Whether threads may have written what the copy is about to read or write.
 bool mayFollowWrite(mlir::Operation *op) {

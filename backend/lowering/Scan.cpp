@@ -38,157 +38,19 @@
 // A level of n parts costs n - 1 shuffles and one combination an element; 32 lanes are one level of
 // 32, two of 8 and 4, ... five of 2, whichever is least work for the length of the runs.
 #include "lowering/Reduction.h"
+#include "lowering/ScanOrder.h"
 
 #include "layout/NamedLayouts.h"
 #include "lowering/Conversions.h"
 #include "lowering/SharedTensors.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
-
-#include <limits>
 
 namespace tl::backend {
 
 using llvm::Value;
 
 namespace {
-
-/// How the bits of a layout count along the axis. In a 1-D tensor of 2048 elements over 4 warps of
-/// 32 lanes, where a thread holds runs of 4 neighbours in 4 chunks:
-///
-///     coordinate bit   0 1 | 2 3 4 5 6 | 7 8 | 9 10
-///     moved by         register 0 1 | lane 0-4 | warp 0 1 | register 2 3
-///
-///     runBits = {0, 1}, chunkBits = {2, 3}, 5 lane bits from 0, 2 warp bits from 0
-struct ScanOrder {
-  llvm::SmallVector<unsigned> runBits, chunkBits; // register bits, from the lowest coordinate
-  unsigned firstLaneBit = 0, laneBits = 0;        // neighbouring bits of the lane
-  unsigned firstWarpBit = 0, warpBits = 0;
-};
-
-/// Nothing if the layout does not put them in this order.
-std::optional<ScanOrder> scanOrder(const LinearLayout &layout, unsigned axis) {
-  ScanOrder order;
-  std::string dim = dimName(axis);
-  unsigned bits = layout.outBits(dim);
-  unsigned stage = 0; // registers, lanes, warps, registers
-  for (unsigned at = 0; at < bits; ++at) {
-    // The hardware bit that moves this bit of the coordinate.
-    std::string in;
-    unsigned bit = 0;
-    for (const auto &dimension : layout.ins())
-      for (unsigned i = 0; i < dimension.images.size(); ++i)
-        if (layout.image(dimension.name, i, dim) == uint64_t(1) << at) {
-          in = dimension.name;
-          bit = i;
-        }
-    if (in == "register") {
-      if (stage == 0) {
-        order.runBits.push_back(bit);
-      } else {
-        stage = 3;
-        order.chunkBits.push_back(bit);
-      }
-    } else if (in == "lane" && stage <= 1) {
-      if (stage == 0)
-        order.firstLaneBit = bit;
-      else if (bit != order.firstLaneBit + order.laneBits)
-        return std::nullopt;
-      stage = 1;
-      ++order.laneBits;
-    } else if (in == "warp" && stage <= 2) {
-      if (order.warpBits == 0)
-        order.firstWarpBit = bit;
-      else if (bit != order.firstWarpBit + order.warpBits)
-        return std::nullopt;
-      stage = 2;
-      ++order.warpBits;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return order;
-}
-
-/// The register whose bits at `bits` are those of the index, in this order.
-unsigned spread(unsigned index, llvm::ArrayRef<unsigned> bits) {
-  unsigned reg = 0;
-  for (unsigned i = 0; i < bits.size(); ++i)
-    if (index >> i & 1)
-      reg |= 1u << bits[i];
-  return reg;
-}
-
-/// The bits of the lane's position that each level joins, from the lowest, for the least work in
-/// all: a shuffle takes as long as four other instructions. `words` of 32 bits make an element,
-/// `combination` operations combine two, and `chosen` says that the result then has to be chosen.
-llvm::SmallVector<unsigned> chooseLevels(unsigned laneBits, unsigned run, unsigned words,
-                                         unsigned combination, bool chosen) {
-  auto cost = [&](unsigned bits) {
-    unsigned parts = 1u << bits;
-    return (parts - 1) * 5 * words + (parts - 2) * combination +
-           run * (combination + (chosen ? words : 0));
-  };
-  llvm::SmallVector<unsigned> best = {0}, last = {0}; // by the number of bits
-  for (unsigned bits = 1; bits <= laneBits; ++bits) {
-    best.push_back(~0u);
-    last.push_back(0);
-    for (unsigned level = 1; level <= bits; ++level)
-      if (unsigned sum = cost(level) + best[bits - level]; sum < best[bits]) {
-        best[bits] = sum;
-        last[bits] = level;
-      }
-  }
-  llvm::SmallVector<unsigned> levels;
-  for (unsigned bits = laneBits; bits > 0; bits -= last[bits])
-    levels.push_back(last[bits]);
-  return levels;
-}
-
-/// What changes no operand of a function that is one operation; null if it is not, or if nothing
-/// is so.
-Value *neutralValue(mlir::Region &region, mlir::Type element, llvm::Type *type) {
-  mlir::Block &block = region.front();
-  if (block.getNumArguments() != 2 || std::next(block.begin(), 2) != block.end())
-    return nullptr;
-  mlir::Operation &only = block.front();
-  if (only.getNumOperands() != 2 || only.getNumResults() != 1 ||
-      only.getOperand(0) == only.getOperand(1) ||
-      !llvm::all_of(
-          only.getOperands(),
-          [&](mlir::Value operand) { return llvm::is_contained(block.getArguments(), operand); }) ||
-      block.getTerminator()->getOperand(0) != only.getResult(0))
-    return nullptr;
-  namespace arith = mlir::arith;
-  unsigned width = type->getScalarSizeInBits();
-  auto integer = [&](llvm::APInt value) { return llvm::ConstantInt::get(type, value); };
-  auto number = [&](double value) -> Value * { // narrow floats are integers in registers
-    auto format = mlir::dyn_cast<mlir::FloatType>(element);
-    if (!format || !(element.isF16() || element.isBF16() || element.isF32() || element.isF64()))
-      return nullptr;
-    llvm::APFloat bits(value);
-    bool inexact;
-    bits.convert(format.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &inexact);
-    return type->isFloatingPointTy() ? static_cast<Value *>(llvm::ConstantFP::get(type, bits))
-                                     : llvm::ConstantInt::get(type, bits.bitcastToAPInt());
-  };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return llvm::TypeSwitch<mlir::Operation *, Value *>(&only)
-      .Case([&](arith::AddFOp) { return number(-0.0); })
-      .Case([&](arith::MulFOp) { return number(1); })
-      .Case([&](arith::MaximumFOp) { return number(-infinity); })
-      .Case([&](arith::MinimumFOp) { return number(infinity); })
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
-          [&](auto) { return integer(llvm::APInt::getZero(width)); })
-      .Case<arith::AndIOp, arith::MinUIOp>(
-          [&](auto) { return integer(llvm::APInt::getAllOnes(width)); })
-      .Case([&](arith::MulIOp) { return integer(llvm::APInt(width, 1)); })
-      .Case([&](arith::MaxSIOp) { return integer(llvm::APInt::getSignedMinValue(width)); })
-      .Case([&](arith::MinSIOp) { return integer(llvm::APInt::getSignedMaxValue(width)); })
-      .Default([](mlir::Operation *) -> Value * { return nullptr; });
-}
 
 /// One scan. A *tuple* has one scalar of each operand; `state` holds the tuples of all registers of
 /// this thread, at first the elements, in the end the prefixes. A *run* is named by its base, the
