@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
+#include <vector>
 
 using c_api::refused;
 
@@ -137,30 +138,30 @@ TEST_SUITE("launch") {
     CHECK(launch(c_api::compile(fake::kernel("a"))) == TL_OK);
   }
 
-  TEST_CASE("the C API costs a launch a fraction of a microsecond") {
-    tl_kernel *kernel = c_api::compile("kernel twenty" + [] {
-      std::string types;
-      for (int i = 0; i < 20; ++i)
-        types += i % 2 ? " i32" : " !tt.ptr<f32>";
-      return types;
-    }() + "\n");
-    tl_stream *stream = c_api::stream("cpu");
-    int64_t value = 0;
-    void *arguments[20];
-    for (void *&argument : arguments)
-      argument = &value;
-    constexpr int launches = 20000;
-    double best = std::numeric_limits<double>::infinity();
-    for (int iteration = 0; iteration < 5; ++iteration) {
-      const double start = cpuNanoseconds();
-      for (int i = 0; i < launches; ++i)
-        tl_launch(kernel, stream, 1, 1, 1, arguments, 20);
-      const double spent = cpuNanoseconds() - start;
-      best = std::min(best, spent / launches);
-    }
-    std::printf("a launch of 20 arguments spends %.0f ns in the C API and a fake device\n", best);
-    // A bound for the optimised library is 200 ns; this must hold under sanitizers as well.
-    CHECK(best < 20000);
+  TEST_CASE("a launch costs in proportion to its arguments, if at all") {
+    // Of the fastest of some runs; bench/run has the nanoseconds.
+    const auto cost = [](int count) {
+      std::string text = "kernel of_" + std::to_string(count);
+      for (int i = 0; i < count; ++i)
+        text += i % 2 ? " i32" : " !tt.ptr<f32>";
+      tl_kernel *kernel = c_api::compile(text + "\n");
+      tl_stream *stream = c_api::stream("cpu");
+      int64_t value = 0;
+      std::vector<void *> arguments(static_cast<std::size_t>(count), &value);
+      constexpr int launches = 5000;
+      double best = std::numeric_limits<double>::infinity();
+      for (int run = 0; run < 5; ++run) {
+        const double start = cpuNanoseconds();
+        for (int i = 0; i < launches; ++i)
+          tl_launch(kernel, stream, 1, 1, 1, arguments.data(), arguments.size());
+        best = std::min(best, (cpuNanoseconds() - start) / launches);
+      }
+      return best;
+    };
+    const double one = cost(1), twenty = cost(20);
+    std::printf("a launch of 1 and of 20 arguments spends %.0f and %.0f ns in the C API\n", one,
+                twenty);
+    CHECK(twenty < 2 * 20 * one);
   }
 
 } // TEST_SUITE
