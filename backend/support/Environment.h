@@ -3,7 +3,7 @@
 // The environment variables that libtl obeys, read and checked in one place, but for two that name
 // files of NVIDIA's: TL_PTXAS (targets/nvidia/Assembler.h) and TL_LIBCUDA (CudaApi.h). A value that
 // means nothing is an error that names the variable, the value and what was expected; it is never
-// ignored. The file is C++17, so that the files that include MLIR can ask too.
+// ignored.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,6 @@
 // Fork waits for ten seconds at most. A child that is made after that, or by a thread that is
 // inside itself (in a signal handler), is refused with an error by every function that needs a
 // guard.
-//
-// The file is C++17, so that the files that include MLIR can let forks pass too.
 #pragma once
 
 #include <atomic>
