@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "passes/GpuPipeline.h"
 
+#include "dialect/Context.h"
+#include "mlir/IR/Verifier.h"
 #include "passes/GpuPasses.h"
 #include "passes/Pipeline.h"
 
@@ -22,7 +24,14 @@ void buildTtgirPipeline(OpPassManager &manager) {
 void runTtgirPipeline(ModuleOp module) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   buildTtgirPipeline(manager);
+#ifndef TL_CHECK_IR
+  // What the library's own passes make is verified once, after the last.
+  manager.enableVerifier(false);
+#endif
   tt::runPasses(manager, module, tt::PassStage::ttgir);
+  tt::DiagnosticCollector diagnostics(*module.getContext());
+  if (failed(verify(module)))
+    diagnostics.raise(TL_INTERNAL_ERROR, "the module is not valid after its layouts were chosen");
 }
 
 } // namespace tl::ttg
