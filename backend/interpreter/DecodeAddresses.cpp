@@ -40,11 +40,11 @@ public:
 
 private:
   static bool isFollowed(Value value) {
-    Operation *op = value.getDefiningOp();
-    return !op || isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::ExtSIOp,
-                      arith::IndexCastOp, arith::SelectOp, tt::SplatOp, tt::UnsplatOp,
-                      tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp, tt::TransOp, tt::JoinOp,
-                      tt::SplitOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op);
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || isa<RegionBranchOpInterface>(op))
+      return true;
+    const Operation *known = findOperation(op->getName().getStringRef());
+    return known && known->exactness != Exactness::None;
   }
 
   void addAll(ValueRange range) {
@@ -56,8 +56,8 @@ private:
     if (auto argument = dyn_cast<BlockArgument>(value))
       return followArgument(argument);
     const unsigned number = cast<OpResult>(value).getResultNumber();
-    Operation *op = value.getDefiningOp();
-    llvm::TypeSwitch<Operation *>(op)
+    mlir::Operation *op = value.getDefiningOp();
+    llvm::TypeSwitch<mlir::Operation *>(op)
         .Case([&](arith::SelectOp select) {
           add(select.getTrueValue());
           add(select.getFalseValue());
@@ -76,7 +76,7 @@ private:
           addAll(split->getResults());
         })
         .Case([&](scf::WhileOp loop) { add(loop.getConditionOp().getArgs()[number]); })
-        .Default([&](Operation *) { addAll(op->getOperands()); });
+        .Default([&](mlir::Operation *) { addAll(op->getOperands()); });
   }
 
   void followArgument(BlockArgument argument) {
@@ -88,7 +88,7 @@ private:
           add(branch.getSuccessorOperands(it.getSuccessorIndex())[number]);
       return;
     }
-    llvm::TypeSwitch<Operation *>(block->getParentOp())
+    llvm::TypeSwitch<mlir::Operation *>(block->getParentOp())
         .Case([&](scf::ForOp loop) {
           if (number == 0) // the loop's own variable
             return;
@@ -112,11 +112,10 @@ private:
 
 void Decoder::trackAddresses(tt::FuncOp source) {
   AddressSlice slice;
-  source.walk([&](Operation *op) {
+  source.walk([&](mlir::Operation *op) {
     if (auto add = dyn_cast<tt::AddPtrOp>(op))
       slice.add(add.getOffset());
-    else if (isa<tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp,
-                 tt::DescriptorGatherOp, tt::DescriptorScatterOp>(op))
+    else if (isa<tt::DescriptorAccessOpInterface>(op))
       for (Value operand : op->getOperands())
         slice.add(operand);
   });
@@ -131,8 +130,8 @@ void Decoder::trackAddresses(tt::FuncOp source) {
   }
   for (Instruction &instruction : function.instructions)
     for (ValueId result : instruction.results)
-      instruction.tracked |=
-          keepsExact(instruction.opcode) && function.values[result].exact != noValue;
+      instruction.tracked |= instruction.operation->exactness != Exactness::None &&
+                             function.values[result].exact != noValue;
 }
 
 } // namespace tl::backend::interpreter

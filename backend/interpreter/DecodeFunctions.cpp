@@ -28,9 +28,9 @@ uint32_t SlotPool::take(size_t bytes) {
   return slot;
 }
 
-// ---- Types -------------------------------------------------------------------------------------
+// ---- Types
 
-static Kind kindOf(mlir::Type type, Operation *user) {
+static Kind kindOf(mlir::Type type, mlir::Operation *user) {
   if (isa<tt::PointerType>(type))
     return Kind::Pointer;
   if (isa<tt::TensorDescType>(type))
@@ -50,9 +50,13 @@ static Kind kindOf(mlir::Type type, Operation *user) {
   throw tt::errorAt(user, "the interpreter does not know the type of a value", TL_UNSUPPORTED);
 }
 
-Type Decoder::typeOf(mlir::Type type, Operation *user) {
+Type Decoder::typeOf(mlir::Type type, mlir::Operation *user) {
   Type result;
   mlir::Type element = type;
+  if (auto descriptor = dyn_cast<tt::TensorDescType>(type)) {
+    result.block.assign(descriptor.getShape().begin(), descriptor.getShape().end());
+    result.isSigned = descriptor.getElementType().isSignedInteger();
+  }
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     result.isTensor = true;
     result.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
@@ -65,7 +69,7 @@ Type Decoder::typeOf(mlir::Type type, Operation *user) {
   return result;
 }
 
-// ---- Locations ---------------------------------------------------------------------------------
+// ---- Locations
 
 uint32_t Decoder::locationOf(Location loc) {
   auto [it, isNew] = locations.try_emplace(loc, static_cast<uint32_t>(program.locations.size()));
@@ -75,9 +79,9 @@ uint32_t Decoder::locationOf(Location loc) {
   return it->second;
 }
 
-// ---- Values ------------------------------------------------------------------------------------
+// ---- Values
 
-ValueId Decoder::define(Value value, Operation *owner) {
+ValueId Decoder::define(Value value, mlir::Operation *owner) {
   const ValueId id = static_cast<ValueId>(function.values.size());
   ValueInfo info;
   info.type = typeOf(value.getType(), owner);
@@ -92,14 +96,14 @@ void Decoder::useAll(Instruction &instruction, ValueRange range) {
     instruction.operands.push_back(use(value));
 }
 
-// ---- Regions -----------------------------------------------------------------------------------
+// ---- Regions
 
 uint32_t Decoder::decodeRegion(mlir::Region &region) {
   const uint32_t index = static_cast<uint32_t>(function.regions.size());
   function.regions.emplace_back();
   if (region.empty())
     return index;
-  Operation *owner = region.getParentOp();
+  mlir::Operation *owner = region.getParentOp();
   std::vector<Block> blocks(std::distance(region.begin(), region.end()));
   uint32_t next = 0;
   for (mlir::Block &block : region) {
@@ -121,7 +125,7 @@ uint32_t Decoder::decodeRegion(mlir::Region &region) {
       };
       for (BlockArgument argument : block.getArguments())
         give(argument);
-      for (Operation &op : block)
+      for (mlir::Operation &op : block)
         for (Value result : op.getResults())
           give(result);
     }
@@ -141,7 +145,7 @@ void Decoder::checkHints(Value value, DictionaryAttr attributes,
     if (said.empty() || llvm::all_of(said, [](int64_t number) { return number <= 1; }))
       continue;
     Instruction check;
-    check.opcode = Opcode::CheckHint;
+    check.operation = findOperation(checkHintName);
     check.location = locationOf(value.getLoc());
     check.operands = {use(value)};
     check.numbers = {static_cast<int64_t>(hint)};
@@ -165,12 +169,12 @@ void Decoder::checkHints(Value value, DictionaryAttr attributes,
 void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex,
                           bool reuseSlots) {
   // The values that die at each operation; those that live to the end die at the terminator.
-  llvm::DenseMap<Operation *, SmallVector<Value>> dying;
+  llvm::DenseMap<mlir::Operation *, SmallVector<Value>> dying;
   if (reuseSlots) {
-    auto enter = [&](Value value, Operation *definition) {
-      Operation *last = definition;
-      for (Operation *user : value.getUsers()) {
-        Operation *here = block.findAncestorOpInBlock(*user);
+    auto enter = [&](Value value, mlir::Operation *definition) {
+      mlir::Operation *last = definition;
+      for (mlir::Operation *user : value.getUsers()) {
+        mlir::Operation *here = block.findAncestorOpInBlock(*user);
         if (here && (!last || last->isBeforeInBlock(here)))
           last = here;
       }
@@ -178,7 +182,7 @@ void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockInd
     };
     for (BlockArgument argument : block.getArguments())
       enter(argument, nullptr);
-    for (Operation &op : block)
+    for (mlir::Operation &op : block)
       for (Value result : op.getResults())
         enter(result, &op);
   }
@@ -188,7 +192,7 @@ void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockInd
   if (auto entry = dyn_cast<tt::FuncOp>(block.getParentOp()); entry && block.isEntryBlock())
     for (BlockArgument argument : block.getArguments())
       checkHints(argument, entry.getArgAttrDict(argument.getArgNumber()), instructions);
-  for (Operation &op : block) {
+  for (mlir::Operation &op : block) {
     Instruction instruction;
     instruction.location = locationOf(op.getLoc());
     for (Value result : op.getResults())
@@ -218,10 +222,7 @@ void Decoder::markElementwise(uint32_t index) {
   auto begin = function.instructions.begin() + block.first, end = begin + block.count;
   std::vector<ValueId> inside = block.arguments;
   for (auto it = begin; it != end; ++it) {
-    const bool elementwise = (it->opcode >= Opcode::AddInt && it->opcode <= Opcode::AddPointer) ||
-                             it->opcode == Opcode::Constant || it->opcode == Opcode::Poison ||
-                             it->opcode == Opcode::Load || it->opcode == Opcode::Yield;
-    if (!elementwise)
+    if (!it->operation->elementwise)
       return;
     for (ValueId result : it->results)
       if (function.values[result].type.isTensor)
@@ -250,7 +251,7 @@ void Decoder::markElementwise(uint32_t index) {
   region.elementwise = true;
 }
 
-// ---- Functions ---------------------------------------------------------------------------------
+// ---- Functions
 
 uint32_t Decoder::indexOf(tt::FuncOp callee) {
   auto [it, isNew] =

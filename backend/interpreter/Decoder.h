@@ -50,7 +50,7 @@ private:
   void trackAddresses(tt::FuncOp source); // DecodeAddresses.cpp
   uint32_t locationOf(mlir::Location loc);
 
-  int64_t parameterOf(mlir::Value pointer) const;
+  uint32_t parameterOf(mlir::Value pointer) const;
   void checkHints(mlir::Value value, mlir::DictionaryAttr attributes,
                   std::vector<Instruction> &instructions);
 
@@ -58,13 +58,12 @@ private:
   ValueId use(mlir::Value value) const { return value ? values.lookup(value) : noValue; }
   void useAll(Instruction &instruction, mlir::ValueRange range);
 
-  // DecodeOperations.cpp. The operands and results that the operation has are entered already.
+  // DecodeOperations.cpp. The results are entered already.
   void decodeOperation(mlir::Operation *op, Instruction &instruction);
-  bool decodeByName(mlir::Operation *op, Instruction &instruction);
-  bool decodeTerminator(mlir::Operation *op, Instruction &instruction);
+  void decodeOperands(mlir::Operation *op, Instruction &instruction);
+  void decodeSpecial(mlir::Operation *op, Instruction &instruction);
   void decodeConstant(mlir::Operation *op, mlir::Attribute value, Instruction &instruction);
-  bool decodeMemory(mlir::Operation *op, Instruction &instruction);
-  void decodeExtern(tt::ExternElementwiseOp op, Instruction &instruction);
+  void checkExtern(tt::ExternElementwiseOp op, const Instruction &instruction);
 
   Program &program;
   std::vector<tt::FuncOp> queue; // function i of the program is queue[i]

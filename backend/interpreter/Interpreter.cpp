@@ -17,30 +17,6 @@ namespace {
 
 constexpr uint32_t deepestCall = 256;
 
-const HandlerTable &allHandlers() {
-  struct Table {
-    HandlerTable handlers = {};
-    Table() {
-      addCreation(handlers);
-      addIntegers(handlers);
-      addFloats(handlers);
-      addMath(handlers);
-      addExtern(handlers);
-      addCasts(handlers);
-      addMemory(handlers);
-      addAtomics(handlers);
-      addDescriptors(handlers);
-      addReduction(handlers);
-      addLinearAlgebra(handlers);
-      addShaping(handlers);
-      addControlFlow(handlers);
-      addDebug(handlers);
-    }
-  };
-  static const Table table;
-  return table.handlers;
-}
-
 } // namespace
 
 const char *nameOf(Kind kind) {
@@ -53,7 +29,7 @@ const char *nameOf(Kind kind) {
   return names[static_cast<unsigned>(kind)];
 }
 
-// ---- Buffers -----------------------------------------------------------------------------------
+// ---- Buffers
 
 void Buffer::Free::operator()(std::byte *pointer) const { std::free(pointer); }
 
@@ -72,7 +48,7 @@ std::byte *Buffer::reserve(size_t bytes) {
   return storage.get();
 }
 
-// ---- The grid ----------------------------------------------------------------------------------
+// ---- The grid
 
 Machine::Machine(const Program &program, Memory &memory, const Options &options)
     : Machine(program, memory, options, std::make_unique<RaceTracker>()) {}
@@ -80,12 +56,12 @@ Machine::Machine(const Program &program, Memory &memory, const Options &options)
 Machine::Machine(const Program &program, Memory &memory, const Options &options,
                  std::unique_ptr<RaceTracker> tracker)
     : memory(memory), program(program), options(options), races(*tracker),
-      ownRaces(std::move(tracker)), handlers(allHandlers()), frames(program.functions.size()),
+      ownRaces(std::move(tracker)), frames(program.functions.size()),
       depths(program.functions.size(), 0) {}
 
 Machine::Machine(Machine &first, Turn &turn)
     : memory(first.memory), program(first.program), options(first.options), races(first.races),
-      grid(first.grid), turn(&turn), handlers(first.handlers), frames(program.functions.size()),
+      grid(first.grid), turn(&turn), frames(program.functions.size()),
       depths(program.functions.size(), 0) {}
 
 void Machine::launch(Grid launched, void *const *arguments) {
@@ -173,7 +149,7 @@ void Machine::flushPrinted() {
   printed.clear();
 }
 
-// ---- Regions -----------------------------------------------------------------------------------
+// ---- Regions
 
 const Instruction &Machine::run(const Region &region) {
   const Function &function = frame->function;
@@ -192,20 +168,15 @@ const Instruction &Machine::run(const Region &region) {
     current = last;
     const std::span<const ValueId> operands(last->operands);
     size_t chosen = 0, first = 0, passed = 0;
-    switch (last->opcode) {
-    case Opcode::Branch:
+    if (last->successors.empty())
+      return *last;
+    if (last->successors.size() == 1) {
       passed = operands.size();
-      break;
-    case Opcode::CondBranch: {
-      const size_t trueCount = static_cast<size_t>(last->numbers[0]);
+    } else {
       const bool condition = *read<uint8_t>(operands[0]) != 0;
       chosen = condition ? 0 : 1;
-      first = condition ? 1 : 1 + trueCount;
-      passed = condition ? trueCount : operands.size() - 1 - trueCount;
-      break;
-    }
-    default:
-      return *last;
+      first = condition ? 1 : 1 + last->trueOperands;
+      passed = condition ? last->trueOperands : operands.size() - 1 - last->trueOperands;
     }
     const Block *next = &region.blocks[last->successors[chosen]];
     assign(next->arguments, operands.subspan(first, passed));

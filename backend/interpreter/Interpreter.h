@@ -27,24 +27,6 @@ namespace tl::backend::interpreter {
 
 class Machine;
 class Turn;
-using Handler = void (*)(Machine &, const Instruction &);
-
-/// The handlers by opcode; each group enters its own.
-using HandlerTable = Handler[opcodeCount];
-void addCreation(HandlerTable &);
-void addIntegers(HandlerTable &);
-void addFloats(HandlerTable &);
-void addMath(HandlerTable &);
-void addExtern(HandlerTable &);
-void addCasts(HandlerTable &);
-void addMemory(HandlerTable &);
-void addAtomics(HandlerTable &);
-void addDescriptors(HandlerTable &);
-void addReduction(HandlerTable &);
-void addLinearAlgebra(HandlerTable &);
-void addShaping(HandlerTable &);
-void addControlFlow(HandlerTable &);
-void addDebug(HandlerTable &);
 
 /// The elements of a slot: 64-byte aligned, growing.
 class Buffer {
@@ -85,7 +67,7 @@ public:
   /// Runs the grid. `arguments` as in Device::launch. Throws Error for the first error found.
   void launch(Grid grid, void *const *arguments);
 
-  // ---- What handlers use -----------------------------------------------------------------------
+  // ---- What handlers use
 
   const Type &type(ValueId value) const { return frame->function.values[value].type; }
   size_t count(ValueId value) const { return static_cast<size_t>(type(value).count) * lanes; }
@@ -127,7 +109,7 @@ public:
   const Wrap &wrapOf(uint32_t number) const { return wraps[number - 1]; }
 
   void handle(const Instruction &instruction) {
-    handlers[static_cast<unsigned>(instruction.opcode)](*this, instruction);
+    instruction.operation->handler(*this, instruction);
   }
 
   /// Carries out the region from its first block on. The arguments have been assigned.
@@ -183,7 +165,6 @@ private:
 
   std::unique_ptr<RaceTracker> ownRaces;
   Turn *turn = nullptr;
-  const HandlerTable &handlers;
   Frame *frame = nullptr;
   std::vector<std::vector<std::unique_ptr<Frame>>> frames; // by function, by depth
   std::vector<uint32_t> depths;

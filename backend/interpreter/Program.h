@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // A kernel as the interpreter runs it: instructions, values, regions and source lines, with nothing
-// of MLIR left. Decode.h makes it from TTIR, Interpreter.h runs it, ops/ says what each opcode
-// means.
+// of MLIR left. Decode.h makes it from TTIR, Interpreter.h runs it, ops/ says what each
+// operation means.
 //
 // The list of instructions of a function is flat; a region names the ranges of it that are its
 // blocks, and the instruction that owns the region runs them. A value has a type, known here, and a
 // slot: the buffer of the running program that holds its elements. Values whose lives do not
 // overlap share a slot, so a program needs about as much memory as it has values alive at once.
 //
-//     %1 = arith.addf %0, %0 : tensor<64xf32>     =>   AddFloat  operands {0, 0}  results {1}
+//     %1 = arith.addf %0, %0 : tensor<64xf32>     =>   arith.addf  operands {0, 0}  results {1}
 #pragma once
 
-#include "interpreter/Opcode.h"
+#include "interpreter/Operations.h"
 #include "support/ElementType.h"
 #include "support/SourceLocation.h"
 
@@ -23,7 +23,7 @@
 
 namespace tl::backend::interpreter {
 
-/// What an element is. Integers carry no sign: opcodes do.
+/// What an element is. Integers carry no sign: operations do.
 enum class Kind : uint8_t {
 #define KIND(id, kind, ...) kind,
   TL_INTEGER_TYPES(KIND) // `index` is I64, too
@@ -79,6 +79,8 @@ struct Type {
   Kind pointee = Kind::I8; // where kind is Pointer
   bool isTensor = false;
   std::vector<int64_t> shape;
+  std::vector<int64_t> block; // of a descriptor: the extents of a block
+  bool isSigned = false;      // of a descriptor: its elements are signed integers
   int64_t count = 1;
 
   size_t elementBytes() const { return bytesOf(kind); }
@@ -100,18 +102,37 @@ struct InlinedLocation : SourceLocation {
   std::string calls;
 };
 
+/// An operation of a kernel. Operands and results are in the order of its record (.td):
+/// `tt.histogram` has the operands source and mask. An absent operand is noValue, or left out at
+/// the end. The attributes are those that Operation names, in that order; the number of one is its
+/// value, 1 for a flag, -1 for what is absent, and 0 for what is no number.
 struct Instruction {
-  Opcode opcode = Opcode::Poison;
-  bool tracked = false;             // a result has exact numbers
-  uint32_t location = 0;            // index into Program::locations
-  std::vector<ValueId> operands;    // in the order of Opcode.h
-  std::vector<ValueId> results;     //
+  const Operation *operation = nullptr;
+  bool tracked = false;      // a result has exact numbers
+  uint32_t location = 0;     // index into Program::locations
+  uint32_t parameter = 0;    // of an access: that of the kernel from which its pointer is computed,
+                             // counted from 1; 0 if that cannot be told
+  uint32_t callee = 0;       // of a call: index into Program::functions
+  uint32_t trueOperands = 0; // of a conditional branch: how many go to the first successor
+  std::vector<ValueId> operands;
+  std::vector<ValueId> results;
   std::vector<uint32_t> regions;    // indices into Function::regions
-  std::vector<int64_t> numbers;     // attributes, in the order of Opcode.h
-  std::vector<std::string> texts;   //
-  std::vector<std::byte> constant;  // of Opcode::Constant: all elements, or one that fills all
+  std::vector<int64_t> numbers;     // one for each attribute
+  std::vector<int64_t> list;        // of the attribute that is an array of integers
+  std::vector<std::string> texts;   // one for each attribute that is a string
+  std::vector<std::byte> constant;  // of arith.constant: all elements, or one that fills all
   std::vector<uint32_t> successors; // blocks of the same region, of branches
+
+  /// Operand `i`, or noValue where the last ones are absent.
+  ValueId operand(size_t i) const { return i < operands.size() ? operands[i] : noValue; }
 };
+
+/// Carried out where a value is made of which something was promised. Numbers: a Hint, then for
+/// each axis what it says and the run.
+inline constexpr const char *checkHintName = "check_hint";
+
+/// What a hint promises of the runs of an axis; see analysis/AxisInfo.h.
+enum class Hint : uint8_t { Divisibility, Contiguity, Constancy };
 
 struct Block {
   std::vector<ValueId> arguments;

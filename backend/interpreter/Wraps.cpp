@@ -18,13 +18,13 @@ int64_t nearest(Wide value) {
   return static_cast<int64_t>(std::clamp(value, least, most));
 }
 
-Wide compute(Opcode opcode, Wide a, Wide b) {
-  switch (opcode) {
-  case Opcode::AddInt:
+Wide compute(Exactness exactness, Wide a, Wide b) {
+  switch (exactness) {
+  case Exactness::Sum:
     return a + b;
-  case Opcode::SubInt:
+  case Exactness::Difference:
     return a - b;
-  case Opcode::MulInt:
+  case Exactness::Product:
     return a * b;
   default: { // a shift to the left, whose distance has no sign
     if (a == 0)
@@ -36,15 +36,10 @@ Wide compute(Opcode opcode, Wide a, Wide b) {
   }
 }
 
-bool isArithmetic(Opcode opcode) {
-  return opcode == Opcode::AddInt || opcode == Opcode::SubInt || opcode == Opcode::MulInt ||
-         opcode == Opcode::ShiftLeft;
-}
-
 /// Whether an element of the result is not what exact arithmetic gives. Written for the compiler to
 /// vectorise.
 template <class I>
-bool wraps(Opcode opcode, const typename I::Unsigned *a, const typename I::Unsigned *b,
+bool wraps(Exactness exactness, const typename I::Unsigned *a, const typename I::Unsigned *b,
            const typename I::Unsigned *out, size_t n) {
   using S = typename I::Signed;
   bool found = false;
@@ -53,14 +48,14 @@ bool wraps(Opcode opcode, const typename I::Unsigned *a, const typename I::Unsig
       for (size_t i = 0; i < n; ++i)
         found |= f(int64_t(I::sign(a[i])), int64_t(I::sign(b[i]))) != int64_t(I::sign(out[i]));
     };
-    switch (opcode) {
-    case Opcode::AddInt:
+    switch (exactness) {
+    case Exactness::Sum:
       any([](int64_t x, int64_t y) { return x + y; });
       break;
-    case Opcode::SubInt:
+    case Exactness::Difference:
       any([](int64_t x, int64_t y) { return x - y; });
       break;
-    case Opcode::MulInt:
+    case Exactness::Product:
       any([](int64_t x, int64_t y) { return x * y; });
       break;
     default:
@@ -71,7 +66,7 @@ bool wraps(Opcode opcode, const typename I::Unsigned *a, const typename I::Unsig
   } else {
     for (size_t i = 0; i < n; ++i)
       found |=
-          compute(opcode, static_cast<S>(a[i]), static_cast<S>(b[i])) != static_cast<S>(out[i]);
+          compute(exactness, static_cast<S>(a[i]), static_cast<S>(b[i])) != static_cast<S>(out[i]);
   }
   return found;
 }
@@ -91,6 +86,7 @@ const Exact *exactOf(Machine &m, ValueId value, std::vector<Exact> &made) {
 }
 
 void arithmetic(Machine &m, const Instruction &instruction) {
+  const Exactness exactness = instruction.operation->exactness;
   const ValueId a = instruction.operands[0], b = instruction.operands[1],
                 result = instruction.results[0];
   const size_t n = m.count(result);
@@ -98,15 +94,14 @@ void arithmetic(Machine &m, const Instruction &instruction) {
     using I = decltype(tag);
     using U = typename I::Unsigned;
     const U *out = m.read<U>(result);
-    if (!m.exact(a) && !m.exact(b) &&
-        !wraps<I>(instruction.opcode, m.read<U>(a), m.read<U>(b), out, n))
+    if (!m.exact(a) && !m.exact(b) && !wraps<I>(exactness, m.read<U>(a), m.read<U>(b), out, n))
       return m.forgetExact(result);
     std::vector<Exact> ofA, ofB;
     const Exact *x = exactOf(m, a, ofA), *y = exactOf(m, b, ofB);
     Exact *exact = m.writeExact(result);
     bool any = false;
     for (size_t i = 0; i < n; ++i) {
-      const Wide value = compute(instruction.opcode, x[i].value, y[i].value);
+      const Wide value = compute(exactness, x[i].value, y[i].value);
       const int64_t here = I::sign(out[i]);
       exact[i] = {nearest(value), 0, 0};
       if (value == here)
@@ -124,7 +119,8 @@ void arithmetic(Machine &m, const Instruction &instruction) {
 
 /// The same instruction on the exact numbers.
 void move(Machine &m, const Instruction &instruction) {
-  const size_t first = instruction.opcode == Opcode::Select; // the condition is no number
+  // The condition of a select is no number.
+  const size_t first = instruction.operation->exactness == Exactness::Selected;
   const std::span<const ValueId> operands = std::span(instruction.operands).subspan(first);
   bool any = false;
   for (ValueId operand : operands)
@@ -157,20 +153,24 @@ void move(Machine &m, const Instruction &instruction) {
 } // namespace
 
 void trackWraps(Machine &m, const Instruction &instruction) {
-  switch (instruction.opcode) {
-  case Opcode::ExtendSigned: {
+  switch (instruction.operation->exactness) {
+  case Exactness::None:
+    return;
+  case Exactness::Sum:
+  case Exactness::Difference:
+  case Exactness::Product:
+  case Exactness::ShiftLeft:
+    return arithmetic(m, instruction);
+  case Exactness::Moved:
+  case Exactness::Selected:
+    return move(m, instruction);
+  case Exactness::Extension: {
     const ValueId from = instruction.operands[0], to = instruction.results[0];
     if (const Exact *known = m.exact(from))
       std::copy_n(known, m.count(to), m.writeExact(to));
     else
       m.forgetExact(to);
-    return;
   }
-  default:
-    if (isArithmetic(instruction.opcode))
-      arithmetic(m, instruction);
-    else
-      move(m, instruction);
   }
 }
 

@@ -39,29 +39,8 @@ struct Wrap {
   Kind kind = Kind::I32;
 };
 
-/// Whether the exact numbers of the results follow from those of the operands. Of loops and
-/// branches the assignments at their ends keep them.
-constexpr bool keepsExact(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::AddInt:
-  case Opcode::SubInt:
-  case Opcode::MulInt:
-  case Opcode::ShiftLeft:
-  case Opcode::ExtendSigned:
-  case Opcode::Select:
-  case Opcode::Splat:
-  case Opcode::Copy:
-  case Opcode::Broadcast:
-  case Opcode::Transpose:
-  case Opcode::Join:
-  case Opcode::Split:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// After an instruction that keeps them and whose results become addresses.
+/// After an instruction whose results become addresses and have exact numbers by its Exactness. Of
+/// loops and branches the assignments at their ends keep them.
 void trackWraps(Machine &machine, const Instruction &instruction);
 
 /// "its int32 offset wraps at k.cpp:12:14, where 2176204800 becomes -2118762496"

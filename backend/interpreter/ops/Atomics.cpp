@@ -59,7 +59,7 @@ const char *nameOf(Rmw op) {
 /// Applies `combine` to each lane; T is an element in a slot.
 template <class T, class F>
 void update(Machine &m, const Instruction &instruction, Rmw op, F combine) {
-  const ValueId result = instruction.results[0], maskValue = instruction.operands[2];
+  const ValueId result = instruction.results[0], maskValue = instruction.operand(2);
   const Semantic semantic = static_cast<Semantic>(instruction.numbers[1]);
   const Type &type = m.type(result);
   T *out = m.write<T>(result);
@@ -108,7 +108,7 @@ void atomicRmw(Machine &m, const Instruction &instruction) {
 
 /// Compares bits, as the hardware does, floats too.
 void atomicCas(Machine &m, const Instruction &instruction) {
-  const ValueId result = instruction.results[0], maskValue = instruction.operands[3];
+  const ValueId result = instruction.results[0], maskValue = instruction.operand(3);
   const Semantic semantic = static_cast<Semantic>(instruction.numbers[0]);
   const Type &type = m.type(result);
   const size_t n = m.count(result);
@@ -145,7 +145,7 @@ void atomicPoll(Machine &m, const Instruction &instruction) {
   const Pointer pointer = *m.read<Pointer>(instruction.operands[0]);
   const bool equal = std::memcmp(access.readAtomically(pointer, 0), m.read(instruction.operands[1]),
                                  type.elementBytes()) == 0;
-  if (!equal && instruction.operands[2] == noValue)
+  if (!equal && instruction.operand(2) == noValue)
     m.fail(TL_RUNTIME_ERROR,
            "tl::atomic_poll would wait for ever for a value that only another program can write," +
                m.programName(),
@@ -158,7 +158,7 @@ void atomicPoll(Machine &m, const Instruction &instruction) {
 }
 
 void atomicLoad(Machine &m, const Instruction &instruction) {
-  const ValueId result = instruction.results[0], maskValue = instruction.operands[1];
+  const ValueId result = instruction.results[0], maskValue = instruction.operand(1);
   const Semantic semantic = static_cast<Semantic>(instruction.numbers[0]);
   const Type &type = m.type(result);
   const size_t n = m.count(result);
@@ -180,7 +180,7 @@ void atomicLoad(Machine &m, const Instruction &instruction) {
 }
 
 void atomicStore(Machine &m, const Instruction &instruction) {
-  const ValueId value = instruction.operands[1], maskValue = instruction.operands[2];
+  const ValueId value = instruction.operands[1], maskValue = instruction.operand(2);
   const Semantic semantic = static_cast<Semantic>(instruction.numbers[0]);
   const Type &type = m.type(value);
   const size_t n = m.count(value);
@@ -202,12 +202,12 @@ void atomicStore(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addAtomics(HandlerTable &table) {
-  table[unsigned(Opcode::AtomicRmw)] = atomicRmw;
-  table[unsigned(Opcode::AtomicCas)] = atomicCas;
-  table[unsigned(Opcode::AtomicPoll)] = atomicPoll;
-  table[unsigned(Opcode::AtomicLoad)] = atomicLoad;
-  table[unsigned(Opcode::AtomicStore)] = atomicStore;
+void addAtomics(OperationTable &table) {
+  table.add("tt.atomic_rmw", atomicRmw).attributes = {"atomic_rmw_op", "sem"};
+  table.add("tt.atomic_cas", atomicCas).attributes = {"sem"};
+  table.add("tt.atomic_poll", atomicPoll).attributes = {"sem"};
+  table.add("tt.atomic_load", atomicLoad).attributes = {"sem"};
+  table.add("tt.atomic_store", atomicStore).attributes = {"sem"};
 }
 
 } // namespace tl::backend::interpreter

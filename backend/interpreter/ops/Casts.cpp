@@ -9,6 +9,9 @@ namespace tl::backend::interpreter {
 
 namespace {
 
+// Values of the enumerations RoundingMode of the dialects.
+constexpr int64_t arithTowardZero = 3, tritonTowardZero = 0;
+
 /// Calls f(from, to) with the tags of two integer kinds, f(tag, tag) of floats alike below.
 template <class F> void integerToInteger(Machine &m, const Instruction &instruction, F f) {
   const ValueId source = instruction.operands[0], result = instruction.results[0];
@@ -37,9 +40,8 @@ template <class E, class T> typename E::Storage storeTowardZero(T value) {
   return E::fromBits(bits);
 }
 
-void floatToFloat(Machine &m, const Instruction &instruction) {
+void floatToFloat(Machine &m, const Instruction &instruction, bool towardZero) {
   const ValueId source = instruction.operands[0], result = instruction.results[0];
-  const bool towardZero = !instruction.numbers.empty() && instruction.numbers[0] == 1;
   visitFloat(m.type(source).kind, [&](auto from) {
     visitFloat(m.type(result).kind, [&](auto to) {
       using I = decltype(from);
@@ -150,26 +152,35 @@ void addPointer(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addCasts(HandlerTable &table) {
-  auto on = [&table](Opcode opcode, Handler handler) { table[unsigned(opcode)] = handler; };
-  on(Opcode::TruncInt, [](Machine &m, const Instruction &x) {
-    integerToInteger(m, x, [](auto, auto a) { return a; });
-  });
-  on(Opcode::ExtendUnsigned, [](Machine &m, const Instruction &x) {
-    integerToInteger(m, x, [](auto, auto a) { return a; });
-  });
-  on(Opcode::ExtendSigned, [](Machine &m, const Instruction &x) {
-    integerToInteger(m, x, [](auto from, auto a) { return decltype(from)::sign(a); });
-  });
-  on(Opcode::FloatToFloat, floatToFloat);
-  on(Opcode::SignedToFloat, integerToFloat<true>);
-  on(Opcode::UnsignedToFloat, integerToFloat<false>);
-  on(Opcode::FloatToSigned, floatToInteger<true>);
-  on(Opcode::FloatToUnsigned, floatToInteger<false>);
-  on(Opcode::Bitcast, bitcast);
-  on(Opcode::IntToPointer, integerToPointer);
-  on(Opcode::PointerToInt, pointerToInteger);
-  on(Opcode::AddPointer, addPointer);
+void addCasts(OperationTable &table) {
+  auto on = [&table](std::string_view name, auto... rest) -> Operation & {
+    return table.addElementwise(name, rest...);
+  };
+  using M = Machine;
+  using X = const Instruction;
+
+  for (const char *name : {"arith.trunci", "arith.extui", "arith.index_castui"})
+    on(name, [](M &m, X &x) { integerToInteger(m, x, [](auto, auto a) { return a; }); });
+  for (const char *name : {"arith.extsi", "arith.index_cast"})
+    on(name, Exactness::Extension, [](M &m, X &x) {
+      integerToInteger(m, x, [](auto from, auto a) { return decltype(from)::sign(a); });
+    });
+  on("arith.extf", [](M &m, X &x) { floatToFloat(m, x, false); });
+  on("arith.truncf", [](M &m, X &x) {
+    floatToFloat(m, x, x.numbers[0] == arithTowardZero);
+  }).attributes = {"roundingmode"};
+  on("tt.fp_to_fp", [](M &m, X &x) {
+    floatToFloat(m, x, x.numbers[0] == tritonTowardZero);
+  }).attributes = {"rounding"};
+  on("arith.sitofp", integerToFloat<true>);
+  on("arith.uitofp", integerToFloat<false>);
+  on("arith.fptosi", floatToInteger<true>);
+  on("arith.fptoui", floatToInteger<false>);
+  on("arith.bitcast", bitcast);
+  on("tt.bitcast", bitcast);
+  on("tt.int_to_ptr", integerToPointer);
+  on("tt.ptr_to_int", pointerToInteger);
+  on("tt.addptr", addPointer);
 }
 
 } // namespace tl::backend::interpreter

@@ -35,31 +35,32 @@ Wide bound(Machine &m, ValueId value, bool isUnsigned) {
 
 void forLoop(Machine &m, const Instruction &instruction) {
   const std::span<const ValueId> operands(instruction.operands);
-  const bool isUnsigned = instruction.numbers[0] != 0;
+  const bool isUnsigned = instruction.numbers[0] == 1;
   const Wide lower = bound(m, operands[0], isUnsigned), upper = bound(m, operands[1], isUnsigned);
   const Wide step = bound(m, operands[2], isUnsigned);
   if (step == 0)
     m.fail(TL_RUNTIME_ERROR, "the step of a tl::range is zero" + m.programName());
-  Wide trips = 0;
+  Wide tripCount = 0;
   if (step > 0 && lower < upper)
-    trips = (upper - lower + step - 1) / step;
+    tripCount = (upper - lower + step - 1) / step;
   if (step < 0 && lower > upper)
-    trips = (lower - upper - step - 1) / -step;
+    tripCount = (lower - upper - step - 1) / -step;
 
   const Region &body = m.region(instruction, 0);
   const std::span<const ValueId> arguments(body.blocks[0].arguments);
-  if (trips == 0) {
+  if (tripCount == 0) {
     m.assign(instruction.results, operands.subspan(3));
     return;
   }
   LoopScope scope(m, instruction);
   m.assign(arguments.subspan(1), operands.subspan(3));
   Wide variable = lower;
-  for (Wide i = 0; i < trips; ++i, variable += step) {
+  for (Wide i = 0; i < tripCount; ++i, variable += step) {
     const uint64_t value = static_cast<uint64_t>(variable);
     std::memcpy(m.write(arguments[0]), &value, m.type(arguments[0]).elementBytes());
     const Instruction &end = m.run(body);
-    m.assign(i + 1 < trips ? arguments.subspan(1) : std::span<const ValueId>(instruction.results),
+    m.assign(i + 1 < tripCount ? arguments.subspan(1)
+                               : std::span<const ValueId>(instruction.results),
              end.operands);
   }
 }
@@ -154,20 +155,25 @@ void mapElementwise(Machine &m, const Instruction &instruction) {
 }
 
 void call(Machine &m, const Instruction &instruction) {
-  m.call(static_cast<uint32_t>(instruction.numbers[0]), instruction.operands, instruction.results);
+  m.call(instruction.callee, instruction.operands, instruction.results);
 }
 
 void gridBarrier(Machine &m, const Instruction &) { m.meetGrid(); }
 
 } // namespace
 
-void addControlFlow(HandlerTable &table) {
-  table[unsigned(Opcode::For)] = forLoop;
-  table[unsigned(Opcode::If)] = ifElse;
-  table[unsigned(Opcode::While)] = whileLoop;
-  table[unsigned(Opcode::MapElementwise)] = mapElementwise;
-  table[unsigned(Opcode::Call)] = call;
-  table[unsigned(Opcode::GridBarrier)] = gridBarrier;
+void addControlFlow(OperationTable &table) {
+  for (const char *end : {"scf.yield", "tt.return", "tt.reduce.return", "tt.scan.return",
+                          "tt.map_elementwise.return"})
+    table.addElementwise(end, nullptr);
+  for (const char *end : {"scf.condition", "cf.br", "cf.cond_br"})
+    table.add(end, nullptr);
+  table.add("scf.for", forLoop).attributes = {"unsignedCmp"};
+  table.add("scf.if", ifElse);
+  table.add("scf.while", whileLoop);
+  table.add("tt.map_elementwise", mapElementwise).attributes = {"pack"};
+  table.add("tt.call", call);
+  table.add("tt.grid_barrier", gridBarrier);
 }
 
 } // namespace tl::backend::interpreter

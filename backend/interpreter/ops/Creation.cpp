@@ -62,13 +62,13 @@ void numPrograms(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addCreation(HandlerTable &table) {
-  table[unsigned(Opcode::Constant)] = constant;
-  table[unsigned(Opcode::Poison)] = poison;
-  table[unsigned(Opcode::MakeRange)] = makeRange;
-  table[unsigned(Opcode::Splat)] = splat;
-  table[unsigned(Opcode::ProgramId)] = programId;
-  table[unsigned(Opcode::NumPrograms)] = numPrograms;
+void addCreation(OperationTable &table) {
+  table.addElementwise("arith.constant", constant);
+  table.addElementwise("ub.poison", poison);
+  table.add("tt.make_range", makeRange).attributes = {"start"};
+  table.add("tt.splat", Exactness::Moved, splat);
+  table.add("tt.get_program_id", programId).attributes = {"axis"};
+  table.add("tt.get_num_programs", numPrograms).attributes = {"axis"};
 }
 
 } // namespace tl::backend::interpreter

@@ -53,7 +53,7 @@ std::string elementText(Machine &m, ValueId value, size_t i, bool hexadecimal, b
 }
 
 void print(Machine &m, const Instruction &instruction) {
-  const bool hexadecimal = instruction.numbers[0] != 0;
+  const bool hexadecimal = instruction.numbers[1] == 1;
   const std::string program = format("pid (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") idx (",
                                      m.programId[0], m.programId[1], m.programId[2]);
   const std::string &prefix = instruction.texts[0];
@@ -63,7 +63,7 @@ void print(Machine &m, const Instruction &instruction) {
     const ValueId value = instruction.operands[o];
     const std::string operand =
         instruction.operands.size() > 1 ? "(operand " + std::to_string(o) + ") " : "";
-    const bool isSigned = instruction.numbers.size() <= o + 1 || instruction.numbers[o + 1] != 0;
+    const bool isSigned = instruction.list.size() <= o || instruction.list[o] != 0;
     for (size_t i = 0; i < m.count(value); ++i) {
       std::string position = positionOf(m.type(value), i);
       position = position.empty() ? ")" : position.substr(1);
@@ -150,13 +150,15 @@ void nothing(Machine &, const Instruction &) {}
 
 } // namespace
 
-void addDebug(HandlerTable &table) {
-  table[unsigned(Opcode::Print)] = print;
-  table[unsigned(Opcode::Assert)] = deviceAssert;
-  table[unsigned(Opcode::Assume)] = assume;
-  table[unsigned(Opcode::CheckHint)] = checkHint;
-  table[unsigned(Opcode::Barrier)] = barrier;
-  table[unsigned(Opcode::Nothing)] = nothing;
+void addDebug(OperationTable &table) {
+  table.add("tt.print", print).attributes = {"prefix", "hex", "isSigned"};
+  table.add("tt.assert", deviceAssert).attributes = {"message"};
+  table.add("llvm.intr.assume", assume);
+  table.add(checkHintName, checkHint);
+  table.add("ttg.barrier", barrier);
+  table.add("gpu.barrier", barrier);
+  table.add("tt.grid_dependency_wait", nothing);
+  table.add("tt.grid_dependency_launch_dependents", nothing);
 }
 
 } // namespace tl::backend::interpreter

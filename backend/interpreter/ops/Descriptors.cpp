@@ -13,16 +13,17 @@ namespace tl::backend::interpreter {
 
 namespace {
 
-// The values of the dialect's enum.
+// The values of the dialect's enums.
+constexpr int64_t padWithNan = 2;
 enum class ReduceKind { Add = 1, Min, Max, Increment, Decrement, And, Or, Xor };
 
 void makeDescriptor(Machine &m, const Instruction &instruction) {
   const ValueId result = instruction.results[0];
-  const size_t rank = static_cast<size_t>(instruction.numbers[0]);
+  const size_t rank = (instruction.operands.size() - 1) / 2; // extents, then strides
   Descriptor descriptor;
   descriptor.base = *m.read<Pointer>(instruction.operands[0]);
   descriptor.rank = static_cast<int32_t>(rank);
-  descriptor.padWithNan = instruction.numbers[1] != 0;
+  descriptor.padWithNan = instruction.numbers[0] == padWithNan;
   for (size_t i = 0; i < rank; ++i) {
     descriptor.shape[i] = m.integer(instruction.operands[1 + i]);
     descriptor.strides[i] = m.integer(instruction.operands[1 + rank + i]);
@@ -103,6 +104,10 @@ std::vector<int64_t> startOf(Machine &m, const Instruction &instruction, size_t 
   return start;
 }
 
+const std::vector<int64_t> &blockOf(const Machine &m, const Instruction &instruction) {
+  return m.type(instruction.operands[0]).block;
+}
+
 /// What is read outside.
 template <class T> T padding(Kind kind, bool nan) {
   T value = {};
@@ -128,7 +133,7 @@ void descriptorLoad(Machine &m, const Instruction &instruction) {
     T *out = m.write<T>(result);
     const T outside = padding<T>(type.kind, descriptor.padWithNan);
     Access access(m, "load of a tensor descriptor", type.kind, &type);
-    visitBlock(descriptor, instruction.numbers, start, bytesInMemory(type.kind),
+    visitBlock(descriptor, blockOf(m, instruction), start, bytesInMemory(type.kind),
                [&](size_t lane, const Pointer &pointer, bool inside) {
                  out[lane] =
                      inside ? fromMemory<T>(type.kind, access.read(pointer, lane)) : outside;
@@ -142,8 +147,8 @@ void descriptorStore(Machine &m, const Instruction &instruction) {
   const Type &type = m.type(value);
   const std::byte *values = m.read(value);
   Access access(m, "store of a tensor descriptor", type.kind, &type);
-  visitBlock(descriptor, instruction.numbers, startOf(m, instruction, 2), bytesInMemory(type.kind),
-             [&](size_t lane, const Pointer &pointer, bool inside) {
+  visitBlock(descriptor, blockOf(m, instruction), startOf(m, instruction, 2),
+             bytesInMemory(type.kind), [&](size_t lane, const Pointer &pointer, bool inside) {
                if (inside)
                  access.write(pointer, lane, values + lane * type.elementBytes());
              });
@@ -178,8 +183,8 @@ typename I::Unsigned combine(ReduceKind kind, bool isSigned, typename I::Unsigne
 void descriptorReduce(Machine &m, const Instruction &instruction) {
   const ValueId value = instruction.operands[1];
   const ReduceKind kind = static_cast<ReduceKind>(instruction.numbers[0]);
-  const bool isSigned = instruction.numbers[1] != 0;
-  const std::vector<int64_t> block(instruction.numbers.begin() + 2, instruction.numbers.end());
+  const bool isSigned = m.type(instruction.operands[0]).isSigned;
+  const std::vector<int64_t> &block = blockOf(m, instruction);
   const Descriptor descriptor = *m.read<Descriptor>(instruction.operands[0]);
   const Type &type = m.type(value);
   const std::vector<int64_t> start = startOf(m, instruction, 2);
@@ -247,13 +252,13 @@ void descriptorScatter(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addDescriptors(HandlerTable &table) {
-  table[unsigned(Opcode::MakeDescriptor)] = makeDescriptor;
-  table[unsigned(Opcode::DescriptorLoad)] = descriptorLoad;
-  table[unsigned(Opcode::DescriptorStore)] = descriptorStore;
-  table[unsigned(Opcode::DescriptorReduce)] = descriptorReduce;
-  table[unsigned(Opcode::DescriptorGather)] = descriptorGather;
-  table[unsigned(Opcode::DescriptorScatter)] = descriptorScatter;
+void addDescriptors(OperationTable &table) {
+  table.add("tt.make_tensor_descriptor", makeDescriptor).attributes = {"padding"};
+  table.add("tt.descriptor_load", descriptorLoad);
+  table.add("tt.descriptor_store", descriptorStore);
+  table.add("tt.descriptor_reduce", descriptorReduce).attributes = {"kind"};
+  table.add("tt.descriptor_gather", descriptorGather);
+  table.add("tt.descriptor_scatter", descriptorScatter);
 }
 
 } // namespace tl::backend::interpreter

@@ -231,6 +231,8 @@ ExternCall findExtern(const std::string &symbol, const std::vector<Kind> &operan
   return {findFloat(name, operands, result)};
 }
 
-void addExtern(HandlerTable &table) { table[unsigned(Opcode::Extern)] = callExtern; }
+void addExtern(OperationTable &table) {
+  table.addElementwise("tt.extern_elementwise", callExtern).attributes = {"symbol"};
+}
 
 } // namespace tl::backend::interpreter

@@ -35,9 +35,8 @@ void multiplyAdd(Machine &m, const Instruction &instruction) {
   });
 }
 
-/// First the lower bound, then the upper one.
-void clamp(Machine &m, const Instruction &instruction) {
-  const bool propagate = instruction.numbers[0] != 0;
+/// First the lower bound, then the upper one. `propagate`: NaN wins.
+void clamp(Machine &m, const Instruction &instruction, bool propagate) {
   storedFloats<3>(m, instruction, [propagate]<class E, class S>(E, S a, S lower, S upper) {
     const auto x = E::load(a), low = E::load(lower), high = E::load(upper);
     return E::store(propagate ? minPropagate(maxPropagate(x, low), high)
@@ -67,7 +66,9 @@ void compareFloat(Machine &m, const Instruction &instruction) {
   });
 }
 
-void classify(Machine &m, const Instruction &instruction) {
+enum class Class { Finite, Infinite, Nan, Normal };
+
+template <Class C> void classify(Machine &m, const Instruction &instruction) {
   const ValueId result = instruction.results[0];
   visitFloat(m.type(instruction.operands[0]).kind, [&](auto tag) {
     using E = decltype(tag);
@@ -77,24 +78,24 @@ void classify(Machine &m, const Instruction &instruction) {
     const size_t n = m.count(result);
     for (size_t i = 0; i < n; ++i) {
       const auto x = E::load(a[i]);
-      switch (instruction.numbers[0]) {
-      case 0:
+      switch (C) {
+      case Class::Finite:
         out[i] = std::isfinite(x);
         break;
-      case 1:
+      case Class::Infinite:
         out[i] = std::isinf(x);
         break;
-      case 2:
+      case Class::Nan:
         out[i] = std::isnan(x);
         break;
-      default: {
+      case Class::Normal:
         // A normal number of its own format: no smaller than its smallest normal one.
         out[i] = std::isfinite(x) && x != 0;
         if constexpr (sizeof(S) >= 4)
           out[i] = std::isnormal(x);
         else
           out[i] = out[i] && std::fabs(x) >= E::smallestNormal();
-      }
+        break;
       }
     }
   });
@@ -102,32 +103,39 @@ void classify(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addFloats(HandlerTable &table) {
-  auto on = [&table](Opcode opcode, Handler handler) { table[unsigned(opcode)] = handler; };
+void addFloats(OperationTable &table) {
+  auto on = [&table](std::string_view name, auto... rest) -> Operation & {
+    return table.addElementwise(name, rest...);
+  };
   using M = Machine;
   using X = const Instruction;
 
-  on(Opcode::AddFloat, [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a + b; }); });
-  on(Opcode::SubFloat, [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a - b; }); });
-  on(Opcode::MulFloat, [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a * b; }); });
-  on(Opcode::DivFloat, [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a / b; }); });
-  on(Opcode::RemFloat,
+  on("arith.addf", [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a + b; }); });
+  on("arith.subf", [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a - b; }); });
+  on("arith.mulf", [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a * b; }); });
+  for (const char *name : {"arith.divf", "tt.precise_divf", "tt.approx_divf"})
+    on(name, [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return a / b; }); });
+  on("arith.remf",
      [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return std::fmod(a, b); }); });
-  on(Opcode::MaxNumber,
+  on("arith.maxnumf",
      [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return maxNumber(a, b); }); });
-  on(Opcode::MinNumber,
+  on("arith.minnumf",
      [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return minNumber(a, b); }); });
-  on(Opcode::MaxPropagate,
+  on("arith.maximumf",
      [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return maxPropagate(a, b); }); });
-  on(Opcode::MinPropagate,
+  on("arith.minimumf",
      [](M &m, X &x) { binaryFloat(m, x, [](auto a, auto b) { return minPropagate(a, b); }); });
-  on(Opcode::CopySign, copySign);
-  on(Opcode::NegFloat, negate);
-  on(Opcode::AbsFloat, absolute);
-  on(Opcode::Fma, multiplyAdd);
-  on(Opcode::Clamp, clamp);
-  on(Opcode::CompareFloat, compareFloat);
-  on(Opcode::Classify, classify);
+  on("math.copysign", copySign);
+  on("arith.negf", negate);
+  on("math.absf", absolute);
+  on("math.fma", multiplyAdd);
+  on("math.clampf", [](M &m, X &x) { clamp(m, x, true); });
+  on("tt.clampf", [](M &m, X &x) { clamp(m, x, x.numbers[0] > 0); }).attributes = {"propagateNan"};
+  on("arith.cmpf", compareFloat).attributes = {"predicate"};
+  on("math.isfinite", classify<Class::Finite>);
+  on("math.isinf", classify<Class::Infinite>);
+  on("math.isnan", classify<Class::Nan>);
+  on("math.isnormal", classify<Class::Normal>);
 }
 
 } // namespace tl::backend::interpreter

@@ -174,99 +174,101 @@ void select(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addIntegers(HandlerTable &table) {
-  auto on = [&table](Opcode opcode, Handler handler) { table[unsigned(opcode)] = handler; };
+void addIntegers(OperationTable &table) {
+  auto on = [&table](std::string_view name, auto... rest) -> Operation & {
+    return table.addElementwise(name, rest...);
+  };
   using M = Machine;
   using X = const Instruction;
 
-  on(Opcode::AddInt, [](M &m, X &x) {
+  on("arith.addi", Exactness::Sum, [](M &m, X &x) {
     binaryInteger(m, x, [](auto tag, auto a, auto b) {
       using W = typename decltype(tag)::Wide;
       return static_cast<W>(W(a) + W(b));
     });
   });
-  on(Opcode::SubInt, [](M &m, X &x) {
+  on("arith.subi", Exactness::Difference, [](M &m, X &x) {
     binaryInteger(m, x, [](auto tag, auto a, auto b) {
       using W = typename decltype(tag)::Wide;
       return static_cast<W>(W(a) - W(b));
     });
   });
-  on(Opcode::MulInt, [](M &m, X &x) { binaryInteger(m, x, lowProduct); });
-  on(Opcode::DivSigned, [](M &m, X &x) {
+  on("arith.muli", Exactness::Product, [](M &m, X &x) { binaryInteger(m, x, lowProduct); });
+  on("arith.divsi", [](M &m, X &x) {
     signedBinary(m, x, [](auto tag, auto a, auto b) { return divide<decltype(tag)>(a, b); });
   });
-  on(Opcode::RemSigned, [](M &m, X &x) {
+  on("arith.remsi", [](M &m, X &x) {
     signedBinary(m, x, [](auto tag, auto a, auto b) { return remainder<decltype(tag)>(a, b); });
   });
-  on(Opcode::CeilDivSigned, [](M &m, X &x) {
+  on("arith.ceildivsi", [](M &m, X &x) {
     signedBinary(m, x, [](auto tag, auto a, auto b) {
       using I = decltype(tag);
       const bool up = b != 0 && remainder<I>(a, b) != 0 && (a < 0) == (b < 0);
       return divide<I>(a, b) + up;
     });
   });
-  on(Opcode::FloorDivSigned, [](M &m, X &x) {
+  on("arith.floordivsi", [](M &m, X &x) {
     signedBinary(m, x, [](auto tag, auto a, auto b) {
       using I = decltype(tag);
       const bool down = b != 0 && remainder<I>(a, b) != 0 && (a < 0) != (b < 0);
       return divide<I>(a, b) - down;
     });
   });
-  on(Opcode::DivUnsigned, [](M &m, X &x) {
+  on("arith.divui", [](M &m, X &x) {
     binaryInteger(m, x, [](auto, auto a, auto b) { return b == 0 ? 0 : a / b; });
   });
-  on(Opcode::RemUnsigned, [](M &m, X &x) {
+  on("arith.remui", [](M &m, X &x) {
     binaryInteger(m, x, [](auto, auto a, auto b) { return b == 0 ? a : a % b; });
   });
-  on(Opcode::CeilDivUnsigned, [](M &m, X &x) {
+  on("arith.ceildivui", [](M &m, X &x) {
     binaryInteger(m, x, [](auto, auto a, auto b) { return b == 0 ? 0 : a / b + (a % b != 0); });
   });
-  on(Opcode::And,
+  on("arith.andi",
      [](M &m, X &x) { binaryInteger(m, x, [](auto, auto a, auto b) { return a & b; }); });
-  on(Opcode::Or,
+  on("arith.ori",
      [](M &m, X &x) { binaryInteger(m, x, [](auto, auto a, auto b) { return a | b; }); });
-  on(Opcode::Xor,
+  on("arith.xori",
      [](M &m, X &x) { binaryInteger(m, x, [](auto, auto a, auto b) { return a ^ b; }); });
-  on(Opcode::ShiftLeft, shiftLeft);
-  on(Opcode::ShiftRightSigned, shiftRightSigned);
-  on(Opcode::ShiftRightUnsigned, shiftRightUnsigned);
-  on(Opcode::MaxSigned,
+  on("arith.shli", Exactness::ShiftLeft, shiftLeft);
+  on("arith.shrsi", shiftRightSigned);
+  on("arith.shrui", shiftRightUnsigned);
+  on("arith.maxsi",
      [](M &m, X &x) { signedBinary(m, x, [](auto, auto a, auto b) { return a > b ? a : b; }); });
-  on(Opcode::MinSigned,
+  on("arith.minsi",
      [](M &m, X &x) { signedBinary(m, x, [](auto, auto a, auto b) { return a < b ? a : b; }); });
-  on(Opcode::MaxUnsigned,
+  on("arith.maxui",
      [](M &m, X &x) { binaryInteger(m, x, [](auto, auto a, auto b) { return a > b ? a : b; }); });
-  on(Opcode::MinUnsigned,
+  on("arith.minui",
      [](M &m, X &x) { binaryInteger(m, x, [](auto, auto a, auto b) { return a < b ? a : b; }); });
-  on(Opcode::MulHighUnsigned, [](M &m, X &x) {
+  on("tt.mulhiui", [](M &m, X &x) {
     binaryInteger(m, x, [](auto tag, auto a, auto b) { return highProduct<decltype(tag)>(a, b); });
   });
-  on(Opcode::AddExtended, addExtended);
-  on(Opcode::MulExtendedSigned, mulExtendedSigned);
-  on(Opcode::MulExtendedUnsigned, mulExtendedUnsigned);
-  on(Opcode::AbsInt, [](M &m, X &x) {
+  on("arith.addui_extended", addExtended);
+  on("arith.mulsi_extended", mulExtendedSigned);
+  on("arith.mului_extended", mulExtendedUnsigned);
+  on("math.absi", [](M &m, X &x) {
     unaryInteger(m, x, [](auto tag, auto a) {
       using I = decltype(tag);
       using W = typename I::Wide;
       return I::sign(a) < 0 ? static_cast<W>(W(0) - W(a)) : W(a);
     });
   });
-  on(Opcode::CountLeadingZeros, [](M &m, X &x) {
+  on("math.ctlz", [](M &m, X &x) {
     unaryInteger(m, x, [](auto tag, auto a) {
       using I = decltype(tag);
       return std::countl_zero(a) - (static_cast<int>(8 * sizeof(a)) - static_cast<int>(I::bits));
     });
   });
-  on(Opcode::CountTrailingZeros, [](M &m, X &x) {
+  on("math.cttz", [](M &m, X &x) {
     unaryInteger(m, x, [](auto tag, auto a) {
       return a == 0 ? static_cast<int>(decltype(tag)::bits) : std::countr_zero(a);
     });
   });
-  on(Opcode::PopulationCount,
+  on("math.ctpop",
      [](M &m, X &x) { unaryInteger(m, x, [](auto, auto a) { return std::popcount(a); }); });
-  on(Opcode::PowInt, powInteger);
-  on(Opcode::CompareInt, compareInteger);
-  on(Opcode::Select, select);
+  on("math.ipowi", powInteger);
+  on("arith.cmpi", compareInteger).attributes = {"predicate"};
+  on("arith.select", Exactness::Selected, select);
 }
 
 } // namespace tl::backend::interpreter

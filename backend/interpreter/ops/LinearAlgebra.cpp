@@ -12,6 +12,8 @@ namespace tl::backend::interpreter {
 
 namespace {
 
+// The values of the dialect's enums.
+constexpr int64_t roundToTf32First = 0;
 enum class Format { E4M3 = 0, E5M2, E2M3, E3M2, E2M1, BF16, FP16 };
 
 double roundToTf32(double value) {
@@ -112,7 +114,7 @@ void dot(Machine &m, const Instruction &instruction) {
   if (isInteger(left.kind))
     return multiplyIntegers(m, instruction, depth);
   std::vector<double> a = widen(m, instruction.operands[0]), b = widen(m, instruction.operands[1]);
-  if (instruction.numbers[0] && left.kind == Kind::F32) {
+  if (instruction.numbers[0] == roundToTf32First && left.kind == Kind::F32) {
     for (double &x : a)
       x = roundToTf32(x);
     for (double &x : b)
@@ -121,7 +123,7 @@ void dot(Machine &m, const Instruction &instruction) {
   multiplyFloats(m, instruction.results[0], instruction.operands[2], a, b, depth);
 }
 
-// ---- Scaled products ---------------------------------------------------------------------------
+// ---- Scaled products
 
 /// A value of 4 bits: sign, 2 exponent bits, 1 mantissa bit.
 double decodeE2m1(unsigned nibble) {
@@ -188,16 +190,16 @@ void dotScaled(Machine &m, const Instruction &instruction) {
   std::vector<double> a =
       decodeOperand(m, instruction.operands[0], formatA, instruction.numbers[2] != 0);
   std::vector<double> b =
-      decodeOperand(m, instruction.operands[2], formatB, instruction.numbers[3] == 0);
+      decodeOperand(m, instruction.operands[1], formatB, instruction.numbers[3] == 0);
   const size_t depth = a.size() / (batches * rows);
-  if (const ValueId scales = instruction.operands[1]; scales != noValue) {
+  if (const ValueId scales = instruction.operand(3); scales != noValue) {
     const uint8_t *in = m.read<uint8_t>(scales);
     const size_t groups = static_cast<size_t>(m.type(scales).shape.back());
     for (size_t i = 0; i < batches * rows; ++i) // [rows, groups]
       for (size_t k = 0; k < depth; ++k)
         a[i * depth + k] *= scaleOf(m.type(scales).kind, in[i * groups + k * groups / depth]);
   }
-  if (const ValueId scales = instruction.operands[3]; scales != noValue) {
+  if (const ValueId scales = instruction.operand(4); scales != noValue) {
     const uint8_t *in = m.read<uint8_t>(scales);
     const size_t groups = static_cast<size_t>(m.type(scales).shape.back());
     for (size_t batch = 0; batch < batches; ++batch) // [columns, groups]
@@ -206,14 +208,15 @@ void dotScaled(Machine &m, const Instruction &instruction) {
           b[(batch * depth + k) * columns + j] *=
               scaleOf(m.type(scales).kind, in[(batch * columns + j) * groups + k * groups / depth]);
   }
-  multiplyFloats(m, result, instruction.operands[4], a, b, depth);
+  multiplyFloats(m, result, instruction.operands[2], a, b, depth);
 }
 
 } // namespace
 
-void addLinearAlgebra(HandlerTable &table) {
-  table[unsigned(Opcode::Dot)] = dot;
-  table[unsigned(Opcode::DotScaled)] = dotScaled;
+void addLinearAlgebra(OperationTable &table) {
+  table.add("tt.dot", dot).attributes = {"inputPrecision"};
+  table.add("tt.dot_scaled", dotScaled).attributes = {"a_elem_type", "b_elem_type", "lhs_k_pack",
+                                                      "rhs_k_pack"};
 }
 
 } // namespace tl::backend::interpreter

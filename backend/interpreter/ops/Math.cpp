@@ -11,7 +11,7 @@ namespace tl::backend::interpreter {
 namespace {
 
 MathFunction functionOf(const Instruction &instruction) {
-  return static_cast<MathFunction>(instruction.numbers[0]);
+  return static_cast<MathFunction>(instruction.operation->variant);
 }
 
 void unary(Machine &m, const Instruction &instruction) {
@@ -63,11 +63,20 @@ void sineAndCosine(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addMath(HandlerTable &table) {
-  table[unsigned(Opcode::MathUnary)] = unary;
-  table[unsigned(Opcode::MathBinary)] = binary;
-  table[unsigned(Opcode::PowFloatInt)] = powFloatInteger;
-  table[unsigned(Opcode::SinCos)] = sineAndCosine;
+void addMath(OperationTable &table) {
+  const std::pair<std::string_view, MathFunction> functions[] = {
+#define FUNCTION(id, name, operands, operation, ...) {operation, MathFunction::id},
+#define SPECIAL(...)
+      TL_MATH_FUNCTIONS(FUNCTION, FUNCTION, FUNCTION, SPECIAL)
+#undef FUNCTION
+#undef SPECIAL
+          {"tt.precise_sqrt", MathFunction::sqrt}};
+  for (auto [operation, function] : functions)
+    if (!operation.empty() && !table.find(operation)) // some are with the floats
+      table.addElementwise(operation, operandCount(function) == 2 ? binary : unary).variant =
+          static_cast<unsigned>(function);
+  table.addElementwise("math.fpowi", powFloatInteger);
+  table.addElementwise("math.sincos", sineAndCosine);
 }
 
 } // namespace tl::backend::interpreter

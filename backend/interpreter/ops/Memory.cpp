@@ -13,10 +13,9 @@ namespace {
 
 void load(Machine &m, const Instruction &instruction) {
   const ValueId result = instruction.results[0];
-  const ValueId maskValue = instruction.operands[1], other = instruction.operands[2];
+  const ValueId maskValue = instruction.operand(1), other = instruction.operand(2);
   const Type &type = m.type(result);
-  const bool isVolatile = instruction.numbers[0] != 0;
-  const auto parameter = static_cast<uint32_t>(instruction.numbers[1]);
+  const bool isVolatile = instruction.numbers[0] == 1;
   const size_t n = m.count(result);
   visitBytes(type.elementBytes(), [&](auto tag) {
     using T = decltype(tag);
@@ -30,17 +29,17 @@ void load(Machine &m, const Instruction &instruction) {
         out[i] = others ? others[i] : T();
         continue;
       }
-      out[i] = fromMemory<T>(type.kind, isVolatile ? access.readAtomically(pointers[i], i)
-                                                   : access.read(pointers[i], i, parameter));
+      out[i] =
+          fromMemory<T>(type.kind, isVolatile ? access.readAtomically(pointers[i], i)
+                                              : access.read(pointers[i], i, instruction.parameter));
     }
   });
 }
 
 void store(Machine &m, const Instruction &instruction) {
-  const ValueId value = instruction.operands[1], maskValue = instruction.operands[2];
+  const ValueId value = instruction.operands[1], maskValue = instruction.operand(2);
   const Type &type = m.type(value);
   const size_t n = m.count(value);
-  const auto parameter = static_cast<uint32_t>(instruction.numbers[0]);
   visitBytes(type.elementBytes(), [&](auto tag) {
     using T = decltype(tag);
     const Pointer *pointers = m.read<Pointer>(instruction.operands[0]);
@@ -49,15 +48,15 @@ void store(Machine &m, const Instruction &instruction) {
     Access access(m, "tl::store", type.kind, &type);
     for (size_t i = 0; i < n; ++i)
       if (!mask || mask[i])
-        access.write(pointers[i], i, &values[i], parameter);
+        access.write(pointers[i], i, &values[i], instruction.parameter);
   });
 }
 
 } // namespace
 
-void addMemory(HandlerTable &table) {
-  table[unsigned(Opcode::Load)] = load;
-  table[unsigned(Opcode::Store)] = store;
+void addMemory(OperationTable &table) {
+  table.addElementwise("tt.load", load).attributes = {"isVolatile"};
+  table.add("tt.store", store);
 }
 
 } // namespace tl::backend::interpreter

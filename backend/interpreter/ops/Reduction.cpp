@@ -38,7 +38,7 @@ bool isFloatSum(const Machine &m, const Instruction &instruction) {
     return false;
   const Instruction *body = m.instructions() + region.blocks[0].first;
   const std::vector<ValueId> &arguments = region.blocks[0].arguments;
-  return body->opcode == Opcode::AddFloat && body[1].operands == body->results &&
+  return body->operation->name == "arith.addf" && body[1].operands == body->results &&
          (body->operands == arguments ||
           (body->operands[0] == arguments[1] && body->operands[1] == arguments[0]));
 }
@@ -177,7 +177,7 @@ void reduce(Machine &m, const Instruction &instruction) {
 void scan(Machine &m, const Instruction &instruction) {
   const View view =
       viewOf(m.type(instruction.operands[0]), static_cast<size_t>(instruction.numbers[0]));
-  const bool reverse = instruction.numbers[1] != 0;
+  const bool reverse = instruction.numbers[1] == 1;
   if (isFloatSum(m, instruction))
     return scanFloatSums(m, instruction, view, reverse);
   const Region &region = m.region(instruction, 0);
@@ -210,7 +210,7 @@ void scan(Machine &m, const Instruction &instruction) {
 /// Counts in the result's type, whatever the width of the source. Sources are signed; what is not
 /// in [0, bins) is not counted.
 void histogram(Machine &m, const Instruction &instruction) {
-  const ValueId source = instruction.operands[0], maskValue = instruction.operands[1];
+  const ValueId source = instruction.operands[0], maskValue = instruction.operand(1);
   const ValueId result = instruction.results[0];
   const size_t n = m.count(source), bins = m.count(result);
   const uint8_t *mask = maskValue == noValue ? nullptr : m.read<uint8_t>(maskValue);
@@ -237,10 +237,10 @@ void histogram(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addReduction(HandlerTable &table) {
-  table[unsigned(Opcode::Reduce)] = reduce;
-  table[unsigned(Opcode::Scan)] = scan;
-  table[unsigned(Opcode::Histogram)] = histogram;
+void addReduction(OperationTable &table) {
+  table.add("tt.reduce", reduce).attributes = {"axis"};
+  table.add("tt.scan", scan).attributes = {"axis", "reverse"};
+  table.add("tt.histogram", histogram);
 }
 
 } // namespace tl::backend::interpreter

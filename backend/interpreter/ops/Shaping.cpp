@@ -75,7 +75,7 @@ void transpose(Machine &m, const Instruction &instruction) {
   const ValueId result = instruction.results[0];
   const Shape steps = stepsOf(m.type(instruction.operands[0]).shape);
   Shape permuted;
-  for (int64_t axis : instruction.numbers)
+  for (int64_t axis : instruction.list)
     permuted.push_back(steps[static_cast<size_t>(axis)]);
   visitBytes(m.type(result).elementBytes(), [&](auto tag) {
     using T = decltype(tag);
@@ -145,13 +145,16 @@ void gather(Machine &m, const Instruction &instruction) {
 
 } // namespace
 
-void addShaping(HandlerTable &table) {
-  table[unsigned(Opcode::Copy)] = copy;
-  table[unsigned(Opcode::Broadcast)] = broadcast;
-  table[unsigned(Opcode::Transpose)] = transpose;
-  table[unsigned(Opcode::Join)] = join;
-  table[unsigned(Opcode::Split)] = split;
-  table[unsigned(Opcode::Gather)] = gather;
+void addShaping(OperationTable &table) {
+  table.add("tt.hint", copy);
+  table.add("tt.unsplat", Exactness::Moved, copy);
+  table.add("tt.expand_dims", Exactness::Moved, copy);
+  table.add("tt.reshape", Exactness::Moved, copy);
+  table.add("tt.broadcast", Exactness::Moved, broadcast);
+  table.add("tt.trans", Exactness::Moved, transpose).attributes = {"order"};
+  table.add("tt.join", Exactness::Moved, join);
+  table.add("tt.split", Exactness::Moved, split);
+  table.add("tt.gather", gather).attributes = {"axis"};
 }
 
 } // namespace tl::backend::interpreter
