@@ -5,6 +5,7 @@
 // on their bits. Every ordering is at least as strong as asked for. A lane whose mask is false
 // touches nothing and gives zero.
 #include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Operations.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -54,8 +55,10 @@ std::optional<llvm::AtomicRMWInst::BinOp> integerOperation(tt::RMWOp operation) 
 }
 } // namespace
 
-Value *FunctionLowering::emitAtomicElement(mlir::Operation *operation,
-                                           llvm::ArrayRef<Value *> operands) {
+static Value *emitAtomicElement(FunctionLowering &f, mlir::Operation *operation,
+                                llvm::ArrayRef<Value *> operands) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
   mlir::Type element =
       mlir::cast<tt::PointerType>(elementType(operation->getOperand(0).getType())).getPointeeType();
   llvm::Type *type = memoryType(context, element);
@@ -64,14 +67,14 @@ Value *FunctionLowering::emitAtomicElement(mlir::Operation *operation,
   llvm::Align align(bytes);
   Value *pointer = operands[0];
   auto toBits = [&](Value *value) -> Value * {
-    value = toMemory(value, element);
+    value = f.toMemory(value, element);
     return type->isPointerTy() ? builder.CreatePtrToInt(value, bits)
                                : builder.CreateBitCast(value, bits);
   };
   auto fromBits = [&](Value *value) -> Value * {
     value = type->isPointerTy() ? builder.CreateIntToPtr(value, type)
                                 : builder.CreateBitCast(value, type);
-    return fromMemory(value, element);
+    return f.fromMemory(value, element);
   };
   if (auto load = mlir::dyn_cast<tt::AtomicLoadOp>(operation)) {
     auto *loaded = builder.CreateAlignedLoad(bits, pointer, align);
@@ -104,15 +107,15 @@ Value *FunctionLowering::emitAtomicElement(mlir::Operation *operation,
         builder.CreateAtomicRMW(*integer, pointer, toBits(operands[1]), align, ordering));
   }
   auto *before = builder.GetInsertBlock();
-  auto *loop = llvm::BasicBlock::Create(context, "exchange", code);
-  auto *done = llvm::BasicBlock::Create(context, "exchanged", code);
+  auto *loop = llvm::BasicBlock::Create(context, "exchange", f.code);
+  auto *done = llvm::BasicBlock::Create(context, "exchanged", f.code);
   auto *first = builder.CreateAlignedLoad(bits, pointer, align);
   first->setAtomic(llvm::AtomicOrdering::Monotonic);
   builder.CreateBr(loop);
   builder.SetInsertPoint(loop);
   auto *old = builder.CreatePHI(bits, 2);
   old->addIncoming(first, before);
-  Value *current = widen(fromBits(old), *format), *value = widen(operands[1], *format);
+  Value *current = f.widen(fromBits(old), *format), *value = f.widen(operands[1], *format);
   Value *next;
   switch (kind) {
   case tt::RMWOp::MAX:
@@ -127,7 +130,7 @@ Value *FunctionLowering::emitAtomicElement(mlir::Operation *operation,
     next = builder.CreateFAdd(current, value);
   }
   auto *pair =
-      builder.CreateAtomicCmpXchg(pointer, old, toBits(narrow(next, *format)), align, ordering,
+      builder.CreateAtomicCmpXchg(pointer, old, toBits(f.narrow(next, *format)), align, ordering,
                                   llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(ordering));
   old->addIncoming(builder.CreateExtractValue(pair, 0), builder.GetInsertBlock());
   builder.CreateCondBr(builder.CreateExtractValue(pair, 1), done, loop);
@@ -135,35 +138,30 @@ Value *FunctionLowering::emitAtomicElement(mlir::Operation *operation,
   return fromBits(old);
 }
 
-void FunctionLowering::emitAtomic(mlir::Operation *operation) {
-  flush();
-  beforeWrite(operation, true);
-  flush();
-  mlir::Value mask;
+static void emitAtomic(FunctionLowering &f, mlir::Operation *operation) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  Scratch &scratch = f.scratch;
+  f.flush();
+  f.beforeWrite(operation, true);
+  f.flush();
+  mlir::Value mask = mlir::cast<tt::AccessOpInterface>(operation).getMask();
   unsigned operandCount = operation->getNumOperands();
-  if (auto rmw = mlir::dyn_cast<tt::AtomicRMWOp>(operation))
-    mask = rmw.getMask();
-  else if (auto cas = mlir::dyn_cast<tt::AtomicCASOp>(operation))
-    mask = cas.getMask();
-  else if (auto load = mlir::dyn_cast<tt::AtomicLoadOp>(operation))
-    mask = load.getMask();
-  else if (auto store = mlir::dyn_cast<tt::AtomicStoreOp>(operation))
-    mask = store.getMask();
   if (mask)
     --operandCount;
   mlir::Value result = operation->getNumResults() ? operation->getResult(0) : mlir::Value();
   auto guarded = [&](Value *condition, llvm::ArrayRef<Value *> operands) -> Value * {
     if (!condition)
-      return emitAtomicElement(operation, operands);
+      return emitAtomicElement(f, operation, operands);
     llvm::BasicBlock *before = builder.GetInsertBlock();
-    auto *then = llvm::BasicBlock::Create(context, "atomic", code);
-    auto *after = llvm::BasicBlock::Create(context, "atomic.end", code);
+    auto *then = llvm::BasicBlock::Create(context, "atomic", f.code);
+    auto *after = llvm::BasicBlock::Create(context, "atomic.end", f.code);
     builder.CreateCondBr(condition, then, after);
-    enterBlock(then);
-    Value *old = emitAtomicElement(operation, operands);
+    f.enterBlock(then);
+    Value *old = emitAtomicElement(f, operation, operands);
     llvm::BasicBlock *end = builder.GetInsertBlock();
     builder.CreateBr(after);
-    enterBlock(after);
+    f.enterBlock(after);
     if (!old)
       return nullptr;
     auto *phi = builder.CreatePHI(old->getType(), 2);
@@ -175,70 +173,77 @@ void FunctionLowering::emitAtomic(mlir::Operation *operation) {
   if (!mlir::isa<mlir::RankedTensorType>(type)) {
     Values operands;
     for (unsigned k = 0; k < operandCount; ++k)
-      operands.push_back(scalar(operation->getOperand(k)));
-    Value *old = guarded(mask ? scalar(mask) : nullptr, operands);
+      operands.push_back(f.scalar(operation->getOperand(k)));
+    Value *old = guarded(mask ? f.scalar(mask) : nullptr, operands);
     if (result)
-      setScalar(result, old);
+      f.setScalar(result, old);
     return;
   }
   Slot *slot = nullptr;
   if (result && !result.use_empty()) {
-    slot = scratch.allocate(slotBytes(result.getType()));
-    slots[result] = slot;
+    slot = scratch.allocate(f.slotBytes(result.getType()));
+    f.slots[result] = slot;
   }
-  forEachElement(type, [&](Nest &nest, const Index &index) {
+  f.forEachElement(type, [&](Nest &nest, const Index &index) {
     Values operands;
     for (unsigned k = 0; k < operandCount; ++k)
-      operands.push_back(evaluate(nest, operation->getOperand(k), index).value);
-    Value *condition = mask ? evaluate(nest, mask, index).value : nullptr;
-    atTail(nest);
+      operands.push_back(f.evaluate(nest, operation->getOperand(k), index).value);
+    Value *condition = mask ? f.evaluate(nest, mask, index).value : nullptr;
+    f.atTail(nest);
     Value *old = guarded(condition, operands);
     nest.levels.back().setup = nest.levels.back().tail = builder.GetInsertBlock();
     if (slot)
-      storeSlot(nest, *slot, elementType(result.getType()), index, Lanes::uniform(old));
+      f.storeSlot(nest, *slot, elementType(result.getType()), index, Lanes::uniform(old));
   });
   scratch.tick();
 }
 
-void FunctionLowering::emitPoll(tt::AtomicPollOp poll) {
-  flush();
-  beforeWrite(poll, true);
-  flush();
+static void emitPoll(FunctionLowering &f, tt::AtomicPollOp poll) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  f.flush();
+  f.beforeWrite(poll, true);
+  f.flush();
   mlir::Type element = poll.getExpected().getType();
   llvm::Type *type = memoryType(context, element);
-  Value *pointer = scalar(poll.getPtr());
-  Value *expected = toMemory(scalar(poll.getExpected()), element);
-  Value *limit = poll.getTimeout() ? scalar(poll.getTimeout()) : nullptr;
+  Value *pointer = f.scalar(poll.getPtr());
+  Value *expected = f.toMemory(f.scalar(poll.getExpected()), element);
+  Value *limit = poll.getTimeout() ? f.scalar(poll.getTimeout()) : nullptr;
   auto clockType = llvm::FunctionType::get(builder.getInt64Ty(), false);
   auto now = [&] {
-    return builder.CreateCall(lowering.module.getOrInsertFunction(clockHook, clockType));
+    return builder.CreateCall(f.lowering.module.getOrInsertFunction(clockHook, clockType));
   };
   Value *begin = limit ? now() : nullptr;
-  auto *loop = llvm::BasicBlock::Create(context, "poll", code);
-  auto *wait = llvm::BasicBlock::Create(context, "poll.wait", code);
-  auto *done = llvm::BasicBlock::Create(context, "poll.end", code);
+  auto *loop = llvm::BasicBlock::Create(context, "poll", f.code);
+  auto *wait = llvm::BasicBlock::Create(context, "poll.wait", f.code);
+  auto *done = llvm::BasicBlock::Create(context, "poll.end", f.code);
   builder.CreateBr(loop);
-  enterBlock(loop);
+  f.enterBlock(loop);
   auto *seen = builder.CreateAlignedLoad(type, pointer, llvm::Align(memoryBytes(element)));
   seen->setAtomic(orderingOf(poll.getSem()));
   Value *equal = builder.CreateICmpEQ(seen, expected);
   builder.CreateCondBr(equal, done, wait);
-  enterBlock(wait);
+  f.enterBlock(wait);
   // Another program may have to run before the value appears.
   auto yieldType = llvm::FunctionType::get(builder.getVoidTy(), false);
-  builder.CreateCall(lowering.module.getOrInsertFunction(yieldHook, yieldType));
+  builder.CreateCall(f.lowering.module.getOrInsertFunction(yieldHook, yieldType));
   if (limit) {
     Value *elapsed = builder.CreateSub(now(), begin);
     builder.CreateCondBr(builder.CreateICmpUGE(elapsed, limit), done, loop);
   } else {
     builder.CreateBr(loop);
   }
-  enterBlock(done);
+  f.enterBlock(done);
   auto *result = builder.CreatePHI(builder.getInt1Ty(), 2);
   result->addIncoming(builder.getTrue(), loop);
   if (limit)
     result->addIncoming(builder.getFalse(), wait);
-  setScalar(poll, result);
+  f.setScalar(poll, result);
+}
+
+void addAtomics(EmitterTable &table) {
+  table.addAll<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(emitAtomic);
+  table.add<emitPoll>();
 }
 
 } // namespace tl::backend::cpu

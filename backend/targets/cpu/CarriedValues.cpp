@@ -2,7 +2,7 @@
 //
 // How tensors cross into loops and branches: what is computed before them, and how values reach the
 // slots that both sides know.
-#include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/CarriedValues.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/IR/Constants.h"
@@ -15,11 +15,12 @@ namespace {
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
 } // namespace
 
-bool FunctionLowering::hasWrites(mlir::Operation *operation) {
+static bool hasWrites(mlir::Operation *operation) {
   return operation
       ->walk([](mlir::Operation *inner) {
-        bool writes = mlir::isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicStoreOp,
-                                tt::CallOp, tt::AtomicPollOp, tt::GridBarrierOp>(inner);
+        auto access = mlir::dyn_cast<tt::AccessOpInterface>(inner);
+        bool writes =
+            access ? access.changesMemory() : mlir::isa<tt::CallOp, tt::GridBarrierOp>(inner);
         return writes ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
       })
       .wasInterrupted();
@@ -27,19 +28,19 @@ bool FunctionLowering::hasWrites(mlir::Operation *operation) {
 
 /// Before the regions of an operation: computes what would be computed again and again in a loop,
 /// and performs loads that a write in the regions might come before.
-void FunctionLowering::prepareRegions(mlir::Operation *operation) {
+void prepareRegions(FunctionLowering &f, mlir::Operation *operation) {
   bool loop = mlir::isa<mlir::LoopLikeOpInterface>(operation);
   bool writes = hasWrites(operation);
   if (writes)
-    for (tt::LoadOp load : llvm::SmallVector<tt::LoadOp>(deferredLoads))
-      if (!slots.contains(load.getResult()) && isWanted(load.getResult()))
-        materialise(load);
+    for (tt::LoadOp load : llvm::SmallVector<tt::LoadOp>(f.deferredLoads))
+      if (!f.slots.contains(load.getResult()) && f.isWanted(load.getResult()))
+        f.materialise(load);
   if (loop) {
     llvm::SmallVector<mlir::Value> outside;
     operation->walk([&](mlir::Operation *inner) {
       for (mlir::OpOperand &operand : inner->getOpOperands()) {
         mlir::Value value = operand.get();
-        if (inner == operation || !isTensor(value) || slots.contains(value) ||
+        if (inner == operation || !isTensor(value) || f.slots.contains(value) ||
             operation->isProperAncestor(value.getParentBlock()->getParentOp()) ||
             value.getParentBlock()->getParentOp() == operation)
           continue;
@@ -49,34 +50,36 @@ void FunctionLowering::prepareRegions(mlir::Operation *operation) {
         bool whole = mlir::isa<tt::ScanOp>(inner) ||
                      (mlir::isa<tt::DotOp>(inner) && operand.getOperandNumber() < 2) ||
                      (mlir::isa<tt::DotScaledOp>(inner) && operand.getOperandNumber() != 2);
-        if (whole || cost(value) >= 8)
+        if (whole || f.cost(value) >= 8)
           outside.push_back(value);
       }
     });
     for (mlir::Value value : outside)
-      materialise(value);
+      f.materialise(value);
   }
-  flush();
+  f.flush();
 }
 
-void FunctionLowering::pass(llvm::ArrayRef<Passed> all) {
+void pass(FunctionLowering &f, llvm::ArrayRef<Passed> all) {
+  llvm::IRBuilder<> &builder = f.builder;
+  Scratch &scratch = f.scratch;
   llvm::SmallVector<Passed> left;
   for (const Passed &one : all)
-    if (slots.lookup(one.from) != one.to)
+    if (f.slots.lookup(one.from) != one.to)
       left.push_back(one);
   auto slice = [&](const Passed &one) {
     Sink sink;
     sink.value = one.from;
     sink.slot = one.to;
-    sink.copy = slots.contains(one.from);
-    return sliceOf(sink);
+    sink.copy = f.slots.contains(one.from);
+    return f.sliceOf(sink);
   };
   auto add = [&](mlir::Value from, Slot *to) {
     Sink sink;
     sink.value = from;
     sink.slot = to;
     sink.copy = true;
-    addSink(sink);
+    f.addSink(sink);
   };
   std::vector<Slice> slices;
   for (const Passed &one : left)
@@ -85,7 +88,7 @@ void FunctionLowering::pass(llvm::ArrayRef<Passed> all) {
   llvm::SmallVector<bool> done(left.size(), false);
   auto reads = [&](size_t k, Slot *slot, bool identityOnly) {
     for (const Slice::Use &use : slices[k].slots)
-      if (slots.lookup(use.value) == slot && !(identityOnly && use.identity))
+      if (f.slots.lookup(use.value) == slot && !(identityOnly && use.identity))
         return true;
     return false;
   };
@@ -111,37 +114,38 @@ void FunctionLowering::pass(llvm::ArrayRef<Passed> all) {
     }
     done[chosen] = true;
   }
-  flush();
+  f.flush();
   for (auto &[aside, one] : parked) {
     scratch.use(*aside);
     scratch.use(*one.to);
     builder.CreateMemCpy(one.to->pointer, llvm::MaybeAlign(64), aside->pointer,
-                         llvm::MaybeAlign(64), slotBytes(one.from.getType()));
+                         llvm::MaybeAlign(64), f.slotBytes(one.from.getType()));
   }
   for (const Passed &one : all)
     scratch.use(*one.to);
 }
 
 /// The slot of a value that a loop changes, holding its first value.
-Slot *FunctionLowering::carriedSlot(mlir::Value initial, mlir::Operation *loop) {
-  unsigned before = current;
-  current = order.lookup(loop) + 1;
-  auto known = slots.find(initial);
-  if (known != slots.end() && known->second->address && initial.getParentBlock() == block &&
+Slot *carriedSlot(FunctionLowering &f, mlir::Value initial, mlir::Operation *loop) {
+  Scratch &scratch = f.scratch;
+  unsigned before = f.current;
+  f.current = f.order.lookup(loop) + 1;
+  auto known = f.slots.find(initial);
+  if (known != f.slots.end() && known->second->address && initial.getParentBlock() == f.block &&
       scratch.isOfThisLoop(*known->second) && llvm::count(loop->getOperands(), initial) == 1 &&
-      llvm::none_of(slots, [&](auto &entry) {
-        return entry.second == known->second && isWanted(entry.first);
+      llvm::none_of(f.slots, [&](auto &entry) {
+        return entry.second == known->second && f.isWanted(entry.first);
       })) {
-    current = before;
+    f.current = before;
     return known->second;
   }
-  current = before;
-  Slot *slot = scratch.allocate(slotBytes(initial.getType()));
+  f.current = before;
+  Slot *slot = scratch.allocate(f.slotBytes(initial.getType()));
   Sink sink;
   sink.value = initial;
   sink.slot = slot;
   sink.copy = true;
-  addSink(sink);
+  f.addSink(sink);
   return slot;
 }
 

@@ -2,7 +2,8 @@
 //
 // Structured loops and branches, and the branches of functions with several blocks. Scalars cross
 // as phis; tensors cross in slots that both sides know, updated in place where that is safe.
-#include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/CarriedValues.h"
+#include "targets/cpu/Operations.h"
 
 #include "dialect/Context.h"
 #include "llvm/IR/Constants.h"
@@ -15,69 +16,73 @@ namespace {
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
 } // namespace
 
-/// What a round hands to the next: tensors go to their slots, scalars are returned in their places.
-FunctionLowering::Values FunctionLowering::passOn(llvm::ArrayRef<Slot *> carried,
-                                                  mlir::ValueRange values) {
+/// What an iteration hands to the next: tensors go to their slots, scalars are returned in their
+/// places.
+static Values passOn(FunctionLowering &f, llvm::ArrayRef<Slot *> carried, mlir::ValueRange values) {
   llvm::SmallVector<Passed> passed;
   Values next;
-  flush();
+  f.flush();
   for (auto [slot, value] : llvm::zip(carried, values)) {
-    next.push_back(slot ? nullptr : scalar(value));
+    next.push_back(slot ? nullptr : f.scalar(value));
     if (slot)
       passed.push_back({value, slot});
   }
-  pass(passed);
+  pass(f, passed);
   return next;
 }
 
-void FunctionLowering::emitFor(mlir::scf::ForOp loop) {
-  prepareRegions(loop);
-  Value *lower = scalar(loop.getLowerBound()), *upper = scalar(loop.getUpperBound());
-  Value *step = scalar(loop.getStep());
+static void emitFor(FunctionLowering &f, mlir::scf::ForOp loop) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  Scratch &scratch = f.scratch;
+  prepareRegions(f, loop);
+  Value *lower = f.scalar(loop.getLowerBound()), *upper = f.scalar(loop.getUpperBound());
+  Value *step = f.scalar(loop.getStep());
   llvm::SmallVector<Slot *> carried;
   for (mlir::Value initial : loop.getInitArgs())
-    carried.push_back(isTensor(initial) ? carriedSlot(initial, loop) : nullptr);
-  flush();
+    carried.push_back(isTensor(initial) ? carriedSlot(f, initial, loop) : nullptr);
+  f.flush();
   llvm::Type *type = lower->getType();
   llvm::Constant *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
   if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(step); !known || known->isZero()) {
     Site site;
     site.message = "the step of a range is 0";
-    reportIf(builder.CreateICmpEQ(step, zero), addSite(lowering, site, loop.getLoc()), nullptr);
+    reportIf(f, builder.CreateICmpEQ(step, zero), addSite(f.lowering, site, loop.getLoc()),
+             nullptr);
   }
-  Value *count = emitTripCount(lower, upper, step, loop.getUnsignedCmp());
+  Value *count = f.emitTripCount(lower, upper, step, loop.getUnsignedCmp());
 
   llvm::BasicBlock *before = builder.GetInsertBlock();
-  auto *header = llvm::BasicBlock::Create(context, "for", code);
-  auto *body = llvm::BasicBlock::Create(context, "for.body", code);
-  auto *exit = llvm::BasicBlock::Create(context, "for.end", code);
+  auto *header = llvm::BasicBlock::Create(context, "for", f.code);
+  auto *body = llvm::BasicBlock::Create(context, "for.body", f.code);
+  auto *exit = llvm::BasicBlock::Create(context, "for.end", f.code);
   builder.CreateBr(header);
-  enterBlock(header);
+  f.enterBlock(header);
   auto *remaining = builder.CreatePHI(type, 2, "remaining");
   remaining->addIncoming(count, before);
   auto *variable = builder.CreatePHI(type, 2, "iv");
   variable->addIncoming(lower, before);
-  setScalar(loop.getInductionVar(), variable);
+  f.setScalar(loop.getInductionVar(), variable);
   llvm::SmallVector<llvm::PHINode *> phis;
   for (auto [slot, initial, argument, result] :
        llvm::zip(carried, loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
     phis.push_back(nullptr);
     if (slot) {
-      slots[argument] = slots[result] = slot;
+      f.slots[argument] = f.slots[result] = slot;
       scratch.use(*slot);
       continue;
     }
-    Value *start = scalar(initial);
+    Value *start = f.scalar(initial);
     phis.back() = builder.CreatePHI(start->getType(), 2);
     phis.back()->addIncoming(start, before);
-    setScalar(argument, phis.back());
-    setScalar(result, phis.back());
+    f.setScalar(argument, phis.back());
+    f.setScalar(result, phis.back());
   }
   builder.CreateCondBr(builder.CreateICmpNE(remaining, zero), body, exit);
-  enterBlock(body);
+  f.enterBlock(body);
   scratch.enterLoop();
-  emitBlock(*loop.getBody(), [&](mlir::Operation *yield) {
-    Values next = passOn(carried, yield->getOperands());
+  f.emitBlock(*loop.getBody(), [&](mlir::Operation *yield) {
+    Values next = passOn(f, carried, yield->getOperands());
     llvm::BasicBlock *latch = builder.GetInsertBlock();
     remaining->addIncoming(builder.CreateSub(remaining, one), latch);
     variable->addIncoming(builder.CreateAdd(variable, step), latch);
@@ -90,62 +95,65 @@ void FunctionLowering::emitFor(mlir::scf::ForOp loop) {
   for (Slot *slot : carried)
     if (slot)
       scratch.use(*slot);
-  enterBlock(exit);
+  f.enterBlock(exit);
 }
 
-void FunctionLowering::emitWhile(mlir::scf::WhileOp loop) {
-  prepareRegions(loop);
+static void emitWhile(FunctionLowering &f, mlir::scf::WhileOp loop) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  Scratch &scratch = f.scratch;
+  prepareRegions(f, loop);
   llvm::SmallVector<Slot *> carried;
   for (mlir::Value initial : loop.getInits())
-    carried.push_back(isTensor(initial) ? carriedSlot(initial, loop) : nullptr);
-  flush();
+    carried.push_back(isTensor(initial) ? carriedSlot(f, initial, loop) : nullptr);
+  f.flush();
   llvm::BasicBlock *before = builder.GetInsertBlock();
-  auto *header = llvm::BasicBlock::Create(context, "while", code);
-  auto *body = llvm::BasicBlock::Create(context, "while.body", code);
-  auto *exit = llvm::BasicBlock::Create(context, "while.end", code);
+  auto *header = llvm::BasicBlock::Create(context, "while", f.code);
+  auto *body = llvm::BasicBlock::Create(context, "while.body", f.code);
+  auto *exit = llvm::BasicBlock::Create(context, "while.end", f.code);
   Values starts;
   for (mlir::Value initial : loop.getInits())
-    starts.push_back(isTensor(initial) ? nullptr : scalar(initial));
+    starts.push_back(isTensor(initial) ? nullptr : f.scalar(initial));
   builder.CreateBr(header);
-  enterBlock(header);
+  f.enterBlock(header);
   llvm::SmallVector<llvm::PHINode *> phis;
   for (auto [slot, start, argument] : llvm::zip(carried, starts, loop.getBeforeArguments())) {
     phis.push_back(nullptr);
     if (slot) {
-      slots[argument] = slot;
+      f.slots[argument] = slot;
       continue;
     }
     phis.back() = builder.CreatePHI(start->getType(), 2);
     phis.back()->addIncoming(start, before);
-    setScalar(argument, phis.back());
+    f.setScalar(argument, phis.back());
   }
   // What the condition hands on lives in slots that were made before the loop.
   llvm::SmallVector<Slot *> handed;
   auto condition = mlir::cast<mlir::scf::ConditionOp>(loop.getBeforeBody()->getTerminator());
   for (mlir::Value value : condition.getArgs())
-    handed.push_back(isTensor(value) ? scratch.allocate(slotBytes(value.getType())) : nullptr);
+    handed.push_back(isTensor(value) ? scratch.allocate(f.slotBytes(value.getType())) : nullptr);
   scratch.enterLoop();
-  emitBlock(*loop.getBeforeBody(), [&](mlir::Operation *) {
+  f.emitBlock(*loop.getBeforeBody(), [&](mlir::Operation *) {
     llvm::SmallVector<Passed> passed;
-    flush();
-    Value *proceed = scalar(condition.getCondition());
+    f.flush();
+    Value *proceed = f.scalar(condition.getCondition());
     for (auto [slot, value, argument, result] :
          llvm::zip(handed, condition.getArgs(), loop.getAfterArguments(), loop.getResults())) {
       if (slot) {
         passed.push_back({value, slot});
-        slots[argument] = slots[result] = slot;
+        f.slots[argument] = f.slots[result] = slot;
         continue;
       }
-      Value *handedOn = scalar(value);
-      setScalar(argument, handedOn);
-      setScalar(result, handedOn);
+      Value *handedOn = f.scalar(value);
+      f.setScalar(argument, handedOn);
+      f.setScalar(result, handedOn);
     }
-    pass(passed);
+    pass(f, passed);
     builder.CreateCondBr(proceed, body, exit);
   });
-  enterBlock(body);
-  emitBlock(*loop.getAfterBody(), [&](mlir::Operation *yield) {
-    Values next = passOn(carried, yield->getOperands());
+  f.enterBlock(body);
+  f.emitBlock(*loop.getAfterBody(), [&](mlir::Operation *yield) {
+    Values next = passOn(f, carried, yield->getOperands());
     llvm::BasicBlock *latch = builder.GetInsertBlock();
     for (auto [phi, value] : llvm::zip(phis, next))
       if (phi)
@@ -156,34 +164,37 @@ void FunctionLowering::emitWhile(mlir::scf::WhileOp loop) {
   for (Slot *slot : handed)
     if (slot)
       scratch.use(*slot);
-  enterBlock(exit);
+  f.enterBlock(exit);
 }
 
-void FunctionLowering::emitIf(mlir::scf::IfOp branch) {
-  prepareRegions(branch);
-  Value *condition = scalar(branch.getCondition());
-  flush();
+static void emitIf(FunctionLowering &f, mlir::scf::IfOp branch) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  Scratch &scratch = f.scratch;
+  prepareRegions(f, branch);
+  Value *condition = f.scalar(branch.getCondition());
+  f.flush();
   llvm::SmallVector<Slot *> results;
   for (mlir::Value result : branch.getResults())
-    results.push_back(isTensor(result) ? scratch.allocate(slotBytes(result.getType())) : nullptr);
-  auto *then = llvm::BasicBlock::Create(context, "then", code);
-  auto *otherwise = llvm::BasicBlock::Create(context, "else", code);
-  auto *after = llvm::BasicBlock::Create(context, "endif", code);
+    results.push_back(isTensor(result) ? scratch.allocate(f.slotBytes(result.getType())) : nullptr);
+  auto *then = llvm::BasicBlock::Create(context, "then", f.code);
+  auto *otherwise = llvm::BasicBlock::Create(context, "else", f.code);
+  auto *after = llvm::BasicBlock::Create(context, "endif", f.code);
   bool hasElse = !branch.getElseRegion().empty();
   builder.CreateCondBr(condition, then, hasElse ? otherwise : after);
   llvm::SmallVector<std::pair<llvm::BasicBlock *, Values>> ends;
   auto emit = [&](mlir::Region &region, llvm::BasicBlock *start) {
-    enterBlock(start);
-    emitBlock(region.front(), [&](mlir::Operation *yield) {
+    f.enterBlock(start);
+    f.emitBlock(region.front(), [&](mlir::Operation *yield) {
       llvm::SmallVector<Passed> passed;
       Values values;
-      flush();
+      f.flush();
       for (auto [slot, value] : llvm::zip(results, yield->getOperands())) {
-        values.push_back(slot ? nullptr : scalar(value));
+        values.push_back(slot ? nullptr : f.scalar(value));
         if (slot)
           passed.push_back({value, slot});
       }
-      pass(passed);
+      pass(f, passed);
       ends.push_back({builder.GetInsertBlock(), values});
       builder.CreateBr(after);
     });
@@ -193,31 +204,87 @@ void FunctionLowering::emitIf(mlir::scf::IfOp branch) {
     emit(branch.getElseRegion(), otherwise);
   else
     otherwise->eraseFromParent();
-  enterBlock(after);
+  f.enterBlock(after);
   for (auto [k, result] : llvm::enumerate(branch.getResults())) {
     if (results[k]) {
-      slots[result] = results[k];
+      f.slots[result] = results[k];
       continue;
     }
     auto *phi = builder.CreatePHI(registerType(context, result.getType()), 2);
     for (auto &[end, values] : ends)
       phi->addIncoming(values[k], end);
-    setScalar(result, phi);
+    f.setScalar(result, phi);
   }
 }
 
-void FunctionLowering::emitGridBarrier(tt::GridBarrierOp barrier) {
-  flush();
-  beforeWrite(barrier, true); // other programs write while this one waits
-  flush();
+static void emitGridBarrier(FunctionLowering &f, tt::GridBarrierOp barrier) {
+  llvm::IRBuilder<> &builder = f.builder;
+  f.flush();
+  f.beforeWrite(barrier, true); // other programs write while this one waits
+  f.flush();
   Site site;
   site.message = "other programs ended before they came to the tl::grid_barrier";
   site.help = "each program must come to it equally often";
-  uint32_t number = addSite(lowering, site, barrier.getLoc());
+  uint32_t number = addSite(f.lowering, site, barrier.getLoc());
   auto *type = llvm::FunctionType::get(builder.getVoidTy(),
                                        {builder.getInt32Ty(), builder.getInt64Ty()}, false);
-  builder.CreateCall(lowering.module.getOrInsertFunction(gridBarrierHook, type),
-                     {builder.getInt32(number), program});
+  builder.CreateCall(f.lowering.module.getOrInsertFunction(gridBarrierHook, type),
+                     {builder.getInt32(number), f.program});
+}
+
+static void emitCall(FunctionLowering &f, tt::CallOp call) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  Scratch &scratch = f.scratch;
+  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    unsupported(call, "the function '" + call.getCallee() + "' has no body");
+  f.flush();
+  f.beforeWrite(call, true);
+  f.flush();
+  ModuleLowering::Callee target = f.lowering.callee(callee);
+  Values arguments = {f.programId[0], f.programId[1], f.programId[2], f.program, f.gridPointer};
+  Slot *frame = scratch.allocate(std::max<uint64_t>(target.scratchBytes, 1));
+  scratch.use(*frame);
+  arguments.push_back(frame->pointer);
+  llvm::SmallVector<Slot *> passed = {frame};
+  for (mlir::Value operand : call.getOperands()) {
+    if (!mlir::isa<mlir::RankedTensorType>(operand.getType())) {
+      arguments.push_back(f.scalar(operand));
+      continue;
+    }
+    Slot *slot = f.materialise(operand);
+    f.flush();
+    passed.push_back(slot);
+    arguments.push_back(slot->pointer);
+  }
+  llvm::SmallVector<llvm::AllocaInst *> variables;
+  for (mlir::Value result : call.getResults()) {
+    if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
+      Slot *slot = scratch.allocate(f.slotBytes(result.getType()));
+      f.slots[result] = slot;
+      arguments.push_back(slot->pointer);
+      variables.push_back(nullptr);
+    } else {
+      variables.push_back(f.stackVariable(registerType(context, result.getType()), "result"));
+      arguments.push_back(variables.back());
+    }
+  }
+  for (Slot *slot : passed)
+    scratch.use(*slot);
+  builder.CreateCall(target.function, arguments);
+  for (auto [result, variable] : llvm::zip(call.getResults(), variables))
+    if (variable)
+      f.setScalar(result, builder.CreateLoad(variable->getAllocatedType(), variable));
+  scratch.tick();
+}
+
+void addControlFlow(EmitterTable &table) {
+  table.add<emitFor>();
+  table.add<emitWhile>();
+  table.add<emitIf>();
+  table.add<emitGridBarrier>();
+  table.add<emitCall>();
 }
 
 } // namespace tl::backend::cpu

@@ -2,6 +2,7 @@
 //
 // What a kernel tells its host: printed values and failed assertions.
 #include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Operations.h"
 
 #include "passes/Passes.h"
 #include "llvm/IR/Constants.h"
@@ -12,56 +13,61 @@ namespace tl::backend::cpu {
 using llvm::Value;
 
 /// Calls the report hook if the condition holds. `element` null: no element.
-void FunctionLowering::reportIf(Value *condition, uint32_t site, Value *element) {
-  auto *then = llvm::BasicBlock::Create(context, "report", code);
-  auto *after = llvm::BasicBlock::Create(context, "checked", code);
+void reportIf(FunctionLowering &f, Value *condition, uint32_t site, Value *element) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  auto *then = llvm::BasicBlock::Create(context, "report", f.code);
+  auto *after = llvm::BasicBlock::Create(context, "checked", f.code);
   builder.CreateCondBr(condition, then, after);
-  enterBlock(then);
+  f.enterBlock(then);
   auto *type = llvm::FunctionType::get(
       builder.getVoidTy(), {builder.getInt32Ty(), builder.getInt64Ty(), builder.getInt64Ty()},
       false);
-  builder.CreateCall(lowering.module.getOrInsertFunction(reportHook, type),
-                     {builder.getInt32(site), program, element ? element : i64(-1)});
+  builder.CreateCall(f.lowering.module.getOrInsertFunction(reportHook, type),
+                     {builder.getInt32(site), f.program, element ? element : f.i64(-1)});
   builder.CreateBr(after);
-  enterBlock(after);
+  f.enterBlock(after);
 }
 
-void FunctionLowering::emitAssert(tt::AssertOp assertion) {
+static void emitAssert(FunctionLowering &f, tt::AssertOp assertion) {
+  llvm::IRBuilder<> &builder = f.builder;
   bool always = assertion->hasAttr(tt::alwaysCheckedName);
-  if (!lowering.options.debug && !always)
+  if (!f.lowering.options.debug && !always)
     return;
-  flush();
+  f.flush();
   Site site;
   site.message = (always ? "" : "tl::device_assert failed: ") + assertion.getMessage().str();
   mlir::Value condition = assertion.getCondition();
   site.shape.assign(shapeOf(condition.getType()).begin(), shapeOf(condition.getType()).end());
-  uint32_t number = addSite(lowering, site, assertion.getLoc());
+  uint32_t number = addSite(f.lowering, site, assertion.getLoc());
   if (!mlir::isa<mlir::RankedTensorType>(condition.getType()))
-    return reportIf(builder.CreateNot(scalar(condition)), number, nullptr);
-  forEachElement(condition.getType(), [&](Nest &nest, const Index &index) {
-    Value *holds = evaluate(nest, condition, index).value;
-    Value *position = linear(nest, index).value;
-    atTail(nest);
-    reportIf(builder.CreateNot(holds), number, position);
+    return reportIf(f, builder.CreateNot(f.scalar(condition)), number, nullptr);
+  f.forEachElement(condition.getType(), [&](Nest &nest, const Index &index) {
+    Value *holds = f.evaluate(nest, condition, index).value;
+    Value *position = f.linear(nest, index).value;
+    f.atTail(nest);
+    reportIf(f, builder.CreateNot(holds), number, position);
     nest.levels.back().setup = nest.levels.back().tail = builder.GetInsertBlock();
   });
 }
 
-void FunctionLowering::emitPrint(tt::PrintOp print) {
+static void emitPrint(FunctionLowering &f, tt::PrintOp print) {
+  llvm::IRBuilder<> &builder = f.builder;
+  Scratch &scratch = f.scratch;
   Site site;
   site.message = print.getPrefix().str();
   site.hex = print.getHex();
   llvm::ArrayRef<int32_t> isSigned = print.getIsSigned();
-  flush();
+  f.flush();
   llvm::SmallVector<Slot *> tensors;
   for (mlir::Value value : print.getArgs())
-    tensors.push_back(mlir::isa<mlir::RankedTensorType>(value.getType()) ? materialise(value)
+    tensors.push_back(mlir::isa<mlir::RankedTensorType>(value.getType()) ? f.materialise(value)
                                                                          : nullptr);
-  flush();
+  f.flush();
   size_t count = print.getArgs().size();
   llvm::Type *pointer = builder.getPtrTy();
   llvm::AllocaInst *table =
-      stackVariable(llvm::ArrayType::get(pointer, std::max<size_t>(count, 1)), "printed");
+      f.stackVariable(llvm::ArrayType::get(pointer, std::max<size_t>(count, 1)), "printed");
   for (auto [i, value] : llvm::enumerate(print.getArgs())) {
     Site::Operand operand;
     llvm::raw_string_ostream(operand.type) << elementType(value.getType());
@@ -73,18 +79,25 @@ void FunctionLowering::emitPrint(tt::PrintOp print) {
       scratch.use(*slot);
       address = slot->pointer;
     } else {
-      Value *stored = toMemory(scalar(value), value.getType());
-      address = stackVariable(stored->getType(), "value");
+      Value *stored = f.toMemory(f.scalar(value), value.getType());
+      address = f.stackVariable(stored->getType(), "value");
       builder.CreateStore(stored, address);
     }
     builder.CreateStore(address, builder.CreateConstInBoundsGEP1_64(pointer, table, i));
   }
-  uint32_t number = addSite(lowering, site, print.getLoc());
+  uint32_t number = addSite(f.lowering, site, print.getLoc());
   auto *type = llvm::FunctionType::get(
       builder.getVoidTy(), {builder.getInt32Ty(), builder.getInt64Ty(), pointer, pointer}, false);
-  builder.CreateCall(lowering.module.getOrInsertFunction(printHook, type),
-                     {builder.getInt32(number), program, gridPointer, table});
+  builder.CreateCall(f.lowering.module.getOrInsertFunction(printHook, type),
+                     {builder.getInt32(number), f.program, f.gridPointer, table});
   scratch.tick();
+}
+
+void addDebug(EmitterTable &table) {
+  table.add<emitPrint>();
+  table.add<emitAssert>();
+  // Hints and barriers order nothing here: a program is one thread.
+  table.addAll<mlir::LLVM::AssumeOp, ttg::BarrierOp>([](FunctionLowering &, mlir::Operation *) {});
 }
 
 } // namespace tl::backend::cpu

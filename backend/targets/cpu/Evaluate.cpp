@@ -42,6 +42,18 @@ llvm::Value *FunctionLowering::toVector(Nest &nest, const Lanes &lanes) {
   return builder.CreateAdd(splat, offsets);
 }
 
+static Lanes compute(FunctionLowering &f, Nest &nest, mlir::Value value, const Index &index);
+static Lanes evaluateJoin(FunctionLowering &f, Nest &nest, mlir::Value low, mlir::Value high,
+                          Lanes which, const Index &index, unsigned level);
+static Lanes evaluateElementwise(FunctionLowering &f, Nest &nest, mlir::OpResult result,
+                                 const Index &index);
+static llvm::Value *divideByUniform(FunctionLowering &f, Nest &nest, const Lanes &dividend,
+                                    llvm::Value *divisor);
+static Lanes spreadOf(FunctionLowering &f, Nest &nest, tt::AddPtrOp add, const Lanes &pointer,
+                      const Lanes &offset);
+static Lanes evaluateConstant(FunctionLowering &f, Nest &nest, mlir::Value value,
+                              const Index &index);
+
 Lanes FunctionLowering::evaluate(Nest &nest, mlir::Value value, const Index &index) {
   if (!mlir::isa<mlir::RankedTensorType>(value.getType()))
     return Lanes::uniform(scalar(value));
@@ -54,33 +66,35 @@ Lanes FunctionLowering::evaluate(Nest &nest, mlir::Value value, const Index &ind
   for (auto &[known, lanes] : entries)
     if (known == index)
       return lanes;
-  Lanes lanes = compute(nest, value, index);
+  Lanes lanes = compute(*this, nest, value, index);
   nest.levels[level].values[value].push_back({index, lanes});
   return lanes;
 }
 
-Lanes FunctionLowering::compute(Nest &nest, mlir::Value value, const Index &index) {
+static Lanes compute(FunctionLowering &f, Nest &nest, mlir::Value value, const Index &index) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
   mlir::Type element = elementType(value.getType());
   if (auto copy = nest.copies.find(value); copy != nest.copies.end())
-    return evaluateSlot(nest, *copy->second, element, index);
+    return f.evaluateSlot(nest, *copy->second, element, index);
   if (!nest.producing.contains(value))
-    if (auto slot = slots.find(value); slot != slots.end())
-      return evaluateSlot(nest, *slot->second, element, index);
-  if (auto moved = source(nest, value, index))
-    return evaluate(nest, moved->first, moved->second);
+    if (auto slot = f.slots.find(value); slot != f.slots.end())
+      return f.evaluateSlot(nest, *slot->second, element, index);
+  if (auto moved = f.source(nest, value, index))
+    return f.evaluate(nest, moved->first, moved->second);
 
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation)
     throw Error(TL_INTERNAL_ERROR, "a tensor block argument has no memory");
   if (mlir::isa<mlir::arith::ConstantOp>(operation))
-    return evaluateConstant(nest, value, index);
+    return evaluateConstant(f, nest, value, index);
   if (mlir::isa<mlir::ub::PoisonOp>(operation))
     return Lanes::uniform(llvm::Constant::getNullValue(registerType(context, element)));
   if (auto splat = mlir::dyn_cast<tt::SplatOp>(operation))
-    return Lanes::uniform(scalar(splat.getSrc()));
+    return Lanes::uniform(f.scalar(splat.getSrc()));
   if (auto range = mlir::dyn_cast<tt::MakeRangeOp>(operation)) {
-    Lanes lanes = linear(nest, index);
-    at(nest, index.level());
+    Lanes lanes = f.linear(nest, index);
+    f.at(nest, index.level());
     llvm::Type *type = withLanes(registerType(context, element), lanes.isVector() ? nest.lanes : 1);
     lanes.value = builder.CreateAdd(
         builder.CreateTrunc(lanes.value, type),
@@ -90,36 +104,38 @@ Lanes FunctionLowering::compute(Nest &nest, mlir::Value value, const Index &inde
     return lanes;
   }
   if (auto load = mlir::dyn_cast<tt::LoadOp>(operation))
-    return evaluateLoad(nest, load, index);
+    return f.evaluateLoad(nest, load, index);
   if (auto join = mlir::dyn_cast<tt::JoinOp>(operation)) {
     llvm::SmallVector<int64_t> shape = {elementCount(join.getLhs().getType()), 2};
-    auto parts = split(nest, index, shape);
-    return evaluateJoin(nest, join.getLhs(), join.getRhs(), linear(nest, Index{parts[1]}),
+    auto parts = f.split(nest, index, shape);
+    return evaluateJoin(f, nest, join.getLhs(), join.getRhs(), f.linear(nest, Index{parts[1]}),
                         Index{parts[0]}, index.level());
   }
   if (auto cat = mlir::dyn_cast<tt::CatOp>(operation)) {
     llvm::SmallVector<int64_t> shape = {2, elementCount(cat.getLhs().getType())};
-    auto parts = split(nest, index, shape);
-    return evaluateJoin(nest, cat.getLhs(), cat.getRhs(), linear(nest, Index{parts[0]}),
+    auto parts = f.split(nest, index, shape);
+    return evaluateJoin(f, nest, cat.getLhs(), cat.getRhs(), f.linear(nest, Index{parts[0]}),
                         Index{parts[1]}, index.level());
   }
-  return evaluateElementwise(nest, mlir::cast<mlir::OpResult>(value), index);
+  return evaluateElementwise(f, nest, mlir::cast<mlir::OpResult>(value), index);
 }
 
 /// low where `which` is 0, high where it is 1.
-Lanes FunctionLowering::evaluateJoin(Nest &nest, mlir::Value low, mlir::Value high, Lanes which,
-                                     const Index &index, unsigned level) {
+static Lanes evaluateJoin(FunctionLowering &f, Nest &nest, mlir::Value low, mlir::Value high,
+                          Lanes which, const Index &index, unsigned level) {
+  llvm::IRBuilder<> &builder = f.builder;
   if (auto *known = which.isUniform() ? llvm::dyn_cast<llvm::ConstantInt>(which.value) : nullptr)
-    return evaluate(nest, known->isZero() ? low : high, index);
-  Lanes a = evaluate(nest, low, index), b = evaluate(nest, high, index);
-  at(nest, level);
-  llvm::Value *selector = toVector(nest, which);
+    return f.evaluate(nest, known->isZero() ? low : high, index);
+  Lanes a = f.evaluate(nest, low, index), b = f.evaluate(nest, high, index);
+  f.at(nest, level);
+  llvm::Value *selector = f.toVector(nest, which);
   selector = builder.CreateICmpNE(selector, llvm::Constant::getNullValue(selector->getType()));
   if (which.isUniform() && a.isUniform() && b.isUniform())
-    return Lanes::uniform(builder.CreateSelect(
-        which.isUniform() && nest.lanes > 1 ? builder.CreateICmpNE(which.value, i64(0)) : selector,
-        b.value, a.value));
-  llvm::Value *chosen = builder.CreateSelect(selector, toVector(nest, b), toVector(nest, a));
+    return Lanes::uniform(builder.CreateSelect(which.isUniform() && nest.lanes > 1
+                                                   ? builder.CreateICmpNE(which.value, f.i64(0))
+                                                   : selector,
+                                               b.value, a.value));
+  llvm::Value *chosen = builder.CreateSelect(selector, f.toVector(nest, b), f.toVector(nest, a));
   return nest.lanes == 1 ? Lanes::uniform(chosen) : Lanes::vector(chosen);
 }
 
@@ -202,38 +218,39 @@ std::optional<std::pair<mlir::Value, Index>> FunctionLowering::source(Nest &nest
       .Default([](mlir::Operation *) -> Result { return std::nullopt; });
 }
 
-Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, const Index &index) {
+static Lanes evaluateElementwise(FunctionLowering &f, Nest &nest, mlir::OpResult result,
+                                 const Index &index) {
   mlir::Operation *operation = result.getOwner();
   llvm::SmallVector<Lanes, 4> operands;
   // A select whose condition is known needs only one arm; the mask of the full part is.
   if (auto select = mlir::dyn_cast<mlir::arith::SelectOp>(operation)) {
-    Lanes condition = evaluate(nest, select.getCondition(), index);
+    Lanes condition = f.evaluate(nest, select.getCondition(), index);
     if (auto *known =
             condition.isUniform() ? llvm::dyn_cast<llvm::ConstantInt>(condition.value) : nullptr)
-      return evaluate(nest, known->isZero() ? select.getFalseValue() : select.getTrueValue(),
-                      index);
+      return f.evaluate(nest, known->isZero() ? select.getFalseValue() : select.getTrueValue(),
+                        index);
   }
   for (mlir::Value operand : operation->getOperands())
-    operands.push_back(evaluate(nest, operand, index));
-  at(nest, index.level());
-  Lanes affine = affineOf(operation, operands, false);
+    operands.push_back(f.evaluate(nest, operand, index));
+  f.at(nest, index.level());
+  Lanes affine = f.affineOf(operation, operands, false);
   if (affine.value)
     return affine;
   if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation))
-    if (Lanes spread = spreadOf(nest, add, operands[0], operands[1]); spread.value)
+    if (Lanes spread = spreadOf(f, nest, add, operands[0], operands[1]); spread.value)
       return spread;
   bool uniform = nest.lanes == 1 ||
                  llvm::all_of(operands, [](const Lanes &lanes) { return lanes.isUniform(); });
   if (auto division = mlir::dyn_cast<mlir::arith::DivFOp>(operation);
-      division && features.fma && isSameAlongRows(division.getRhs()))
+      division && f.features.fma && isSameAlongRows(division.getRhs()))
     if (mlir::Type type = elementType(division.getType()); type.isF32() || type.isF64()) {
-      llvm::Value *quotient = divideByUniform(nest, operands[0], operands[1].value);
+      llvm::Value *quotient = divideByUniform(f, nest, operands[0], operands[1].value);
       return uniform ? Lanes::uniform(quotient) : Lanes::vector(quotient);
     }
   Values values;
   for (const Lanes &lanes : operands)
-    values.push_back(uniform ? lanes.value : toVector(nest, lanes));
-  llvm::Value *value = emitElementwise(operation, values);
+    values.push_back(uniform ? lanes.value : f.toVector(nest, lanes));
+  llvm::Value *value = f.emitElementwise(operation, values);
   return uniform ? Lanes::uniform(value) : Lanes::vector(value);
 }
 
@@ -242,8 +259,9 @@ Lanes FunctionLowering::evaluateElementwise(Nest &nest, mlir::OpResult result, c
 /// so that the reciprocal is a normal number. What is exact stays exact: a power of two has an
 /// exact reciprocal. In a loop along the row all but two products are done once; in others the same
 /// is computed for each lane, so that the quotient is one value.
-llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend,
-                                               llvm::Value *divisor) {
+static llvm::Value *divideByUniform(FunctionLowering &f, Nest &nest, const Lanes &dividend,
+                                    llvm::Value *divisor) {
+  llvm::IRBuilder<> &builder = f.builder;
   auto number = [&](double value) { return llvm::ConstantFP::get(divisor->getType(), value); };
   const double limit = divisor->getType()->getScalarType()->isFloatTy() ? 0x1p64 : 0x1p512;
   llvm::Value *magnitude = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
@@ -261,92 +279,12 @@ llvm::Value *FunctionLowering::divideByUniform(Nest &nest, const Lanes &dividend
   return builder.CreateFMul(q, spread(scale));
 }
 
-/// Integer and pointer arithmetic that keeps the affine form; a null value if it does not. Where it
-/// `goesOn`, neighbouring offsets may count on past the end of their type.
-Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands,
-                                 bool goesOn) {
-  if (llvm::none_of(operands, [](const Lanes &lanes) { return lanes.isAffine(); }) ||
-      llvm::any_of(operands,
-                   [](const Lanes &lanes) { return lanes.isVector() || lanes.isSpread(); }))
-    return {};
-  auto zero = [&](const Lanes &lanes) {
-    return lanes.isAffine() ? lanes.stride : llvm::Constant::getNullValue(lanes.value->getType());
-  };
-  // Whether the extension of a narrow number is that of its base and stride.
-  bool counts = llvm::any_of(operands, [](const Lanes &lanes) { return lanes.goesOn; });
-  auto extends = [&](mlir::Value narrow, const Lanes &lanes) {
-    if (ramps.of(narrow).extends())
-      return true;
-    auto *stride = llvm::dyn_cast<llvm::ConstantInt>(lanes.stride);
-    counts = goesOn && stride && stride->isOne() && stride->getBitWidth() >= 32;
-    return counts;
-  };
-  Lanes result =
-      llvm::TypeSwitch<mlir::Operation *, Lanes>(operation)
-          .Case([&](mlir::arith::AddIOp) {
-            return Lanes::affine(builder.CreateAdd(operands[0].value, operands[1].value),
-                                 builder.CreateAdd(zero(operands[0]), zero(operands[1])));
-          })
-          .Case([&](mlir::arith::SubIOp) {
-            return Lanes::affine(builder.CreateSub(operands[0].value, operands[1].value),
-                                 builder.CreateSub(zero(operands[0]), zero(operands[1])));
-          })
-          .Case([&](mlir::arith::MulIOp) -> Lanes {
-            const Lanes &a = operands[0], &b = operands[1];
-            if (a.isAffine() && b.isAffine())
-              return {};
-            const Lanes &moving = a.isAffine() ? a : b, &factor = a.isAffine() ? b : a;
-            return Lanes::affine(builder.CreateMul(moving.value, factor.value),
-                                 builder.CreateMul(moving.stride, factor.value));
-          })
-          .Case([&](mlir::arith::TruncIOp trunc) -> Lanes {
-            llvm::Type *type = registerType(context, elementType(trunc.getType()));
-            if (type->isIntegerTy(1))
-              return {};
-            return Lanes::affine(builder.CreateTrunc(operands[0].value, type),
-                                 builder.CreateTrunc(operands[0].stride, type));
-          })
-          .Case([&](mlir::arith::ExtSIOp extend) -> Lanes {
-            if (!extends(extend.getIn(), operands[0]))
-              return {};
-            llvm::Type *type = registerType(context, elementType(extend.getType()));
-            return Lanes::affine(builder.CreateSExt(operands[0].value, type),
-                                 builder.CreateSExt(operands[0].stride, type));
-          })
-          .Case([&](tt::AddPtrOp add) -> Lanes {
-            mlir::Type pointee =
-                mlir::cast<tt::PointerType>(elementType(add.getPtr().getType())).getPointeeType();
-            const Lanes &pointer = operands[0], &offset = operands[1];
-            if (offset.isAffine() && offset.value->getType()->getIntegerBitWidth() < 64 &&
-                !extends(add.getOffset(), offset))
-              return {};
-            llvm::Value *size = i64(memoryBytes(pointee));
-            auto bytes = [&](llvm::Value *elements) {
-              return builder.CreateMul(builder.CreateSExtOrTrunc(elements, builder.getInt64Ty()),
-                                       size);
-            };
-            llvm::Value *base =
-                builder.CreateGEP(memoryType(context, pointee), pointer.value, offset.value);
-            llvm::Value *stride = pointer.isAffine() ? pointer.stride : i64(0);
-            if (offset.isAffine())
-              stride = builder.CreateAdd(stride, bytes(offset.stride));
-            return Lanes::affine(base, stride);
-          })
-          .Case([&](tt::BitcastOp cast) -> Lanes {
-            if (mlir::isa<tt::PointerType>(elementType(cast.getType())) ||
-                operands[0].value->getType() == registerType(context, elementType(cast.getType())))
-              return operands[0];
-            return {};
-          })
-          .Default([](mlir::Operation *) { return Lanes{}; });
-  result.goesOn = counts;
-  return result;
-}
-
 /// Pointers that have one base and a vector of narrow offsets, as long as what is added to them is
 /// the same for all lanes; a null value if they do not.
-Lanes FunctionLowering::spreadOf(Nest &nest, tt::AddPtrOp add, const Lanes &pointer,
-                                 const Lanes &offset) {
+static Lanes spreadOf(FunctionLowering &f, Nest &nest, tt::AddPtrOp add, const Lanes &pointer,
+                      const Lanes &offset) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
   mlir::Type element =
       mlir::cast<tt::PointerType>(elementType(add.getPtr().getType())).getPointeeType();
   if (memoryBytes(element) < 4) // no processor gathers these
@@ -358,7 +296,7 @@ Lanes FunctionLowering::spreadOf(Nest &nest, tt::AddPtrOp add, const Lanes &poin
   const bool narrow = elementType(add.getOffset().getType()).getIntOrFloatBitWidth() < 64;
   if (nest.lanes == 1 || !pointer.isUniform() || offset.isUniform() || !narrow)
     return {};
-  return Lanes::spread(pointer.value, toVector(nest, offset), pointee);
+  return Lanes::spread(pointer.value, f.toVector(nest, offset), pointee);
 }
 
 Lanes FunctionLowering::evaluateSlot(Nest &nest, Slot &slot, mlir::Type element,
@@ -407,28 +345,31 @@ void FunctionLowering::storeSlot(Nest &nest, Slot &slot, mlir::Type element, con
   builder.CreateMaskedScatter(stored, address, align, mask);
 }
 
-Lanes FunctionLowering::evaluateConstant(Nest &nest, mlir::Value value, const Index &index) {
+static Lanes evaluateConstant(FunctionLowering &f, Nest &nest, mlir::Value value,
+                              const Index &index) {
+  llvm::LLVMContext &context = f.context;
+  Scratch &scratch = f.scratch;
   mlir::Type element = elementType(value.getType());
   mlir::Attribute attribute = value.getDefiningOp<mlir::arith::ConstantOp>().getValue();
   auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute);
   if (!elements)
     unsupported(value.getDefiningOp(), "the cpu target takes only dense tensor constants");
   if (elements.isSplat())
-    return Lanes::uniform(constant(elements.getSplatValue<mlir::Attribute>(), element));
+    return Lanes::uniform(f.constant(elements.getSplatValue<mlir::Attribute>(), element));
   llvm::SmallVector<llvm::Constant *> values;
   llvm::Type *type = memoryType(context, element);
   for (mlir::Attribute one : elements.getValues<mlir::Attribute>()) {
-    auto *number = llvm::cast<llvm::Constant>(constant(one, element));
+    auto *number = llvm::cast<llvm::Constant>(f.constant(one, element));
     values.push_back(element.isInteger(1) ? llvm::ConstantInt::get(type, number->isOneValue())
                                           : number);
   }
   auto *data = llvm::ConstantArray::get(llvm::ArrayType::get(type, values.size()), values);
-  auto *global = new llvm::GlobalVariable(lowering.module, data->getType(), true,
+  auto *global = new llvm::GlobalVariable(f.lowering.module, data->getType(), true,
                                           llvm::GlobalValue::PrivateLinkage, data, "constant");
   global->setAlignment(llvm::Align(64));
   Slot *slot = scratch.external(global, 0, true);
-  slots[value] = slot;
-  return evaluateSlot(nest, *slot, element, index);
+  f.slots[value] = slot;
+  return f.evaluateSlot(nest, *slot, element, index);
 }
 
 } // namespace tl::backend::cpu

@@ -2,8 +2,11 @@
 //
 // A function as a whole: the loop over programs around a kernel's body, blocks, and everything that
 // works on scalars.
+#include "targets/cpu/CarriedValues.h"
 #include "targets/cpu/FunctionLowering.h"
 #include "targets/cpu/Jit.h"
+#include "targets/cpu/Matrices.h"
+#include "targets/cpu/Operations.h"
 
 #include "dialect/Context.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,17 +29,18 @@ uint32_t addSite(ModuleLowering &module, Site site, mlir::Location location) {
   return module.sites.size() - 1;
 }
 
+/// Numbers the operations in the order of the text.
+static void numberOperations(FunctionLowering &f) {
+  unsigned number = 0;
+  f.function.getBody().walk<mlir::WalkOrder::PreOrder>(
+      [&](mlir::Operation *operation) { f.order[operation] = ++number; });
+}
+
 FunctionLowering::FunctionLowering(ModuleLowering &module, tt::FuncOp function)
     : ElementwiseEmitter(module.module.getContext(), module.features, "cpu"), lowering(module),
       features(module.features), function(function) {
-  layOperandsAsLoaded();
-  numberOperations();
-}
-
-void FunctionLowering::numberOperations() {
-  unsigned number = 0;
-  function.getBody().walk<mlir::WalkOrder::PreOrder>(
-      [&](mlir::Operation *operation) { order[operation] = ++number; });
+  layOperandsAsLoaded(*this);
+  numberOperations(*this);
 }
 
 llvm::AllocaInst *FunctionLowering::stackVariable(llvm::Type *type, const llvm::Twine &name) {
@@ -90,7 +94,7 @@ llvm::Function *FunctionLowering::emitKernel(llvm::StringRef symbol) {
   builder.CreateCondBr(builder.CreateICmpULT(number, end), body, exit);
   enterBlock(body);
   program = number;
-  // x runs fastest; 64-bit divisions are dear, so a one-dimensional grid avoids them.
+  // x runs fastest; 64-bit divisions are expensive, so a one-dimensional grid avoids them.
   auto *split = llvm::BasicBlock::Create(context, "grid2", code);
   auto *start = llvm::BasicBlock::Create(context, "start", code);
   builder.CreateCondBr(builder.CreateICmpULT(number, extent[0]), start, split);
@@ -174,59 +178,15 @@ const ModuleLowering::Callee &ModuleLowering::callee(tt::FuncOp function) {
   return done;
 }
 
-void FunctionLowering::emitCall(tt::CallOp call) {
-  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
-  if (!callee || callee.isExternal())
-    unsupported(call, "the function '" + call.getCallee() + "' has no body");
-  flush();
-  beforeWrite(call, true);
-  flush();
-  ModuleLowering::Callee target = lowering.callee(callee);
-  Values arguments = {programId[0], programId[1], programId[2], program, gridPointer};
-  Slot *frame = scratch.allocate(std::max<uint64_t>(target.scratchBytes, 1));
-  scratch.use(*frame);
-  arguments.push_back(frame->pointer);
-  llvm::SmallVector<Slot *> passed = {frame};
-  for (mlir::Value operand : call.getOperands()) {
-    if (!mlir::isa<mlir::RankedTensorType>(operand.getType())) {
-      arguments.push_back(scalar(operand));
-      continue;
-    }
-    Slot *slot = materialise(operand);
-    flush();
-    passed.push_back(slot);
-    arguments.push_back(slot->pointer);
-  }
-  llvm::SmallVector<llvm::AllocaInst *> variables;
-  for (mlir::Value result : call.getResults()) {
-    if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
-      Slot *slot = scratch.allocate(slotBytes(result.getType()));
-      slots[result] = slot;
-      arguments.push_back(slot->pointer);
-      variables.push_back(nullptr);
-    } else {
-      variables.push_back(stackVariable(registerType(context, result.getType()), "result"));
-      arguments.push_back(variables.back());
-    }
-  }
-  for (Slot *slot : passed)
-    scratch.use(*slot);
-  builder.CreateCall(target.function, arguments);
-  for (auto [result, variable] : llvm::zip(call.getResults(), variables))
-    if (variable)
-      setScalar(result, builder.CreateLoad(variable->getAllocatedType(), variable));
-  scratch.tick();
-}
-
 void FunctionLowering::emitBody(std::function<void()> whenDone) {
   onReturn = std::move(whenDone);
-  emitBranches(function.getBody(), [&](mlir::Operation *terminator) {
+  emitBranches(*this, function.getBody(), [&](mlir::Operation *terminator) {
     for (auto [value, place] : llvm::zip(terminator->getOperands(), resultPointers)) {
       if (!mlir::isa<mlir::RankedTensorType>(value.getType())) {
         builder.CreateStore(scalar(value), place);
         continue;
       }
-      pass(Passed{value, scratch.external(place, slotBytes(value.getType()), true)});
+      pass(*this, Passed{value, scratch.external(place, slotBytes(value.getType()), true)});
     }
     onReturn();
   });
@@ -291,118 +251,28 @@ void FunctionLowering::emitBlock(mlir::Block &entered,
   flush();
 }
 
+/// Elementwise, on scalars.
+static void emitScalar(FunctionLowering &f, mlir::Operation *operation) {
+  auto isTensor = [](mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); };
+  if (operation->getNumResults() != 1 || llvm::any_of(operation->getOperandTypes(), isTensor))
+    unsupported(operation,
+                "the cpu target has no lowering for '" + operation->getName().getStringRef() + "'");
+  Values operands;
+  for (mlir::Value operand : operation->getOperands())
+    operands.push_back(f.scalar(operand));
+  f.setScalar(operation->getResult(0), f.emitElementwise(operation, operands));
+}
+
 void FunctionLowering::emitOperation(mlir::Operation *operation) {
   current = order.lookup(operation);
-  auto hasStores = [&] {
-    return llvm::any_of(open.sinks,
-                        [](const Sink &sink) { return sink.kind == Sink::Kind::store; });
-  };
   if (isDeferred(operation)) {
     if (auto load = mlir::dyn_cast<tt::LoadOp>(operation))
       deferredLoads.push_back(load);
     return;
   }
-  auto isTensor = [](mlir::Value value) {
-    return mlir::isa<mlir::RankedTensorType>(value.getType());
-  };
-  llvm::TypeSwitch<mlir::Operation *>(operation)
-      .Case([&](tt::LoadOp load) {
-        if (isTensor(load.getPtr())) { // volatile: read once, here
-          flush();
-          materialise(load);
-          flush();
-          return;
-        }
-        if (hasStores())
-          flush();
-        emitScalarLoad(load);
-      })
-      .Case([&](tt::StoreOp store) {
-        if (!isTensor(store.getPtr())) {
-          flush();
-          beforeWrite(store, false);
-          flush();
-          return emitScalarStore(store);
-        }
-        beforeWrite(store, false);
-        Sink sink;
-        sink.kind = Sink::Kind::store;
-        sink.operation = store;
-        addSink(sink);
-      })
-      .Case<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(
-          [&](auto atomic) { emitAtomic(atomic); })
-      .Case([&](tt::AtomicPollOp poll) { emitPoll(poll); })
-      .Case([&](tt::GridBarrierOp barrier) { emitGridBarrier(barrier); })
-      .Case([&](tt::ReduceOp reduce) { emitReduce(reduce); })
-      .Case([&](tt::ScanOp scan) { emitScan(scan); })
-      .Case([&](tt::HistogramOp histogram) { emitHistogram(histogram); })
-      .Case([&](tt::MapElementwiseOp map) { emitMap(map); })
-      .Case([&](tt::DotOp dot) { emitDotOperation(dot); })
-      .Case([&](tt::DotScaledOp dot) { emitDotScaled(dot); })
-      .Case([&](tt::PrintOp print) { emitPrint(print); })
-      .Case([&](tt::AssertOp assertion) { emitAssert(assertion); })
-      .Case([&](tt::CallOp call) { emitCall(call); })
-      .Case([&](mlir::scf::ForOp loop) { emitFor(loop); })
-      .Case([&](mlir::scf::WhileOp loop) { emitWhile(loop); })
-      .Case([&](mlir::scf::IfOp branch) { emitIf(branch); })
-      .Case([&](tt::ElementwiseInlineAsmOp assembly) {
-        unsupported(assembly, "the cpu target does not run inline assembly of another processor");
-      })
-      .Case([&](tt::UnsplatOp unsplat) {
-        flush();
-        Nest nest = newNest(1);
-        Value *value = evaluate(nest, unsplat.getSrc(), Index{}).value;
-        leaveNest(nest);
-        setScalar(unsplat, value);
-      })
-      .Default([&](mlir::Operation *) { emitScalar(operation); });
-}
-
-void FunctionLowering::emitScalar(mlir::Operation *operation) {
-  if (auto id = mlir::dyn_cast<tt::GetProgramIdOp>(operation))
-    return setScalar(id, programId[id.getAxisAsInt()]);
-  if (auto count = mlir::dyn_cast<tt::GetNumProgramsOp>(operation))
-    return setScalar(
-        count, builder.CreateLoad(builder.getInt32Ty(),
-                                  builder.CreateConstInBoundsGEP1_64(
-                                      builder.getInt32Ty(), gridPointer, count.getAxisAsInt())));
-  if (auto constantOp = mlir::dyn_cast<mlir::arith::ConstantOp>(operation)) {
-    setScalar(constantOp, constant(constantOp.getValue(), constantOp.getType()));
-    return;
-  }
-  if (auto poison = mlir::dyn_cast<mlir::ub::PoisonOp>(operation)) {
-    setScalar(poison, llvm::Constant::getNullValue(registerType(context, poison.getType())));
-    return;
-  }
-  if (auto split = mlir::dyn_cast<tt::SplitOp>(operation)) { // of a tensor of two elements
-    flush();
-    Nest nest = newNest(1);
-    for (auto [i, result] : llvm::enumerate(split->getResults())) {
-      Digit digit;
-      digit.extent = 2;
-      digit.base = i64(i);
-      Index index;
-      index.digits.push_back(digit);
-      setScalar(result, evaluate(nest, split.getSrc(), index).value);
-    }
-    return leaveNest(nest);
-  }
-  // Hints and barriers order nothing here: a program is one thread.
-  if (mlir::isa<mlir::LLVM::AssumeOp, ttg::BarrierOp, tt::GridDependencyWaitOp,
-                tt::GridDependencyLaunchDependentsOp>(operation))
-    return;
-  if (operation->getNumResults() != 1)
-    unsupported(operation,
-                "the cpu target has no lowering for '" + operation->getName().getStringRef() + "'");
-  Values operands;
-  for (mlir::Value operand : operation->getOperands()) {
-    if (mlir::isa<mlir::RankedTensorType>(operand.getType()))
-      unsupported(operation, "the cpu target has no lowering for '" +
-                                 operation->getName().getStringRef() + "'");
-    operands.push_back(scalar(operand));
-  }
-  setScalar(operation->getResult(0), emitElementwise(operation, operands));
+  if (Emitter emit = emitters().find(operation))
+    return emit(*this, operation);
+  emitScalar(*this, operation);
 }
 
 } // namespace tl::backend::cpu

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The lowering of one tt.func to LLVM IR: the state that its parts share. The ideas are explained
-// in Lowering.h. Each group of member functions is defined in the file named above it.
+// in Lowering.h. Each group of member functions is defined in the file named above it; operations
+// that are carried out where they stand have functions of their own, see Operations.h.
 #pragma once
 
 #include "arithmetic/ElementTypes.h"
@@ -138,9 +139,10 @@ struct AffineForm {
   llvm::Value *holds = nullptr;             // whether it does: that no offset wraps; null: always
 };
 
+using Values = llvm::SmallVector<llvm::Value *, 4>;
 using AffineForms = llvm::DenseMap<mlir::Value, AffineForm>;
 
-class FunctionLowering : private ElementwiseEmitter {
+class FunctionLowering : public ElementwiseEmitter {
 public:
   FunctionLowering(ModuleLowering &module, tt::FuncOp function);
 
@@ -149,60 +151,42 @@ public:
   llvm::Function *emitCallee(llvm::StringRef symbol);
   uint64_t scratchBytes() const { return scratch.bytes(); }
 
-private:
-  using Values = llvm::SmallVector<llvm::Value *, 4>;
+  // What the functions of operations use; see arithmetic/Elementwise.h.
+  using ElementwiseEmitter::builder;
+  using ElementwiseEmitter::context;
+  using ElementwiseEmitter::emitElementwise;
+  using ElementwiseEmitter::emitTripCount;
+  using ElementwiseEmitter::narrow;
+  using ElementwiseEmitter::widen;
 
   // ---- Function.cpp: the program as a whole, scalars
   void emitBody(std::function<void()> whenDone);
   void emitBlock(mlir::Block &entered, llvm::function_ref<void(mlir::Operation *)> terminate);
   void emitOperation(mlir::Operation *operation);
-  void emitScalar(mlir::Operation *operation);
   llvm::Value *scalar(mlir::Value value);
   void setScalar(mlir::Value value, llvm::Value *to) { scalars[value] = to; }
   llvm::Value *constant(mlir::Attribute attribute, mlir::Type element);
   llvm::AllocaInst *stackVariable(llvm::Type *type, const llvm::Twine &name);
   llvm::Value *i64(int64_t value) { return builder.getInt64(value); }
-  void emitCall(tt::CallOp call);
-  void numberOperations();
 
   // ---- ControlFlow.cpp
-  void emitFor(mlir::scf::ForOp loop);
-  void emitGridBarrier(tt::GridBarrierOp barrier);
-  void emitWhile(mlir::scf::WhileOp loop);
-  void emitIf(mlir::scf::IfOp branch);
-  void emitBranches(mlir::Region &region, llvm::function_ref<void(mlir::Operation *)> leave);
-  void enterBlockForPhis(llvm::BasicBlock *target, mlir::Block &from);
-  void keepForOtherBlocks(mlir::Block &from);
   void enterBlock(llvm::BasicBlock *block) { builder.SetInsertPoint(block); }
-  /// Copies values into the slots or stack variables of what they are passed to, all at once.
-  struct Passed {
-    mlir::Value from;
-    Slot *to;
-  };
-  void pass(llvm::ArrayRef<Passed> all);
-  Values passOn(llvm::ArrayRef<Slot *> carried, mlir::ValueRange values);
-  Slot *carriedSlot(mlir::Value initial, mlir::Operation *loop);
-  void prepareRegions(mlir::Operation *operation);
-  /// A region of scalars with branches, run inline.
-  Values emitBranchingRegion(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
-  bool hasWrites(mlir::Operation *operation);
 
   // ---- Evaluate.cpp: elements of tensors at an index
   Lanes evaluate(Nest &nest, mlir::Value value, const Index &index);
-  Lanes compute(Nest &nest, mlir::Value value, const Index &index);
-  Lanes evaluateElementwise(Nest &nest, mlir::OpResult result, const Index &index);
   Lanes evaluateSlot(Nest &nest, Slot &slot, mlir::Type element, const Index &index);
-  Lanes evaluateConstant(Nest &nest, mlir::Value value, const Index &index);
-  Lanes evaluateJoin(Nest &nest, mlir::Value low, mlir::Value high, Lanes which, const Index &index,
-                     unsigned level);
   void storeSlot(Nest &nest, Slot &slot, mlir::Type element, const Index &index, Lanes value);
   /// For an operation that only moves elements: the operand and the index that it is read at.
   std::optional<std::pair<mlir::Value, Index>> source(Nest &nest, mlir::Value value,
                                                       const Index &index);
   llvm::Value *toVector(Nest &nest, const Lanes &lanes);
-  llvm::Value *divideByUniform(Nest &nest, const Lanes &dividend, llvm::Value *divisor);
+  /// Affine.cpp. The lanes of integer or pointer arithmetic whose operands are uniform or affine
+  /// lanes, one at least affine; no value where the result is not affine, or not known to be: a
+  /// product of two affine operands, or an extension of numbers that may wrap. Operands 100 + 4 *
+  /// lane and 7 give for arith.addi 107 + 4 * lane. With `goesOn`, neighbours of at least 32 bits
+  /// are taken not to wrap, which is right only for addresses; the result says whether that was
+  /// used.
   Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands, bool goesOn);
-  Lanes spreadOf(Nest &nest, tt::AddPtrOp add, const Lanes &pointer, const Lanes &offset);
 
   // ---- Digits.cpp: arithmetic on indices
   llvm::SmallVector<Digits> split(Nest &nest, const Index &index, llvm::ArrayRef<int64_t> shape);
@@ -225,31 +209,17 @@ private:
   Lanes pointerAt(Nest &nest, mlir::Value pointer, const Index &index);
   void emitStore(Nest &nest, tt::StoreOp store, const Lanes &pointer, const Lanes &value,
                  const Lanes &mask);
-  void emitScalarLoad(tt::LoadOp load);
-  void emitScalarStore(tt::StoreOp store);
   llvm::Value *fromMemory(llvm::Value *value, mlir::Type element);
   llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
   /// `own`: also what the operation itself reads.
   void beforeWrite(mlir::Operation *operation, bool own);
 
-  // ---- Atomics.cpp
-  void emitAtomic(mlir::Operation *operation);
-  llvm::Value *emitAtomicElement(mlir::Operation *operation,
-                                 llvm::ArrayRef<llvm::Value *> operands);
-  void emitPoll(tt::AtomicPollOp poll);
-
   // ---- Fusion.cpp: which values are materialised, and which sinks share a loop nest
   void addSink(Sink sink);
   void flush();
   Slot *materialise(mlir::Value value, Slot *target = nullptr);
-  bool canJoin(const Sink &sink, const Slice &slice);
   Slice sliceOf(llvm::ArrayRef<Sink> sinks);
-  void walk(Slice &slice, mlir::Value value, Bits bits);
-  void addTees(Group &group);
-  llvm::SmallVector<mlir::Value> replicated(const Group &group);
   unsigned cost(mlir::Value value);
-  void walkDefinition(Slice &slice, mlir::Value value, const Bits &bits);
-  void walkSink(Slice &slice, const Sink &sink);
   /// Whether an operation that has not been emitted and is not in the group needs the value.
   bool isWanted(mlir::Value value, const Group *group = nullptr);
   Slot *slotInPlace(mlir::Value value);
@@ -264,11 +234,8 @@ private:
 
   // ---- Loops.cpp: the loop nest of a group
   void emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small);
-  void emitRows(Nest &nest, NestPlan &plan, unsigned depth);
-  void emitInnermost(Nest &nest, NestPlan &plan, unsigned depth);
   void emitPoint(Nest &nest, NestPlan &plan, unsigned accumulator);
   NestPlan planNest(llvm::ArrayRef<Sink> sinks, bool small);
-  void inNewLevel(Nest &nest, llvm::function_ref<void()> body);
   void splitByMasks(Nest &nest, llvm::Value *inside, const llvm::DenseSet<mlir::Value> &masks,
                     llvm::function_ref<void(Nest &)> emit);
   void emitCounted(Nest &nest, llvm::Value *begin, llvm::Value *end, int64_t step, unsigned cost,
@@ -278,12 +245,8 @@ private:
 
   // ---- Masks.cpp
   Prefix prefixCount(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
-  Prefix findPrefix(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
   std::optional<Lanes> knownMask(Nest &nest, mlir::Value mask, const Index &index);
   llvm::Value *allTrue(Nest &nest, const Slice &slice, llvm::DenseSet<mlir::Value> &masks);
-  bool isPrefix(mlir::Value mask, llvm::SmallVectorImpl<mlir::Value> &found);
-  bool fallsOnce(mlir::arith::CmpIOp compare, llvm::SmallVectorImpl<mlir::Value> &found);
-  mlir::Value unextended(mlir::Value value);
 
   // ---- Streaming.cpp
   /// Whether the stores of the innermost loop may and should go past the caches; null: never.
@@ -293,11 +256,7 @@ private:
 
   // ---- Hazards.cpp
   bool isAffine(mlir::Value value);
-  bool findAffine(mlir::Value value);
   AffineForm affine(mlir::Value value);
-  AffineForm findAffineForm(mlir::Value value, AffineForms &known);
-  AffineForm makeAffineForm(mlir::Value value, AffineForms &known);
-  llvm::Value *staysInside(const AffineForm &form, mlir::Value value);
   /// The hazards of the sinks; loads that conflict in a way that no test can decide go to `copied`.
   bool findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slice,
                    llvm::SmallVectorImpl<Hazard> &hazards,
@@ -305,7 +264,6 @@ private:
   llvm::Value *noHazard(const Hazard &hazard);
 
   // ---- Reduction.cpp
-  void emitReduce(tt::ReduceOp reduce);
   bool reducesInnermost(tt::ReduceOp reduce);
   void emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &copies);
   void beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators, unsigned unroll);
@@ -318,41 +276,6 @@ private:
   void reducedField(tt::ReduceOp reduce, unsigned &low, unsigned &high);
   Values emitScalarRegion(Nest &nest, mlir::Region &region,
                           llvm::ArrayRef<llvm::Value *> arguments);
-  Values horizontal(Values vectors, unsigned lanes,
-                    llvm::function_ref<Values(llvm::ArrayRef<llvm::Value *>)> combine);
-  llvm::Constant *neutralElement(tt::ReduceOp reduce, const Accumulators &accumulators);
-  Values quickCombine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
-
-  // ---- Scan.cpp
-  void emitScan(tt::ScanOp scan);
-  void emitHistogram(tt::HistogramOp histogram);
-  void emitMap(tt::MapElementwiseOp map);
-
-  // ---- LinearAlgebra.cpp
-  void emitDotOperation(tt::DotOp dot);
-  std::optional<size_t> unitDimension(mlir::Value value);
-  std::optional<size_t> findUnitDimension(mlir::Value value);
-  DotOperand dotOperand(mlir::Value value, Slot *&slot);
-  Values denseStrides(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
-  Slot *copyUnless(llvm::Value *holds, mlir::Value value, llvm::ArrayRef<int64_t> permutation,
-                   llvm::Value *&pointer, Values &strides);
-  Slot *dotAccumulator(mlir::Operation *operation, mlir::Value initial, mlir::Value result,
-                       llvm::ArrayRef<Slot *> operands);
-  void emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b, Slot *c);
-  bool loadsColumns(tt::LoadOp load);
-  void layOperandsAsLoaded();
-
-  // ---- ScaledProducts.cpp
-  void emitDotScaled(tt::DotScaledOp dot);
-  llvm::Value *decodeE2m1(llvm::Value *nibble);
-  Slot *decodeScaled(tt::DotScaledOp dot, mlir::Value value, mlir::Value scales,
-                     tt::ScaleDotElemType type, bool packLast, bool depthLast, int64_t batch,
-                     int64_t rows, int64_t columns);
-
-  // ---- Debug.cpp
-  void emitPrint(tt::PrintOp print);
-  void emitAssert(tt::AssertOp assertion);
-  void reportIf(llvm::Value *condition, uint32_t site, llvm::Value *element);
 
   ModuleLowering &lowering;
   const HostFeatures &features;
@@ -388,5 +311,9 @@ private:
 
 /// An operation whose tensor results are computed where they are used.
 bool isDeferred(mlir::Operation *operation);
+/// Whether affineOf knows the operation.
+bool hasAffineRule(mlir::Operation *operation);
+/// Calls the report hook if the condition holds. `element` null: no element. (Debug.cpp)
+void reportIf(FunctionLowering &f, llvm::Value *condition, uint32_t site, llvm::Value *element);
 
 } // namespace tl::backend::cpu

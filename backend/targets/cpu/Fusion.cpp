@@ -17,16 +17,15 @@ bool inGroup(const Group *group, mlir::Operation *operation) {
 } // namespace
 
 bool isDeferred(mlir::Operation *operation) {
-  if (auto load = mlir::dyn_cast<tt::LoadOp>(operation))
-    return !load.getIsVolatile() && mlir::isa<mlir::RankedTensorType>(load.getType());
-  if (operation->getNumResults() == 0 ||
+  if (operation->getNumResults() == 0 || operation->getNumRegions() ||
       !mlir::isa<mlir::RankedTensorType>(operation->getResult(0).getType()))
     return false;
-  if (mlir::isa<tt::ReduceOp, tt::ScanOp, tt::HistogramOp, tt::DotOp, tt::DotScaledOp,
-                tt::MapElementwiseOp, tt::CallOp, tt::AtomicRMWOp, tt::AtomicCASOp,
-                tt::AtomicLoadOp, tt::ElementwiseInlineAsmOp>(operation))
-    return false;
-  return operation->getNumRegions() == 0;
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(operation))
+    return !load.getIsVolatile();
+  if (operation->hasTrait<mlir::OpTrait::Elementwise>())
+    return !operation->hasTrait<tt::PacksElements>();
+  return operation->hasTrait<tt::Deferrable>() ||
+         operation->hasTrait<mlir::OpTrait::ConstantLike>();
 }
 
 uint64_t FunctionLowering::slotBytes(mlir::Type type) {
@@ -52,16 +51,16 @@ bool FunctionLowering::isWanted(mlir::Value value, const Group *group) {
   return false;
 }
 
-bool FunctionLowering::canJoin(const Sink &sink, const Slice &slice) {
-  if (slice.bits != open.slice.bits || open.sinks.size() >= mostSinks ||
-      open.slice.cost + slice.cost > mostCost)
+static bool canJoin(FunctionLowering &f, const Sink &sink, const Slice &slice) {
+  if (slice.bits != f.open.slice.bits || f.open.sinks.size() >= mostSinks ||
+      f.open.slice.cost + slice.cost > mostCost)
     return false;
   auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(sink.operation);
-  bool columns = reduce && !reducesInnermost(reduce);
-  if (columns || open.columns) {
-    if (!columns || !open.columns)
+  bool columns = reduce && !f.reducesInnermost(reduce);
+  if (columns || f.open.columns) {
+    if (!columns || !f.open.columns)
       return false;
-    auto first = mlir::cast<tt::ReduceOp>(open.sinks[0].operation);
+    auto first = mlir::cast<tt::ReduceOp>(f.open.sinks[0].operation);
     if (first.getAxis() != reduce.getAxis() ||
         first.getSrcs()[0].getType() != reduce.getSrcs()[0].getType())
       if (first.getAxis() != reduce.getAxis() ||
@@ -69,14 +68,14 @@ bool FunctionLowering::canJoin(const Sink &sink, const Slice &slice) {
         return false;
   }
   if (reduce && !columns)
-    for (const Sink &other : open.sinks)
+    for (const Sink &other : f.open.sinks)
       if (auto second = mlir::dyn_cast_or_null<tt::ReduceOp>(other.operation))
         if (shapeOf(second.getSrcs()[0].getType()).back() !=
             shapeOf(reduce.getSrcs()[0].getType()).back())
           return false;
   // What the open group makes can be used in it only element by element.
   auto isPending = [&](mlir::Value value) {
-    for (const Sink &other : open.sinks)
+    for (const Sink &other : f.open.sinks)
       if ((other.value == value && !other.copy) ||
           (other.kind == Sink::Kind::reduce && value.getDefiningOp() == other.operation))
         return true;
@@ -89,25 +88,26 @@ bool FunctionLowering::canJoin(const Sink &sink, const Slice &slice) {
     if (isPending(use.value) && (!use.identity || use.value.getDefiningOp<tt::ReduceOp>()))
       return false;
     // A slot that the group overwrites in place is read only by the group itself.
-    for (const Sink &other : open.sinks)
-      if (other.slot && other.slot == slots.lookup(use.value) && !isPending(use.value))
+    for (const Sink &other : f.open.sinks)
+      if (other.slot && other.slot == f.slots.lookup(use.value) && !isPending(use.value))
         return false;
   }
   if (sink.slot)
-    for (const Slice::Use &use : open.slice.slots)
-      if (slots.lookup(use.value) == sink.slot)
+    for (const Slice::Use &use : f.open.slice.slots)
+      if (f.slots.lookup(use.value) == sink.slot)
         return false;
   for (const Slice::Use &use : slice.loads)
-    for (const Sink &other : open.sinks)
+    for (const Sink &other : f.open.sinks)
       if (other.kind == Sink::Kind::store &&
-          order.lookup(use.value.getDefiningOp()) > order.lookup(other.operation))
+          f.order.lookup(use.value.getDefiningOp()) > f.order.lookup(other.operation))
         return false;
   if (sink.kind == Sink::Kind::store) {
-    llvm::SmallVector<Sink> all(open.sinks);
+    llvm::SmallVector<Sink> all(f.open.sinks);
     all.push_back(sink);
     llvm::SmallVector<Hazard> hazards;
     llvm::SmallVector<mlir::Value> copied;
-    if (!findHazards(all, sliceOf(all), hazards, copied) || !copied.empty() || hazards.size() > 8)
+    if (!f.findHazards(all, f.sliceOf(all), hazards, copied) || !copied.empty() ||
+        hazards.size() > 8)
       return false;
   }
   return true;
@@ -116,7 +116,7 @@ bool FunctionLowering::canJoin(const Sink &sink, const Slice &slice) {
 void FunctionLowering::addSink(Sink sink) {
   Slice slice = sliceOf(sink);
   // Scalars of the open group are needed to write the code of this sink.
-  if (!open.empty() && !canJoin(sink, slice)) {
+  if (!open.empty() && !canJoin(*this, sink, slice)) {
     flush();
     slice = sliceOf(sink);
   }
@@ -159,7 +159,7 @@ Slot *FunctionLowering::slotInPlace(mlir::Value value) {
     return nullptr;
   Slice slice;
   slice.bits = bitsOf(elementCount(value.getType()));
-  walkDefinition(slice, value, identityBits(slice.bits));
+  walkDefinition(*this, slice, value, identityBits(slice.bits));
   uint64_t bytes = slotBytes(value.getType());
   for (Slice::Use use : slice.slots) {
     Slot *slot = slots.lookup(use.value);
@@ -189,21 +189,22 @@ Slot *FunctionLowering::slotInPlace(mlir::Value value) {
   return nullptr;
 }
 
-void FunctionLowering::addTees(Group &group) {
+static void addTees(FunctionLowering &f, Group &group) {
+  Scratch &scratch = f.scratch;
   if (group.columns)
     return;
   llvm::SmallVector<Slice::Use> uses(group.slice.values);
   llvm::SmallVector<Sink> tees;
   for (Slice::Use use : uses) {
-    if (!use.identity || slots.contains(use.value) || use.value.getParentBlock() != block ||
-        cost(use.value) < expensive || !isWanted(use.value, &group))
+    if (!use.identity || f.slots.contains(use.value) || use.value.getParentBlock() != f.block ||
+        f.cost(use.value) < expensive || !f.isWanted(use.value, &group))
       continue;
     Sink sink;
     sink.kind = Sink::Kind::materialise;
     sink.value = use.value;
-    sink.slot = scratch.allocate(slotBytes(use.value.getType()));
+    sink.slot = scratch.allocate(f.slotBytes(use.value.getType()));
     tees.push_back(sink);
-    slots[use.value] = sink.slot;
+    f.slots[use.value] = sink.slot;
   }
   // Run apart, what is stored in scratch comes before anything that is written to memory, and after
   // what it reads.
@@ -211,17 +212,17 @@ void FunctionLowering::addTees(Group &group) {
   for (const Sink &sink : group.sinks)
     (sink.kind == Sink::Kind::materialise && !sink.copy ? tees : others).push_back(sink);
   llvm::sort(tees, [&](const Sink &a, const Sink &b) {
-    return order.lookup(a.value.getDefiningOp()) < order.lookup(b.value.getDefiningOp());
+    return f.order.lookup(a.value.getDefiningOp()) < f.order.lookup(b.value.getDefiningOp());
   });
   tees.append(others);
   group.sinks.assign(tees.begin(), tees.end());
 }
 
 /// Costly values that the group would compute more than once for each of their elements.
-llvm::SmallVector<mlir::Value> FunctionLowering::replicated(const Group &group) {
+static llvm::SmallVector<mlir::Value> replicated(FunctionLowering &f, const Group &group) {
   llvm::SmallVector<mlir::Value> result;
   for (const Slice::Use &use : group.slice.values) {
-    if (use.identity || slots.contains(use.value) || cost(use.value) < expensive)
+    if (use.identity || f.slots.contains(use.value) || f.cost(use.value) < expensive)
       continue;
     // A value used inside of a costly one that is stored is not computed here any more.
     bool covered = llvm::any_of(result, [&](mlir::Value other) { return other == use.value; });
@@ -238,7 +239,7 @@ void FunctionLowering::flush() {
   open = Group();
   costs.clear();
   for (;;) {
-    auto values = replicated(group);
+    auto values = replicated(*this, group);
     if (values.empty())
       break;
     waiting.push_back(&group);
@@ -247,7 +248,7 @@ void FunctionLowering::flush() {
     waiting.pop_back();
     group.slice = sliceOf(group.sinks);
   }
-  addTees(group);
+  addTees(*this, group);
   emitGroup(group);
   scratch.tick();
 }

@@ -31,6 +31,8 @@ inline constexpr int8_t fixed = -1;
 /// Of a value that is read at the nest's own index.
 Bits identityBits(unsigned count);
 
+class FunctionLowering;
+
 /// What a set of sinks needs, as seen from the index of their common loop nest.
 struct Slice {
   unsigned bits = 0; // of the nest's index
@@ -51,6 +53,15 @@ struct Slice {
   bool scalarOnly = false;  // some region cannot run on vectors
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Bits, 1>> visited;
 };
+
+/// Adds what the value needs that is read at `bits` of the nest's index: itself if it has a slot,
+/// else what it is computed from.
+void walk(FunctionLowering &f, Slice &slice, mlir::Value value, Bits bits);
+/// Adds what computing a deferred value needs, whether it has a slot or not. For each operand it
+/// finds the bits that it is read at from those of the value, and where the nest's index has to be
+/// cut for that. Of `%t = tt.trans %x : tensor<4x8xf32> -> tensor<8x4xf32>` read at bits 0 1 | 2 3
+/// 4 (columns, rows), `%x` is read at 2 3 4 | 0 1, with cuts below bits 0 and 2.
+void walkDefinition(FunctionLowering &f, Slice &slice, mlir::Value value, const Bits &bits);
 
 struct Group {
   llvm::SmallVector<Sink> sinks;

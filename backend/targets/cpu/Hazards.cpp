@@ -5,7 +5,7 @@
 // is a test at run time that they do not meet; if they do, the loop is run apart.
 //
 // With the lanes in ascending order, x[i] being read before y[i] is written, the fused loop is
-// right if the ranges are disjoint, or if the write stays at or behind the access: y <= x as
+// right if the ranges are disjoint, or if the write stays at or after the access: y <= x as
 // addresses of one dense dimension. Of several dimensions only the same addresses in the same order
 // are accepted.
 #include "targets/cpu/FunctionLowering.h"
@@ -19,21 +19,25 @@ namespace tl::backend::cpu {
 using llvm::Value;
 namespace arith = mlir::arith;
 
+static bool findAffine(FunctionLowering &f, mlir::Value value);
+static AffineForm findAffineForm(FunctionLowering &f, mlir::Value value, AffineForms &known);
+static AffineForm makeAffineForm(FunctionLowering &f, mlir::Value value, AffineForms &known);
+
 bool FunctionLowering::isAffine(mlir::Value value) {
   if (!mlir::isa<mlir::RankedTensorType>(value.getType()))
     return true;
   if (auto known = affineValues.find(value); known != affineValues.end())
     return known->second;
-  bool found = findAffine(value);
+  bool found = findAffine(*this, value);
   affineValues[value] = found;
   return found;
 }
 
-bool FunctionLowering::findAffine(mlir::Value value) {
+static bool findAffine(FunctionLowering &f, mlir::Value value) {
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation)
     return false;
-  if (mlir::isa<tt::SplatOp, tt::MakeRangeOp>(operation))
+  if (mlir::isa<tt::MakeRangeOp>(operation))
     return true;
   if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation)) {
     auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(constantOp.getValue());
@@ -42,22 +46,22 @@ bool FunctionLowering::findAffine(mlir::Value value) {
   // Narrower numbers may well wrap; of wider ones noHazard finds out.
   auto extends = [&](mlir::Value narrow) {
     return elementType(narrow.getType()).getIntOrFloatBitWidth() >= 32 ||
-           ramps.of(narrow).extends();
+           f.ramps.of(narrow).extends();
   };
-  if (mlir::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(operation))
-    return isAffine(operation->getOperand(0));
+  if (operation->hasTrait<tt::MovesAxes>())
+    return f.isAffine(operation->getOperand(0));
   if (auto extend = mlir::dyn_cast<arith::ExtSIOp>(operation))
-    return extends(extend.getIn()) && isAffine(extend.getIn());
+    return extends(extend.getIn()) && f.isAffine(extend.getIn());
   if (auto cast = mlir::dyn_cast<tt::BitcastOp>(operation))
-    return mlir::isa<tt::PointerType>(elementType(cast.getType())) && isAffine(cast.getSrc());
+    return mlir::isa<tt::PointerType>(elementType(cast.getType())) && f.isAffine(cast.getSrc());
   if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation))
-    return extends(add.getOffset()) && isAffine(add.getPtr()) && isAffine(add.getOffset());
+    return extends(add.getOffset()) && f.isAffine(add.getPtr()) && f.isAffine(add.getOffset());
   if (mlir::isa<arith::AddIOp, arith::SubIOp>(operation))
-    return isAffine(operation->getOperand(0)) && isAffine(operation->getOperand(1));
+    return f.isAffine(operation->getOperand(0)) && f.isAffine(operation->getOperand(1));
   if (mlir::isa<arith::MulIOp>(operation))
-    return isAffine(operation->getOperand(0)) && isAffine(operation->getOperand(1)) &&
-           (ramps.of(operation->getOperand(0)).isConstant() ||
-            ramps.of(operation->getOperand(1)).isConstant());
+    return f.isAffine(operation->getOperand(0)) && f.isAffine(operation->getOperand(1)) &&
+           (f.ramps.of(operation->getOperand(0)).isConstant() ||
+            f.ramps.of(operation->getOperand(1)).isConstant());
   return false;
 }
 
@@ -74,11 +78,12 @@ llvm::SmallVector<size_t> realDimensions(mlir::Value value) {
 
 /// Whether no element of a narrow affine form wraps; null if that is known, or taken for granted as
 /// in FunctionLowering::address.
-Value *FunctionLowering::staysInside(const AffineForm &form, mlir::Value value) {
-  if (ramps.of(value).extends())
+static Value *staysInside(FunctionLowering &f, const AffineForm &form, mlir::Value value) {
+  llvm::IRBuilder<> &builder = f.builder;
+  if (f.ramps.of(value).extends())
     return nullptr;
   llvm::Type *wide = builder.getInt64Ty(), *own = form.base->getType();
-  Value *low = builder.CreateSExt(form.base, wide), *high = low, *zero = i64(0);
+  Value *low = builder.CreateSExt(form.base, wide), *high = low, *zero = f.i64(0);
   auto shape = shapeOf(value.getType());
   bool neighbours = true;
   unsigned moving = 0;
@@ -88,7 +93,7 @@ Value *FunctionLowering::staysInside(const AffineForm &form, mlir::Value value) 
     ++moving;
     auto *known = llvm::dyn_cast<llvm::ConstantInt>(form.strides[d]);
     neighbours &= known && known->isOne();
-    Value *span = builder.CreateMul(builder.CreateSExt(form.strides[d], wide), i64(shape[d] - 1));
+    Value *span = builder.CreateMul(builder.CreateSExt(form.strides[d], wide), f.i64(shape[d] - 1));
     low = builder.CreateAdd(low, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, span, zero));
     high =
         builder.CreateAdd(high, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, span, zero));
@@ -103,29 +108,31 @@ Value *FunctionLowering::staysInside(const AffineForm &form, mlir::Value value) 
 
 AffineForm FunctionLowering::affine(mlir::Value value) {
   AffineForms known;
-  return findAffineForm(value, known);
+  return findAffineForm(*this, value, known);
 }
 
-AffineForm FunctionLowering::findAffineForm(mlir::Value value, AffineForms &known) {
+static AffineForm findAffineForm(FunctionLowering &f, mlir::Value value, AffineForms &known) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
-  AffineForm form = makeAffineForm(value, known);
+  AffineForm form = makeAffineForm(f, value, known);
   known[value] = form;
   return form;
 }
 
 /// The form of a value from those of its operands.
-AffineForm FunctionLowering::makeAffineForm(mlir::Value value, AffineForms &known) {
+static AffineForm makeAffineForm(FunctionLowering &f, mlir::Value value, AffineForms &known) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
   AffineForm form;
   size_t rank = shapeOf(value.getType()).size();
   form.strides.assign(rank, nullptr);
   if (!mlir::isa<mlir::RankedTensorType>(value.getType())) {
-    form.base = scalar(value);
+    form.base = f.scalar(value);
     return form;
   }
   mlir::Operation *operation = value.getDefiningOp();
   if (auto splat = mlir::dyn_cast<tt::SplatOp>(operation)) {
-    form.base = scalar(splat.getSrc());
+    form.base = f.scalar(splat.getSrc());
     return form;
   }
   mlir::Type element = elementType(value.getType());
@@ -136,10 +143,10 @@ AffineForm FunctionLowering::makeAffineForm(mlir::Value value, AffineForms &know
   }
   if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation)) {
     auto elements = mlir::cast<mlir::DenseElementsAttr>(constantOp.getValue());
-    form.base = constant(elements.getSplatValue<mlir::Attribute>(), element);
+    form.base = f.constant(elements.getSplatValue<mlir::Attribute>(), element);
     return form;
   }
-  AffineForm a = findAffineForm(operation->getOperand(0), known);
+  AffineForm a = findAffineForm(f, operation->getOperand(0), known);
   if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(operation)) {
     a.strides.insert(a.strides.begin() + expand.getAxis(), nullptr);
     return a;
@@ -167,21 +174,21 @@ AffineForm FunctionLowering::makeAffineForm(mlir::Value value, AffineForms &know
   };
   if (auto extend = mlir::dyn_cast<arith::ExtSIOp>(operation)) {
     llvm::Type *type = registerType(context, element);
-    a.holds = both(a.holds, staysInside(a, extend.getIn()));
+    a.holds = both(a.holds, staysInside(f, a, extend.getIn()));
     return map([&](Value *v) { return builder.CreateSExt(v, type); });
   }
   if (mlir::isa<tt::BitcastOp>(operation))
     return a;
-  AffineForm b = findAffineForm(operation->getOperand(1), known);
+  AffineForm b = findAffineForm(f, operation->getOperand(1), known);
   a.holds = form.holds = both(a.holds, b.holds);
   if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation)) {
     mlir::Type pointee = mlir::cast<tt::PointerType>(element).getPointeeType();
     auto bytes = [&](Value *elements) {
       return builder.CreateMul(builder.CreateSExtOrTrunc(elements, builder.getInt64Ty()),
-                               i64(memoryBytes(pointee)));
+                               f.i64(memoryBytes(pointee)));
     };
     if (elementType(add.getOffset().getType()).getIntOrFloatBitWidth() < 64)
-      form.holds = both(form.holds, staysInside(b, add.getOffset()));
+      form.holds = both(form.holds, staysInside(f, b, add.getOffset()));
     form.base = builder.CreateGEP(memoryType(context, pointee), a.base,
                                   builder.CreateSExtOrTrunc(b.base, builder.getInt64Ty()));
     for (size_t d = 0; d < rank; ++d) {
@@ -299,9 +306,10 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
   if (dimensions.size() == 1) {
     Value *a = stride(first, dimensions[0]), *b = stride(write, dimensions[0]);
     Value *dense = builder.CreateAnd(builder.CreateICmpEQ(a, b), builder.CreateICmpSGE(b, size));
-    Value *behind = builder.CreateICmpULE(builder.CreatePtrToInt(write.base, builder.getInt64Ty()),
-                                          builder.CreatePtrToInt(first.base, builder.getInt64Ty()));
-    return holds(builder.CreateOr(safe, builder.CreateAnd(dense, behind)));
+    Value *isAfter =
+        builder.CreateICmpULE(builder.CreatePtrToInt(write.base, builder.getInt64Ty()),
+                              builder.CreatePtrToInt(first.base, builder.getInt64Ty()));
+    return holds(builder.CreateOr(safe, builder.CreateAnd(dense, isAfter)));
   }
   Value *equal = builder.CreateICmpEQ(first.base, write.base);
   Value *needed = size;

@@ -3,8 +3,8 @@
 // Matrix products. The accumulator is updated in place in its slot; an operand that is a plain load
 // of affine addresses is read where it lies, any other one is computed into scratch first, which is
 // the packing that a fast product wants anyway.
-#include "targets/cpu/Dot.h"
-#include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Matrices.h"
+#include "targets/cpu/Operations.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/MDBuilder.h"
@@ -25,36 +25,39 @@ DotElement dotElement(mlir::Operation *operation, mlir::Type element) {
 }
 } // namespace
 
+static std::optional<size_t> findUnitDimension(FunctionLowering &f, mlir::Value value);
+
 /// The dimension along which a tensor of pointers or offsets moves by one element, found without
 /// writing code: that of a range which no other one is added to.
-std::optional<size_t> FunctionLowering::unitDimension(mlir::Value value) {
-  if (auto known = unitDimensions.find(value); known != unitDimensions.end())
+static std::optional<size_t> unitDimension(FunctionLowering &f, mlir::Value value) {
+  if (auto known = f.unitDimensions.find(value); known != f.unitDimensions.end())
     return known->second;
-  auto dimension = findUnitDimension(value);
-  unitDimensions[value] = dimension;
+  auto dimension = findUnitDimension(f, value);
+  f.unitDimensions[value] = dimension;
   return dimension;
 }
 
-std::optional<size_t> FunctionLowering::findUnitDimension(mlir::Value value) {
+static std::optional<size_t> findUnitDimension(FunctionLowering &f, mlir::Value value) {
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation || !mlir::isa<mlir::RankedTensorType>(value.getType()))
     return std::nullopt;
   if (mlir::isa<tt::MakeRangeOp>(operation))
     return shapeOf(value.getType())[0] > 1 ? std::optional<size_t>(0) : std::nullopt;
   if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(operation)) {
-    auto inner = unitDimension(expand.getSrc());
+    auto inner = unitDimension(f, expand.getSrc());
     if (inner && *inner >= size_t(expand.getAxis()))
       ++*inner;
     return inner;
   }
   if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(operation)) {
-    auto inner = unitDimension(broadcast.getSrc());
+    auto inner = unitDimension(f, broadcast.getSrc());
     return inner && shapeOf(broadcast.getSrc().getType())[*inner] > 1 ? inner : std::nullopt;
   }
   if (mlir::isa<mlir::arith::ExtSIOp>(operation))
-    return unitDimension(operation->getOperand(0));
+    return unitDimension(f, operation->getOperand(0));
   if (mlir::isa<mlir::arith::AddIOp, tt::AddPtrOp>(operation)) {
-    auto a = unitDimension(operation->getOperand(0)), b = unitDimension(operation->getOperand(1));
+    auto a = unitDimension(f, operation->getOperand(0)),
+         b = unitDimension(f, operation->getOperand(1));
     // Two unit strides along one dimension make a stride of two.
     if (a && b)
       return *a == *b ? std::nullopt : std::max(a, b);
@@ -64,20 +67,20 @@ std::optional<size_t> FunctionLowering::findUnitDimension(mlir::Value value) {
 }
 
 /// Whether a load of matrices finds the elements of a column as neighbours.
-bool FunctionLowering::loadsColumns(tt::LoadOp load) {
+static bool loadsColumns(FunctionLowering &f, tt::LoadOp load) {
   size_t rank = shapeOf(load.getType()).size();
-  return unitDimension(load.getPtr()) == std::optional<size_t>(rank - 2);
+  return unitDimension(f, load.getPtr()) == std::optional<size_t>(rank - 2);
 }
 
 /// Operands that are loaded with their columns as neighbours are stored that way too: a product
 /// takes a transposed operand, and loading it needs no gathers then. Written as a transposition of
 /// a transposition, of which only the inner one is computed.
-void FunctionLowering::layOperandsAsLoaded() {
+void layOperandsAsLoaded(FunctionLowering &f) {
   llvm::SmallVector<std::pair<tt::DotOp, unsigned>> found;
-  function.getBody().walk([&](tt::DotOp dot) {
+  f.function.getBody().walk([&](tt::DotOp dot) {
     for (unsigned k = 0; k < 2; ++k) {
       auto load = dot->getOperand(k).getDefiningOp<tt::LoadOp>();
-      if (load && isDeferred(load) && shapeOf(load.getType()).back() > 1 && loadsColumns(load))
+      if (load && isDeferred(load) && shapeOf(load.getType()).back() > 1 && loadsColumns(f, load))
         found.push_back({dot, k});
     }
   });
@@ -99,34 +102,35 @@ void FunctionLowering::layOperandsAsLoaded() {
 }
 
 /// In elements, of a value in a slot whose dimensions are permuted.
-FunctionLowering::Values FunctionLowering::denseStrides(mlir::Value value,
-                                                        llvm::ArrayRef<int64_t> permutation) {
+static Values denseStrides(FunctionLowering &f, mlir::Value value,
+                           llvm::ArrayRef<int64_t> permutation) {
   auto shape = shapeOf(value.getType());
   llvm::SmallVector<int64_t> dense(shape.size(), 1);
   for (size_t d = shape.size() - 1; d-- > 0;)
     dense[d] = dense[d + 1] * shape[d + 1];
   Values strides;
   for (int64_t d : permutation)
-    strides.push_back(i64(dense[d]));
+    strides.push_back(f.i64(dense[d]));
   return strides;
 }
 
 /// Leaves an operand in global memory where its offsets do not wrap; else it is copied, and pointer
 /// and strides become those of the copy.
-Slot *FunctionLowering::copyUnless(Value *holds, mlir::Value value,
-                                   llvm::ArrayRef<int64_t> permutation, Value *&pointer,
-                                   Values &strides) {
-  flush(); // what waits belongs to both ways
-  auto *wrapped = llvm::BasicBlock::Create(context, "wrapped", code);
-  auto *after = llvm::BasicBlock::Create(context, "operand", code);
+static Slot *copyUnless(FunctionLowering &f, Value *holds, mlir::Value value,
+                        llvm::ArrayRef<int64_t> permutation, Value *&pointer, Values &strides) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  f.flush(); // what waits belongs to both ways
+  auto *wrapped = llvm::BasicBlock::Create(context, "wrapped", f.code);
+  auto *after = llvm::BasicBlock::Create(context, "operand", f.code);
   llvm::BasicBlock *before = builder.GetInsertBlock();
   builder.CreateCondBr(holds, after, wrapped,
                        llvm::MDBuilder(context).createBranchWeights(1000, 1));
-  enterBlock(wrapped);
-  Slot *slot = copyLoaded(value, Copies());
+  f.enterBlock(wrapped);
+  Slot *slot = f.copyLoaded(value, Copies());
   wrapped = builder.GetInsertBlock();
   builder.CreateBr(after);
-  enterBlock(after);
+  f.enterBlock(after);
   auto either = [&](Value *direct, Value *copied) -> Value * {
     if (direct == copied)
       return direct;
@@ -136,13 +140,14 @@ Slot *FunctionLowering::copyUnless(Value *holds, mlir::Value value,
     return phi;
   };
   pointer = either(pointer, slot->pointer);
-  for (auto [stride, dense] : llvm::zip_equal(strides, denseStrides(value, permutation)))
+  for (auto [stride, dense] : llvm::zip_equal(strides, denseStrides(f, value, permutation)))
     stride = either(stride, dense);
   return slot;
 }
 
 /// Where an operand lies: in global memory if it can be read there, else in scratch.
-DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
+static DotOperand dotOperand(FunctionLowering &f, mlir::Value value, Slot *&slot) {
+  llvm::IRBuilder<> &builder = f.builder;
   auto shape = shapeOf(value.getType());
   size_t rank = shape.size();
   unsigned bytes = memoryBytes(elementType(value.getType()));
@@ -152,13 +157,14 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
     permutation.push_back(d);
   mlir::Value root = value, view = value;
   llvm::SmallVector<int64_t> viewPermutation = permutation;
-  while (!slots.contains(root)) {
+  while (!f.slots.contains(root)) {
     auto trans = root.getDefiningOp<tt::TransOp>();
     if (!trans)
       break;
     // The inner one of two says how the operand is to be stored, unless it can stay where it is.
     auto inside = trans.getSrc().getDefiningOp<tt::LoadOp>();
-    if (inside && loadsColumns(inside) && !slots.contains(inside.getResult()) && inside.getMask())
+    if (inside && loadsColumns(f, inside) && !f.slots.contains(inside.getResult()) &&
+        inside.getMask())
       break;
     view = root;
     viewPermutation = permutation;
@@ -171,24 +177,24 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
   DotOperand operand;
   Values strides(rank);
   auto load = root.getDefiningOp<tt::LoadOp>();
-  if (load && !slots.contains(root) && !load.getMask() && !load.getIsVolatile() &&
-      load->getBlock() == block && isAffine(load.getPtr())) {
-    AffineForm form = affine(load.getPtr());
+  if (load && !f.slots.contains(root) && !load.getMask() && !load.getIsVolatile() &&
+      load->getBlock() == f.block && f.isAffine(load.getPtr())) {
+    AffineForm form = f.affine(load.getPtr());
     operand.pointer = form.base;
     for (size_t d = 0; d < rank; ++d) {
       Value *stride = form.strides[permutation[d]];
-      strides[d] = stride ? builder.CreateExactSDiv(stride, i64(bytes)) : i64(0);
+      strides[d] = stride ? builder.CreateExactSDiv(stride, f.i64(bytes)) : f.i64(0);
     }
     // A copy has its neighbours where the memory has them, so that their stride stays a constant.
-    const bool turned = loadsColumns(load);
+    const bool turned = loadsColumns(f, load);
     if (form.holds)
-      slot = copyUnless(form.holds, turned ? view : root, turned ? viewPermutation : permutation,
+      slot = copyUnless(f, form.holds, turned ? view : root, turned ? viewPermutation : permutation,
                         operand.pointer, strides);
   } else {
-    slot = materialise(root);
-    flush();
+    slot = f.materialise(root);
+    f.flush();
     operand.pointer = slot->pointer;
-    strides = denseStrides(root, permutation);
+    strides = denseStrides(f, root, permutation);
   }
   operand.rowStride = strides[rank - 2];
   operand.columnStride = strides[rank - 1];
@@ -197,55 +203,60 @@ DotOperand FunctionLowering::dotOperand(mlir::Value value, Slot *&slot) {
 }
 
 /// The accumulator in a slot that may be overwritten; it becomes the slot of the result.
-Slot *FunctionLowering::dotAccumulator(mlir::Operation *operation, mlir::Value initial,
-                                       mlir::Value result, llvm::ArrayRef<Slot *> operands) {
-  unsigned before = current;
-  current = order.lookup(operation) + 1;
+Slot *dotAccumulator(FunctionLowering &f, mlir::Operation *operation, mlir::Value initial,
+                     mlir::Value result, llvm::ArrayRef<Slot *> operands) {
+  Scratch &scratch = f.scratch;
+  unsigned before = f.current;
+  f.current = f.order.lookup(operation) + 1;
   Slot *slot = nullptr;
-  if (auto known = slots.find(initial); known != slots.end()) {
-    bool shared = llvm::any_of(
-        slots, [&](auto &entry) { return entry.second == known->second && isWanted(entry.first); });
-    if (known->second->address && initial.getParentBlock() == block && !shared &&
+  if (auto known = f.slots.find(initial); known != f.slots.end()) {
+    bool shared = llvm::any_of(f.slots, [&](auto &entry) {
+      return entry.second == known->second && f.isWanted(entry.first);
+    });
+    if (known->second->address && initial.getParentBlock() == f.block && !shared &&
         !llvm::is_contained(operands, known->second))
       slot = known->second;
   }
-  current = before;
+  f.current = before;
   if (!slot) {
-    bool owned = !slots.contains(initial) && initial.getParentBlock() == block &&
+    bool owned = !f.slots.contains(initial) && initial.getParentBlock() == f.block &&
                  initial.hasOneUse() && !initial.getDefiningOp<mlir::arith::ConstantOp>();
-    slot = owned ? slotInPlace(initial) : nullptr;
+    slot = owned ? f.slotInPlace(initial) : nullptr;
     if (!slot || llvm::is_contained(operands, slot))
-      slot = scratch.allocate(slotBytes(initial.getType()));
+      slot = scratch.allocate(f.slotBytes(initial.getType()));
     Sink sink;
     sink.value = initial;
     sink.slot = slot;
     sink.copy = true;
-    addSink(sink);
+    f.addSink(sink);
   }
-  flush();
+  f.flush();
   scratch.use(*slot);
-  slots[result] = slot;
+  f.slots[result] = slot;
   return slot;
 }
 
-void FunctionLowering::emitProduct(const DotSpec &spec, const DotOperand &a, const DotOperand &b,
-                                   Slot *c) {
+void emitProduct(FunctionLowering &f, const DotSpec &spec, const DotOperand &a, const DotOperand &b,
+                 Slot *c) {
+  llvm::IRBuilder<> &builder = f.builder;
+  Scratch &scratch = f.scratch;
   DotOperand accumulator;
   accumulator.pointer = c->pointer;
-  accumulator.rowStride = i64(spec.n);
-  accumulator.columnStride = i64(1);
-  accumulator.batchStride = i64(spec.m * spec.n);
+  accumulator.rowStride = f.i64(spec.n);
+  accumulator.columnStride = f.i64(1);
+  accumulator.batchStride = f.i64(spec.m * spec.n);
   Value *workspace = llvm::ConstantPointerNull::get(builder.getPtrTy());
-  if (uint64_t bytes = dotWorkspaceBytes(spec, a, b, features)) {
+  if (uint64_t bytes = dotWorkspaceBytes(spec, a, b, f.features)) {
     Slot *slot = scratch.allocate(bytes);
     scratch.use(*slot);
     workspace = slot->pointer;
   }
-  emitDot(builder, spec, a, b, accumulator, workspace, features);
+  emitDot(builder, spec, a, b, accumulator, workspace, f.features);
   scratch.tick();
 }
 
-void FunctionLowering::emitDotOperation(tt::DotOp dot) {
+static void emitDotOperation(FunctionLowering &f, tt::DotOp dot) {
+  Scratch &scratch = f.scratch;
   auto aShape = shapeOf(dot.getA().getType()), bShape = shapeOf(dot.getB().getType());
   size_t rank = aShape.size();
   DotSpec spec;
@@ -260,14 +271,16 @@ void FunctionLowering::emitDotOperation(tt::DotOp dot) {
       spec.c != DotElement::i32)
     unsupported(dot, "tl::dot accumulates in f32, f64, f16 or i32 on the cpu target");
   Slot *aSlot = nullptr, *bSlot = nullptr;
-  DotOperand a = dotOperand(dot.getA(), aSlot);
-  DotOperand b = dotOperand(dot.getB(), bSlot);
-  Slot *c = dotAccumulator(dot, dot.getC(), dot.getD(), {aSlot, bSlot});
+  DotOperand a = dotOperand(f, dot.getA(), aSlot);
+  DotOperand b = dotOperand(f, dot.getB(), bSlot);
+  Slot *c = dotAccumulator(f, dot, dot.getC(), dot.getD(), {aSlot, bSlot});
   // The operands must outlive what was computed since.
   for (Slot *slot : {aSlot, bSlot})
     if (slot)
       scratch.use(*slot);
-  emitProduct(spec, a, b, c);
+  emitProduct(f, spec, a, b, c);
 }
+
+void addLinearAlgebra(EmitterTable &table) { table.add<emitDotOperation>(); }
 
 } // namespace tl::backend::cpu

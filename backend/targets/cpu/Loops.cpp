@@ -23,7 +23,7 @@ Nest FunctionLowering::newNest(unsigned lanes) {
 void FunctionLowering::leaveNest(Nest &nest) { builder.SetInsertPoint(nest.levels[0].tail); }
 
 /// A level of straight-line code: what the level around still computes comes after it as well.
-void FunctionLowering::inNewLevel(Nest &nest, llvm::function_ref<void()> body) {
+static void inNewLevel(FunctionLowering &f, Nest &nest, llvm::function_ref<void()> body) {
   Level level;
   level.setup = level.tail = nest.levels.back().tail;
   nest.levels.push_back(std::move(level));
@@ -67,10 +67,10 @@ void FunctionLowering::emitCounted(Nest &nest, Value *begin, Value *end, int64_t
   auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
   auto *last = llvm::dyn_cast<llvm::ConstantInt>(end);
   if (first && last) {
-    int64_t trips = (last->getSExtValue() - first->getSExtValue() + step - 1) / step;
-    if (trips <= 1 || (trips <= 4 && trips * cost <= 64)) {
-      for (int64_t i = 0; i < trips; ++i) {
-        inNewLevel(nest, [&] { body(i64(first->getSExtValue() + i * step)); });
+    int64_t tripCount = (last->getSExtValue() - first->getSExtValue() + step - 1) / step;
+    if (tripCount <= 1 || (tripCount <= 4 && tripCount * cost <= 64)) {
+      for (int64_t i = 0; i < tripCount; ++i) {
+        inNewLevel(*this, nest, [&] { body(i64(first->getSExtValue() + i * step)); });
       }
       return;
     }
@@ -168,6 +168,9 @@ static void layDigits(Nest &nest, NestPlan &plan, Value *zero) {
   }
 }
 
+static void emitRows(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned depth);
+static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned depth);
+
 void FunctionLowering::emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small) {
   auto first = mlir::dyn_cast_or_null<tt::ReduceOp>(sinks.front().operation);
   if (first && !reducesInnermost(first))
@@ -190,16 +193,16 @@ void FunctionLowering::emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies
         layDigits(inner, part, i64(0));
         if (inner.mode != MaskMode::full)
           part.unroll = 1;
-        emitRows(inner, part, 0);
+        emitRows(*this, inner, part, 0);
       });
       return;
     }
-  emitRows(nest, plan, 0);
+  emitRows(*this, nest, plan, 0);
   leaveNest(nest);
 }
 
 /// Emits the loops from `depth` on. Reductions begin and end around the loops over their axis.
-void FunctionLowering::emitRows(Nest &nest, NestPlan &plan, unsigned depth) {
+static void emitRows(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned depth) {
   auto lowBitAbove = [&](unsigned d) { return d == 0 ? plan.slice.bits : plan.lowBit[d - 1]; };
   unsigned inside = depth < plan.loops.size() ? lowBitAbove(plan.loops[depth]) : 0;
   unsigned around = depth == 0 ? plan.slice.bits + 1 : plan.lowBit[plan.loops[depth - 1]];
@@ -209,22 +212,23 @@ void FunctionLowering::emitRows(Nest &nest, NestPlan &plan, unsigned depth) {
   if (reducing)
     for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
       if (sink.kind == Sink::Kind::reduce)
-        beginReduce(nest, sink, accumulators, plan.unroll);
+        f.beginReduce(nest, sink, accumulators, plan.unroll);
   // The last loop is the innermost one, unless the lanes alone hold the axis that is reduced.
   bool outer =
       depth + 1 < plan.loops.size() || (depth < plan.loops.size() && plan.reducedBits &&
                                         plan.lowBit[plan.loops[depth]] >= plan.reducedBits);
   if (outer) {
     unsigned d = plan.loops[depth];
-    emitCounted(nest, i64(0), i64(nest.digits[d].extent), 1, plan.slice.cost * 16, [&](Value *i) {
-      nest.digits[d].base = i;
-      nest.digits[d].level = nest.levels.size() - 1;
-      emitRows(nest, plan, depth + 1);
-    });
-    nest.digits[d].base = i64(0);
+    f.emitCounted(nest, f.i64(0), f.i64(nest.digits[d].extent), 1, plan.slice.cost * 16,
+                  [&](Value *i) {
+                    nest.digits[d].base = i;
+                    nest.digits[d].level = nest.levels.size() - 1;
+                    emitRows(f, nest, plan, depth + 1);
+                  });
+    nest.digits[d].base = f.i64(0);
     nest.digits[d].level = 0;
   } else {
-    emitInnermost(nest, plan, depth);
+    emitInnermost(f, nest, plan, depth);
   }
   if (reducing)
     for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
@@ -233,13 +237,15 @@ void FunctionLowering::emitRows(Nest &nest, NestPlan &plan, unsigned depth) {
         for (unsigned d = 0; d < nest.digits.size(); ++d)
           if (plan.lowBit[d] >= plan.reducedBits)
             index.digits.push_back(nest.digits[d]);
-        endReduce(nest, sink, accumulators, index);
+        f.endReduce(nest, sink, accumulators, index);
       }
 }
 
-void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth) {
+static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned depth) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
   if (depth >= plan.loops.size()) { // no loop: one vector holds everything
-    return inNewLevel(nest, [&] { emitPoint(nest, plan, 0); });
+    return inNewLevel(f, nest, [&] { f.emitPoint(nest, plan, 0); });
   }
   unsigned d = plan.loops[depth];
   Digit &digit = nest.digits[d];
@@ -288,7 +294,7 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
             return known.mask == prefix.mask && known.digits == prefix.digits;
           }))
         continue;
-      prefix.prefix = prefixCount(nest, use.value, index, extent);
+      prefix.prefix = f.prefixCount(nest, use.value, index, extent);
       if (prefix.prefix.least)
         nest.masks.push_back(prefix);
     }
@@ -296,42 +302,42 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
 
   auto run = [&](Value *begin, Value *end, unsigned vectors, MaskMode mode) {
     nest.mode = mode;
-    emitCounted(nest, begin, end, step * vectors, plan.slice.cost * vectors, [&](Value *j) {
+    f.emitCounted(nest, begin, end, step * vectors, plan.slice.cost * vectors, [&](Value *j) {
       for (unsigned u = 0; u < vectors; ++u) {
-        at(nest, nest.levels.size() - 1);
-        digit.base = u ? builder.CreateAdd(j, i64(u * step), "", true, true) : j;
+        f.at(nest, nest.levels.size() - 1);
+        digit.base = u ? builder.CreateAdd(j, f.i64(u * step), "", true, true) : j;
         digit.level = nest.levels.size() - 1;
-        emitPoint(nest, plan, u);
+        f.emitPoint(nest, plan, u);
       }
     });
-    digit.base = i64(0);
+    digit.base = f.i64(0);
     digit.level = 0;
     nest.mode = outerMode;
   };
 
   // The full part, in a second form for results that are too large for the caches.
   auto runFull = [&](Value *end, MaskMode mode) {
-    Value *streaming = extent > step * int64_t(unroll) ? shouldStream(nest, plan, d) : nullptr;
+    Value *streaming = extent > step * int64_t(unroll) ? f.shouldStream(nest, plan, d) : nullptr;
     if (!streaming)
-      return run(i64(0), end, unroll, mode);
-    atTail(nest);
-    auto *stream = llvm::BasicBlock::Create(context, "stream", code);
-    auto *cached = llvm::BasicBlock::Create(context, "cached", code);
-    auto *after = llvm::BasicBlock::Create(context, "streamed", code);
+      return run(f.i64(0), end, unroll, mode);
+    f.atTail(nest);
+    auto *stream = llvm::BasicBlock::Create(context, "stream", f.code);
+    auto *cached = llvm::BasicBlock::Create(context, "cached", f.code);
+    auto *after = llvm::BasicBlock::Create(context, "streamed", f.code);
     builder.CreateCondBr(streaming, stream, cached);
     for (llvm::BasicBlock *block : {stream, cached}) {
       nest.streaming = block == stream;
       nest.levels.back().tail = block;
-      run(i64(0), end, unroll, mode);
-      atTail(nest);
+      run(f.i64(0), end, unroll, mode);
+      f.atTail(nest);
       builder.CreateBr(after);
     }
     nest.streaming = false;
     nest.levels.back().tail = after;
   };
   if (nest.masks.empty())
-    return runFull(i64(extent), outerMode);
-  at(nest, outer);
+    return runFull(f.i64(extent), outerMode);
+  f.at(nest, outer);
   Value *least = nullptr, *most = nullptr;
   for (const PrefixMask &mask : nest.masks) {
     auto fold = [&](Value *&sum, Value *count, llvm::Intrinsic::ID id) {
@@ -340,8 +346,9 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
     fold(least, mask.prefix.least, llvm::Intrinsic::smin);
     fold(most, mask.prefix.most, llvm::Intrinsic::smax);
   }
-  Value *fullEnd = builder.CreateAnd(least, i64(-(step * int64_t(unroll))), "full");
-  Value *deadBegin = builder.CreateAnd(builder.CreateAdd(most, i64(step - 1)), i64(-step), "dead");
+  Value *fullEnd = builder.CreateAnd(least, f.i64(-(step * int64_t(unroll))), "full");
+  Value *deadBegin =
+      builder.CreateAnd(builder.CreateAdd(most, f.i64(step - 1)), f.i64(-step), "dead");
   runFull(fullEnd, MaskMode::full);
   run(fullEnd, deadBegin, 1, MaskMode::tested);
   // Stores whose mask has ended do nothing; everything else wants its elements.
@@ -354,7 +361,7 @@ void FunctionLowering::emitInnermost(Nest &nest, NestPlan &plan, unsigned depth)
     });
   });
   if (needed)
-    run(deadBegin, i64(extent), 1, MaskMode::dead);
+    run(deadBegin, f.i64(extent), 1, MaskMode::dead);
   nest.masks.clear();
 }
 

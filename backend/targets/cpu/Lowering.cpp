@@ -17,11 +17,10 @@ LoweredKernel lowerToLLVM(tt::FuncOp kernel, const CompileOptions &options,
   // A name that no C function has, so that kernels may be called "memset".
   result.entry = "tl_kernel_" + kernel.getSymName().str();
   kernel.walk([&](mlir::Operation *operation) {
-    module.hasAtomics |=
-        mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicStoreOp,
-                  tt::AtomicPollOp, tt::CallOp, tt::GridBarrierOp>(operation);
+    module.hasAtomics |= mlir::isa<tt::AtomicOpInterface, tt::CallOp>(operation);
     result.gridBarrier |= mlir::isa<tt::GridBarrierOp>(operation);
   });
+  module.hasAtomics |= result.gridBarrier;
   FunctionLowering function(module, kernel);
   function.emitKernel(result.entry);
   result.scratchBytes = function.scratchBytes();

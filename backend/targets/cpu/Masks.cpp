@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Masks that bound an index. `start + i < bound` along the innermost loop is a count: so many
+// Masks that bound an index. `start + i < bound` along the innermost loop is a count: that many
 // positions are true, the rest is not. Conjunctions take the least count, conditions that do not
 // change along the loop count all or nothing.
 #include "targets/cpu/FunctionLowering.h"
@@ -14,6 +14,12 @@ namespace tl::backend::cpu {
 using llvm::Value;
 namespace arith = mlir::arith;
 
+static Prefix findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, const Index &index,
+                         int64_t extent);
+static mlir::Value unextended(FunctionLowering &f, mlir::Value value);
+static bool fallsOnce(FunctionLowering &f, arith::CmpIOp compare,
+                      llvm::SmallVectorImpl<mlir::Value> &found);
+
 /// At how many positions from the start of the innermost digit (whose base in `index` is 0) the
 /// mask is true, if they are the first ones; else null.
 Prefix FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &index,
@@ -21,31 +27,32 @@ Prefix FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &
   for (auto &[known, prefix] : nest.prefixes[mask])
     if (known == index)
       return prefix;
-  Prefix prefix = findPrefix(nest, mask, index, extent);
+  Prefix prefix = findPrefix(*this, nest, mask, index, extent);
   nest.prefixes[mask].push_back({index, prefix});
   return prefix;
 }
 
-Prefix FunctionLowering::findPrefix(Nest &nest, mlir::Value mask, const Index &index,
-                                    int64_t extent) {
+static Prefix findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, const Index &index,
+                         int64_t extent) {
+  llvm::IRBuilder<> &builder = f.builder;
   unsigned level = nest.levels.size() - 1;
   auto allOrNothing = [&](Value *condition) {
-    at(nest, level);
-    Value *count = builder.CreateSelect(condition, i64(extent), i64(0));
+    f.at(nest, level);
+    Value *count = builder.CreateSelect(condition, f.i64(extent), f.i64(0));
     return Prefix{count, count};
   };
   if (!mlir::isa<mlir::RankedTensorType>(mask.getType()))
-    return allOrNothing(scalar(mask));
-  if (slots.contains(mask))
+    return allOrNothing(f.scalar(mask));
+  if (f.slots.contains(mask))
     return {};
-  if (auto moved = source(nest, mask, index))
-    return prefixCount(nest, moved->first, moved->second, extent);
+  if (auto moved = f.source(nest, mask, index))
+    return f.prefixCount(nest, moved->first, moved->second, extent);
   if (auto both = mask.getDefiningOp<arith::AndIOp>()) {
-    Prefix a = prefixCount(nest, both.getLhs(), index, extent);
-    Prefix b = a.least ? prefixCount(nest, both.getRhs(), index, extent) : Prefix();
+    Prefix a = f.prefixCount(nest, both.getLhs(), index, extent);
+    Prefix b = a.least ? f.prefixCount(nest, both.getRhs(), index, extent) : Prefix();
     if (!b.least)
       return {};
-    at(nest, level);
+    f.at(nest, level);
     auto smaller = [&](Value *x, Value *y) {
       return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
     };
@@ -54,24 +61,24 @@ Prefix FunctionLowering::findPrefix(Nest &nest, mlir::Value mask, const Index &i
     return {least, same ? least : smaller(a.most, b.most)};
   }
   if (auto splat = mask.getDefiningOp<tt::SplatOp>())
-    return allOrNothing(scalar(splat.getSrc()));
+    return allOrNothing(f.scalar(splat.getSrc()));
   if (!index.varies()) {
-    Lanes lanes = evaluate(nest, mask, index);
+    Lanes lanes = f.evaluate(nest, mask, index);
     return lanes.isUniform() ? allOrNothing(lanes.value) : Prefix();
   }
   auto compare = mask.getDefiningOp<arith::CmpIOp>();
   if (!compare) {
-    Lanes lanes = evaluate(nest, mask, index);
+    Lanes lanes = f.evaluate(nest, mask, index);
     return lanes.isUniform() ? allOrNothing(lanes.value) : Prefix();
   }
   using P = arith::CmpIPredicate;
   P predicate = compare.getPredicate();
   mlir::Value leftValue = compare.getLhs(), rightValue = compare.getRhs();
   if (predicate < P::ult) {
-    leftValue = unextended(leftValue);
-    rightValue = unextended(rightValue);
+    leftValue = unextended(f, leftValue);
+    rightValue = unextended(f, rightValue);
   }
-  Lanes left = evaluate(nest, leftValue, index), right = evaluate(nest, rightValue, index);
+  Lanes left = f.evaluate(nest, leftValue, index), right = f.evaluate(nest, rightValue, index);
   if (left.isUniform() && right.isAffine()) {
     std::swap(left, right);
     std::swap(leftValue, rightValue);
@@ -93,7 +100,7 @@ Prefix FunctionLowering::findPrefix(Nest &nest, mlir::Value mask, const Index &i
     }
   }
   if (left.isUniform() && right.isUniform())
-    return allOrNothing(evaluate(nest, mask, index).value);
+    return allOrNothing(f.evaluate(nest, mask, index).value);
   if (!left.isAffine() || !right.isUniform())
     return {};
   auto *stride = llvm::dyn_cast<llvm::ConstantInt>(left.stride);
@@ -103,13 +110,13 @@ Prefix FunctionLowering::findPrefix(Nest &nest, mlir::Value mask, const Index &i
   bool isSigned = predicate == P::slt || predicate == P::sle;
   if (!isSigned && predicate != P::ult && predicate != P::ule)
     return {};
-  at(nest, level);
+  f.at(nest, level);
   llvm::Type *wide = builder.getInt64Ty();
   Value *start = left.value, *bound = right.value, *wraps = nullptr;
   // Past the end of its type the left side starts again, and the mask is no prefix.
   if (!isSigned && width == 64)
     return {};
-  const Ramp ramp = ramps.of(leftValue);
+  const Ramp ramp = f.ramps.of(leftValue);
   if (!ramp.exact || (!isSigned && ramp.low < 0)) {
     Value *end = builder.CreateAdd(start, llvm::ConstantInt::get(start->getType(), extent - 1));
     wraps = isSigned ? builder.CreateICmpSLT(end, start) : builder.CreateICmpULT(end, start);
@@ -119,29 +126,30 @@ Prefix FunctionLowering::findPrefix(Nest &nest, mlir::Value mask, const Index &i
   bound = isSigned ? builder.CreateSExt(bound, wide) : builder.CreateZExt(bound, wide);
   if (!narrow) {
     // Keep the difference inside of 64 bits.
-    Value *top = builder.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, start, i64(extent));
+    Value *top = builder.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, start, f.i64(extent));
     bound = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, bound, top);
     bound = builder.CreateBinaryIntrinsic(
         llvm::Intrinsic::smax, bound,
-        builder.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, start, i64(1)));
+        builder.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, start, f.i64(1)));
   }
   Value *count = builder.CreateSub(bound, start);
   if (predicate == P::sle || predicate == P::ule)
-    count = builder.CreateAdd(count, i64(1));
-  count = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, i64(0));
-  count = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count, i64(extent));
+    count = builder.CreateAdd(count, f.i64(1));
+  count = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, f.i64(0));
+  count = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count, f.i64(extent));
   if (!wraps)
     return {count, count};
-  return {builder.CreateSelect(wraps, i64(0), count),
-          builder.CreateSelect(wraps, i64(extent), count)};
+  return {builder.CreateSelect(wraps, f.i64(0), count),
+          builder.CreateSelect(wraps, f.i64(extent), count)};
 }
 
 /// The number that is compared: what is not known to stay inside of its type is looked at before it
 /// is made wider, which keeps the order.
-mlir::Value FunctionLowering::unextended(mlir::Value value) {
+static mlir::Value unextended(FunctionLowering &f, mlir::Value value) {
   auto extend = value.getDefiningOp<arith::ExtSIOp>();
-  return extend && !slots.contains(value) && !ramps.of(extend.getIn()).extends() ? extend.getIn()
-                                                                                 : value;
+  return extend && !f.slots.contains(value) && !f.ramps.of(extend.getIn()).extends()
+             ? extend.getIn()
+             : value;
 }
 
 /// What is known about a mask in the part of the loop that is being emitted.
@@ -164,7 +172,8 @@ std::optional<Lanes> FunctionLowering::knownMask(Nest &nest, mlir::Value mask, c
 
 /// A conjunction of comparisons that, once false along any dimension, stay false; if `found` does
 /// not wrap, that is.
-bool FunctionLowering::isPrefix(mlir::Value mask, llvm::SmallVectorImpl<mlir::Value> &found) {
+static bool isPrefix(FunctionLowering &f, mlir::Value mask,
+                     llvm::SmallVectorImpl<mlir::Value> &found) {
   llvm::SmallVector<mlir::Value> work = {mask};
   llvm::DenseSet<mlir::Value> seen;
   while (!work.empty()) {
@@ -172,28 +181,27 @@ bool FunctionLowering::isPrefix(mlir::Value mask, llvm::SmallVectorImpl<mlir::Va
     if (!mlir::isa<mlir::RankedTensorType>(next.getType()) || !seen.insert(next).second)
       continue;
     mlir::Operation *operation = next.getDefiningOp();
-    if (!operation || slots.contains(next))
+    if (!operation || f.slots.contains(next))
       return false;
-    if (mlir::isa<tt::SplatOp>(operation))
-      continue;
-    if (mlir::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, arith::AndIOp>(operation)) {
+    if (operation->hasTrait<tt::MovesAxes>() || mlir::isa<arith::AndIOp>(operation)) {
       work.append(operation->operand_begin(), operation->operand_end());
       continue;
     }
     if (auto constantOp = mlir::dyn_cast<arith::ConstantOp>(operation)) {
-      if (!ramps.of(constantOp).isConstant())
+      if (!f.ramps.of(constantOp).isConstant())
         return false;
       continue;
     }
     auto compare = mlir::dyn_cast<arith::CmpIOp>(operation);
-    if (!compare || !fallsOnce(compare, found))
+    if (!compare || !fallsOnce(f, compare, found))
       return false;
   }
   return true;
 }
 
 /// Whether a comparison, once false, stays so; its sides that may wrap are added to `found`.
-bool FunctionLowering::fallsOnce(arith::CmpIOp compare, llvm::SmallVectorImpl<mlir::Value> &found) {
+static bool fallsOnce(FunctionLowering &f, arith::CmpIOp compare,
+                      llvm::SmallVectorImpl<mlir::Value> &found) {
   using P = arith::CmpIPredicate;
   using D = Ramp::Direction;
   const P predicate = compare.getPredicate();
@@ -201,8 +209,8 @@ bool FunctionLowering::fallsOnce(arith::CmpIOp compare, llvm::SmallVectorImpl<ml
   const bool below = predicate == P::slt || predicate == P::sle;
   for (auto [value, wanted] : {std::pair(compare.getLhs(), below ? D::rising : D::falling),
                                std::pair(compare.getRhs(), below ? D::falling : D::rising)}) {
-    mlir::Value side = isSigned ? unextended(value) : value;
-    const Ramp ramp = ramps.of(side);
+    mlir::Value side = isSigned ? unextended(f, value) : value;
+    const Ramp ramp = f.ramps.of(side);
     if (ramp.isConstant())
       continue;
     if (!isSigned || ramp.direction != wanted || !ramp.wrapsOnce())
@@ -225,7 +233,7 @@ Value *FunctionLowering::allTrue(Nest &nest, const Slice &slice,
   llvm::DenseSet<mlir::Value> tested;
   for (const Slice::Use &use : slice.masks) {
     llvm::SmallVector<mlir::Value> sides;
-    if (masks.contains(use.value) || !isPrefix(use.value, sides))
+    if (masks.contains(use.value) || !isPrefix(*this, use.value, sides))
       continue;
     masks.insert(use.value);
     // Numbers that wrap have their ends in the wrong order.

@@ -4,6 +4,7 @@
 // plain or masked vector access, one address for all lanes a scalar access, anything else a gather
 // or scatter.
 #include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Operations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
@@ -48,9 +49,7 @@ Lanes FunctionLowering::address(Nest &nest, mlir::Value value, const Index &inde
   bool narrow = element.isInteger() && element.getIntOrFloatBitWidth() < 64;
   if (!operation || !mlir::isa<mlir::RankedTensorType>(value.getType()) || narrow ||
       slots.contains(value) || nest.copies.contains(value) ||
-      !mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp, tt::BroadcastOp, tt::TransOp, tt::AddPtrOp,
-                 tt::BitcastOp, mlir::arith::ExtSIOp, mlir::arith::AddIOp, mlir::arith::SubIOp,
-                 mlir::arith::MulIOp>(operation))
+      !(operation->hasTrait<tt::MovesElements>() || hasAffineRule(operation)))
     return evaluate(nest, value, index);
   unsigned level = index.level();
   for (auto &[known, lanes] : nest.levels[level].addresses[value])
@@ -184,47 +183,51 @@ void FunctionLowering::emitStore(Nest &nest, tt::StoreOp store, const Lanes &poi
   builder.CreateMaskedScatter(stored, toVector(nest, pointer), align, active);
 }
 
-void FunctionLowering::emitScalarLoad(tt::LoadOp load) {
+static void emitScalarLoad(FunctionLowering &f, tt::LoadOp load) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
   mlir::Type element = load.getType();
   llvm::Type *type = memoryType(context, element);
-  Value *pointer = scalar(load.getPtr());
+  Value *pointer = f.scalar(load.getPtr());
   if (!load.getMask()) {
     auto *loaded = builder.CreateAlignedLoad(type, pointer, llvm::Align(1), load.getIsVolatile());
-    return setScalar(load, fromMemory(loaded, element));
+    return f.setScalar(load, f.fromMemory(loaded, element));
   }
-  Value *mask = scalar(load.getMask());
-  Value *other = load.getOther() ? scalar(load.getOther())
+  Value *mask = f.scalar(load.getMask());
+  Value *other = load.getOther() ? f.scalar(load.getOther())
                                  : llvm::Constant::getNullValue(registerType(context, element));
-  auto *then = llvm::BasicBlock::Create(context, "load", code);
-  auto *after = llvm::BasicBlock::Create(context, "loaded", code);
+  auto *then = llvm::BasicBlock::Create(context, "load", f.code);
+  auto *after = llvm::BasicBlock::Create(context, "loaded", f.code);
   llvm::BasicBlock *before = builder.GetInsertBlock();
   builder.CreateCondBr(mask, then, after);
-  enterBlock(then);
-  Value *loaded = fromMemory(
+  f.enterBlock(then);
+  Value *loaded = f.fromMemory(
       builder.CreateAlignedLoad(type, pointer, llvm::Align(1), load.getIsVolatile()), element);
   builder.CreateBr(after);
-  enterBlock(after);
+  f.enterBlock(after);
   auto *phi = builder.CreatePHI(loaded->getType(), 2);
   phi->addIncoming(loaded, then);
   phi->addIncoming(other, before);
-  setScalar(load, phi);
+  f.setScalar(load, phi);
 }
 
-void FunctionLowering::emitScalarStore(tt::StoreOp store) {
+static void emitScalarStore(FunctionLowering &f, tt::StoreOp store) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
   mlir::Type element = store.getValue().getType();
-  Value *pointer = scalar(store.getPtr());
-  Value *value = toMemory(scalar(store.getValue()), element);
+  Value *pointer = f.scalar(store.getPtr());
+  Value *value = f.toMemory(f.scalar(store.getValue()), element);
   if (!store.getMask()) {
     builder.CreateAlignedStore(value, pointer, llvm::Align(1));
     return;
   }
-  auto *then = llvm::BasicBlock::Create(context, "store", code);
-  auto *after = llvm::BasicBlock::Create(context, "stored", code);
-  builder.CreateCondBr(scalar(store.getMask()), then, after);
-  enterBlock(then);
+  auto *then = llvm::BasicBlock::Create(context, "store", f.code);
+  auto *after = llvm::BasicBlock::Create(context, "stored", f.code);
+  builder.CreateCondBr(f.scalar(store.getMask()), then, after);
+  f.enterBlock(then);
   builder.CreateAlignedStore(value, pointer, llvm::Align(1));
   builder.CreateBr(after);
-  enterBlock(after);
+  f.enterBlock(after);
 }
 
 /// Deferred loads that are still wanted after a write must have read before it.
@@ -237,6 +240,40 @@ void FunctionLowering::beforeWrite(mlir::Operation *operation, bool own) {
     if (!slots.contains(load.getResult()) && isWanted(load.getResult(), &open))
       materialise(load);
   current = before;
+}
+
+static void emitLoad(FunctionLowering &f, tt::LoadOp load) {
+  if (mlir::isa<mlir::RankedTensorType>(load.getPtr().getType())) { // volatile: read once, here
+    f.flush();
+    f.materialise(load);
+    f.flush();
+    return;
+  }
+  if (llvm::any_of(f.open.sinks, [](const Sink &sink) { return sink.kind == Sink::Kind::store; }))
+    f.flush();
+  emitScalarLoad(f, load);
+}
+
+static void emitStoreOperation(FunctionLowering &f, tt::StoreOp store) {
+  if (!mlir::isa<mlir::RankedTensorType>(store.getPtr().getType())) {
+    f.flush();
+    f.beforeWrite(store, false);
+    f.flush();
+    return emitScalarStore(f, store);
+  }
+  f.beforeWrite(store, false);
+  Sink sink;
+  sink.kind = Sink::Kind::store;
+  sink.operation = store;
+  f.addSink(sink);
+}
+
+void addMemory(EmitterTable &table) {
+  table.add<emitLoad>();
+  table.add<emitStoreOperation>();
+  // A launch of the CPU device begins after those before it have ended.
+  table.addAll<tt::GridDependencyWaitOp, tt::GridDependencyLaunchDependentsOp>(
+      [](FunctionLowering &, mlir::Operation *) {});
 }
 
 } // namespace tl::backend::cpu

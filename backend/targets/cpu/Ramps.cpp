@@ -130,6 +130,8 @@ Ramp Ramps::find(mlir::Value value) {
     result.high = std::min(result.high, high);
     return result;
   };
+  if (operation->hasTrait<tt::MovesAxes>())
+    return operand(0);
   return llvm::TypeSwitch<mlir::Operation *, Ramp>(operation)
       .Case([&](arith::ConstantOp) {
         llvm::APInt number;
@@ -143,8 +145,6 @@ Ramp Ramps::find(mlir::Value value) {
                    end = int64_t(int32_t(range.getEnd()));
         return combine(result, Direction::rising, end - 1 - first, true, first, end - 1);
       })
-      .Case<tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(
-          [&](auto) { return operand(0); })
       .Case([&](tt::ReshapeOp) {
         const Ramp from = operand(0);
         return from.isConstant() ? from : within(from.low, from.high);

@@ -4,7 +4,9 @@
 // scalar at its end. Over another axis: whole vectors of results stay in registers while the loop
 // runs down the axis. The combining region is emitted on vectors in both, whatever it computes.
 #include "passes/FuseMultiplyAdd.h"
+#include "targets/cpu/CarriedValues.h"
 #include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Operations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
@@ -66,17 +68,8 @@ llvm::Constant *FunctionLowering::identity(tt::ReduceOp reduce) {
   }
   if (!element.isInteger())
     return nullptr;
-  unsigned width = element.getIntOrFloatBitWidth();
-  if (mlir::isa<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(operation))
-    return llvm::ConstantInt::get(type, 0);
-  if (mlir::isa<arith::AndIOp, arith::MinUIOp>(operation))
-    return llvm::ConstantInt::get(type, llvm::APInt::getAllOnes(width));
-  if (mlir::isa<arith::MulIOp>(operation))
-    return llvm::ConstantInt::get(type, 1);
-  if (mlir::isa<arith::MaxSIOp>(operation))
-    return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(width));
-  if (mlir::isa<arith::MinSIOp>(operation))
-    return llvm::ConstantInt::get(type, llvm::APInt::getSignedMaxValue(width));
+  if (auto neutral = arith::getNeutralElement(&operation))
+    return llvm::cast<llvm::Constant>(constant(*neutral, element));
   return nullptr;
 }
 
@@ -98,9 +91,9 @@ bool FunctionLowering::quickExtremum(llvm::ArrayRef<Sink> sinks, const Sink &sin
 }
 
 /// What accumulators begin with, if they need not begin with an element.
-llvm::Constant *FunctionLowering::neutralElement(tt::ReduceOp reduce,
-                                                 const Accumulators &accumulators) {
-  llvm::Constant *neutral = identity(reduce);
+static llvm::Constant *neutralElement(FunctionLowering &f, tt::ReduceOp reduce,
+                                      const Accumulators &accumulators) {
+  llvm::Constant *neutral = f.identity(reduce);
   if (accumulators.quick)
     return llvm::ConstantFP::getInfinity(
         neutral->getType(), mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front()));
@@ -110,7 +103,7 @@ llvm::Constant *FunctionLowering::neutralElement(tt::ReduceOp reduce,
 void FunctionLowering::beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators,
                                    unsigned unroll) {
   auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
-  llvm::Constant *neutral = neutralElement(reduce, accumulators);
+  llvm::Constant *neutral = neutralElement(*this, reduce, accumulators);
   accumulators.parts.assign(unroll, {});
   for (unsigned u = 0; u < unroll; ++u)
     for (mlir::Value source : reduce.getSrcs()) {
@@ -126,6 +119,9 @@ void FunctionLowering::beginReduce(Nest &nest, const Sink &sink, Accumulators &a
     }
 }
 
+static Values quickCombine(FunctionLowering &f, mlir::Region &region,
+                           llvm::ArrayRef<Value *> arguments);
+
 void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &accumulators,
                                   llvm::ArrayRef<Lanes> values, unsigned accumulator,
                                   Value *first) {
@@ -134,7 +130,7 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
   auto &variables = accumulators.parts[accumulator];
   // What a masked load gives past the bound is often the neutral element.
   if (values.size() == 1 && values[0].isUniform() &&
-      values[0].value == neutralElement(reduce, accumulators))
+      values[0].value == neutralElement(*this, reduce, accumulators))
     return;
   // A product that only sums read goes into this one unrounded.
   if (lowering.options.fpFusion && features.fma && tt::addsUnseenProducts(reduce))
@@ -153,7 +149,7 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
   for (const Lanes &lanes : values)
     arguments.push_back(toVector(nest, lanes));
   if (accumulators.quick) {
-    builder.CreateStore(quickCombine(reduce.getCombineOp(), arguments)[0], variables[0]);
+    builder.CreateStore(quickCombine(*this, reduce.getCombineOp(), arguments)[0], variables[0]);
     return;
   }
   Values results = emitScalarRegion(nest, reduce.getCombineOp(), arguments);
@@ -167,8 +163,9 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
 }
 
 /// The larger (or smaller) of two numbers, the first if the second is NaN.
-FunctionLowering::Values FunctionLowering::quickCombine(mlir::Region &region,
-                                                        llvm::ArrayRef<Value *> arguments) {
+static Values quickCombine(FunctionLowering &f, mlir::Region &region,
+                           llvm::ArrayRef<Value *> arguments) {
+  llvm::IRBuilder<> &builder = f.builder;
   bool largest = mlir::isa<arith::MaxNumFOp>(region.front().front());
   Value *wins = builder.CreateFCmp(largest ? llvm::CmpInst::FCMP_OGT : llvm::CmpInst::FCMP_OLT,
                                    arguments[1], arguments[0]);
@@ -176,20 +173,20 @@ FunctionLowering::Values FunctionLowering::quickCombine(mlir::Region &region,
 }
 
 /// A region on vectors where it can be, else (one lane) with its branches.
-FunctionLowering::Values FunctionLowering::emitScalarRegion(Nest &nest, mlir::Region &region,
-                                                            llvm::ArrayRef<Value *> arguments) {
+Values FunctionLowering::emitScalarRegion(Nest &nest, mlir::Region &region,
+                                          llvm::ArrayRef<Value *> arguments) {
   if (isVectorisable(region))
     return emitRegion(region, arguments);
-  Values results = emitBranchingRegion(region, arguments);
+  Values results = emitBranchingRegion(*this, region, arguments);
   Level &level = nest.levels.back();
   level.setup = level.tail = builder.GetInsertBlock();
   return results;
 }
 
 /// Folds the lanes of vectors into lane 0, halving them.
-FunctionLowering::Values
-FunctionLowering::horizontal(Values vectors, unsigned lanes,
-                             llvm::function_ref<Values(llvm::ArrayRef<Value *>)> combine) {
+static Values horizontal(FunctionLowering &f, Values vectors, unsigned lanes,
+                         llvm::function_ref<Values(llvm::ArrayRef<Value *>)> combine) {
+  llvm::IRBuilder<> &builder = f.builder;
   while (lanes > 1) {
     lanes /= 2;
     llvm::SmallVector<int, 64> low, high;
@@ -215,7 +212,7 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
   atTail(nest);
   auto combine = [&](llvm::ArrayRef<Value *> both) {
     mlir::Region &region = reduce.getCombineOp();
-    return accumulators.quick ? quickCombine(region, both) : emitRegion(region, both);
+    return accumulators.quick ? quickCombine(*this, region, both) : emitRegion(region, both);
   };
   llvm::SmallVector<Values, 4> parts;
   for (auto &variables : accumulators.parts) {
@@ -233,7 +230,7 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
     }
     parts.resize(half);
   }
-  Values results = horizontal(parts[0], nest.lanes, combine);
+  Values results = horizontal(*this, parts[0], nest.lanes, combine);
   for (auto [result, value] : llvm::zip(reduce.getResults(), results)) {
     if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
       storeSlot(nest, *slots.lookup(result), elementType(result.getType()), index,
@@ -272,30 +269,33 @@ void FunctionLowering::finishReduce(const Sink &sink, const Copies &copies) {
       setScalar(result, builder.CreateLoad(variable->second->getAllocatedType(), variable->second));
 }
 
-void FunctionLowering::emitReduce(tt::ReduceOp reduce) {
+static void emitReduce(FunctionLowering &f, tt::ReduceOp reduce) {
+  Scratch &scratch = f.scratch;
   auto shape = shapeOf(reduce.getSrcs()[0].getType());
   if (shape[reduce.getAxis()] == 1) {
     // Nothing to combine: the results are the sources with one dimension less.
     for (auto [source, result] : llvm::zip(reduce.getSrcs(), reduce.getResults())) {
       if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
-        materialise(result);
+        f.materialise(result);
         continue;
       }
-      flush();
-      Nest nest = newNest(1);
-      Value *value = evaluate(nest, source, Index{}).value;
-      leaveNest(nest);
-      setScalar(result, value);
+      f.flush();
+      Nest nest = f.newNest(1);
+      Value *value = f.evaluate(nest, source, Index{}).value;
+      f.leaveNest(nest);
+      f.setScalar(result, value);
     }
     return;
   }
   Sink sink;
   sink.kind = Sink::Kind::reduce;
   sink.operation = reduce;
-  addSink(sink);
+  f.addSink(sink);
   for (mlir::Value result : reduce.getResults())
     if (mlir::isa<mlir::RankedTensorType>(result.getType()))
-      slots[result] = scratch.allocate(slotBytes(result.getType()));
+      f.slots[result] = scratch.allocate(f.slotBytes(result.getType()));
 }
+
+void addReduction(EmitterTable &table) { table.add<emitReduce>(); }
 
 } // namespace tl::backend::cpu

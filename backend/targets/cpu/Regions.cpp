@@ -17,15 +17,13 @@ bool FunctionLowering::isVectorisable(mlir::Region &region) {
   for (mlir::Operation &operation : region.front()) {
     if (operation.getNumRegions() || operation.getNumSuccessors())
       return false;
-    if (mlir::isa<tt::LoadOp, tt::CallOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp,
-                  tt::AtomicPollOp, tt::AtomicLoadOp, tt::AtomicStoreOp>(operation))
+    if (mlir::isa<tt::AccessOpInterface, tt::CallOp>(operation))
       return false;
   }
   return true;
 }
 
-FunctionLowering::Values FunctionLowering::emitRegion(mlir::Region &region,
-                                                      llvm::ArrayRef<Value *> arguments) {
+Values FunctionLowering::emitRegion(mlir::Region &region, llvm::ArrayRef<Value *> arguments) {
   mlir::Block &block = region.front();
   llvm::DenseMap<mlir::Value, Value *> values;
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))

@@ -2,8 +2,8 @@
 //
 // tt.dot_scaled: the operands are decoded, multiplied by their scales and stored as f32, then
 // multiplied like any other matrices.
-#include "targets/cpu/Dot.h"
-#include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Matrices.h"
+#include "targets/cpu/Operations.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -12,7 +12,8 @@ namespace tl::backend::cpu {
 using llvm::Value;
 
 /// Four bits (sign, two of exponent, one of mantissa) as f32.
-Value *FunctionLowering::decodeE2m1(Value *nibble) {
+static Value *decodeE2m1(FunctionLowering &f, Value *nibble) {
+  llvm::IRBuilder<> &builder = f.builder;
   llvm::Constant *magnitudes[8];
   const float table[8] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
   for (unsigned i = 0; i < 8; ++i)
@@ -28,17 +29,20 @@ Value *FunctionLowering::decodeE2m1(Value *nibble) {
 
 /// Decodes one operand, seen as [batch, rows, columns], into f32. `depthLast` tells which of the
 /// last two is K; scales are [batch, other, K / group].
-Slot *FunctionLowering::decodeScaled(tt::DotScaledOp dot, mlir::Value value, mlir::Value scales,
-                                     tt::ScaleDotElemType type, bool packLast, bool depthLast,
-                                     int64_t batch, int64_t rows, int64_t columns) {
+static Slot *decodeScaled(FunctionLowering &f, tt::DotScaledOp dot, mlir::Value value,
+                          mlir::Value scales, tt::ScaleDotElemType type, bool packLast,
+                          bool depthLast, int64_t batch, int64_t rows, int64_t columns) {
+  llvm::IRBuilder<> &builder = f.builder;
+  llvm::LLVMContext &context = f.context;
+  Scratch &scratch = f.scratch;
   auto format = floatFormat(type);
   bool packed = type == tt::ScaleDotElemType::E2M1;
   if (!format && !packed)
     unsupported(dot, "tl::dot_scaled does not know operands of 6 bits");
-  Slot *from = materialise(value);
-  flush();
-  Slot *scaleSlot = scales ? materialise(scales) : nullptr;
-  flush();
+  Slot *from = f.materialise(value);
+  f.flush();
+  Slot *scaleSlot = scales ? f.materialise(scales) : nullptr;
+  f.flush();
   int64_t count = batch * rows * columns;
   Slot *to = scratch.allocate(uint64_t(count) * 4);
   for (Slot *slot : {from, to, scaleSlot})
@@ -46,48 +50,48 @@ Slot *FunctionLowering::decodeScaled(tt::DotScaledOp dot, mlir::Value value, mli
       scratch.use(*slot);
   int64_t depth = depthLast ? columns : rows;
   int64_t groups = scales ? shapeOf(scales.getType()).back() : 1;
-  Nest nest = newNest(1);
-  emitCounted(nest, i64(0), i64(count), 1, 100, [&](Value *i) {
-    atTail(nest);
-    Value *column = builder.CreateURem(i, i64(columns));
-    Value *row = builder.CreateURem(builder.CreateUDiv(i, i64(columns)), i64(rows));
-    Value *outer = builder.CreateUDiv(i, i64(rows * columns));
+  Nest nest = f.newNest(1);
+  f.emitCounted(nest, f.i64(0), f.i64(count), 1, 100, [&](Value *i) {
+    f.atTail(nest);
+    Value *column = builder.CreateURem(i, f.i64(columns));
+    Value *row = builder.CreateURem(builder.CreateUDiv(i, f.i64(columns)), f.i64(rows));
+    Value *outer = builder.CreateUDiv(i, f.i64(rows * columns));
     Value *number;
     if (packed) {
       // Two elements to a byte: along the columns, or along the rows.
       Value *parity = packLast ? column : row;
       Value *byte =
           packLast
-              ? builder.CreateLShr(i, i64(1))
+              ? builder.CreateLShr(i, f.i64(1))
               : builder.CreateAdd(
-                    builder.CreateMul(builder.CreateAdd(builder.CreateMul(outer, i64(rows / 2)),
-                                                        builder.CreateLShr(row, i64(1))),
-                                      i64(columns)),
+                    builder.CreateMul(builder.CreateAdd(builder.CreateMul(outer, f.i64(rows / 2)),
+                                                        builder.CreateLShr(row, f.i64(1))),
+                                      f.i64(columns)),
                     column);
       Value *bits = builder.CreateLoad(builder.getInt8Ty(),
                                        builder.CreateGEP(builder.getInt8Ty(), from->pointer, byte));
-      Value *odd = builder.CreateTrunc(builder.CreateAnd(parity, i64(1)), builder.getInt8Ty());
+      Value *odd = builder.CreateTrunc(builder.CreateAnd(parity, f.i64(1)), builder.getInt8Ty());
       Value *nibble = builder.CreateLShr(bits, builder.CreateMul(odd, builder.getInt8(4)));
-      number = decodeE2m1(builder.CreateAnd(nibble, builder.getInt8(15)));
+      number = decodeE2m1(f, builder.CreateAnd(nibble, builder.getInt8(15)));
     } else {
       llvm::Type *storage = storageType(context, *format);
       Value *bits = builder.CreateLoad(storage, builder.CreateGEP(storage, from->pointer, i));
-      number = widen(bits, *format);
+      number = f.widen(bits, *format);
     }
     if (scaleSlot) {
       Value *along = depthLast ? column : row, *other = depthLast ? row : column;
       int64_t otherExtent = depthLast ? rows : columns;
       Value *position = builder.CreateAdd(
-          builder.CreateMul(builder.CreateAdd(builder.CreateMul(outer, i64(otherExtent)), other),
-                            i64(groups)),
-          builder.CreateUDiv(along, i64(depth / groups)));
+          builder.CreateMul(builder.CreateAdd(builder.CreateMul(outer, f.i64(otherExtent)), other),
+                            f.i64(groups)),
+          builder.CreateUDiv(along, f.i64(depth / groups)));
       Value *bits =
           builder.CreateLoad(builder.getInt8Ty(),
                              builder.CreateGEP(builder.getInt8Ty(), scaleSlot->pointer, position));
       mlir::Type element = elementType(scales.getType());
       Value *scale;
       if (auto scaleFormat = floatFormat(element)) {
-        scale = widen(bits, *scaleFormat);
+        scale = f.widen(bits, *scaleFormat);
       } else {
         // 2^(s - 127): the bits of an f32's exponent; s = 0 is the denormal 2^-127.
         Value *wide = builder.CreateZExt(bits, builder.getInt32Ty());
@@ -102,11 +106,12 @@ Slot *FunctionLowering::decodeScaled(tt::DotScaledOp dot, mlir::Value value, mli
     }
     builder.CreateStore(number, builder.CreateGEP(builder.getFloatTy(), to->pointer, i));
   });
-  leaveNest(nest);
+  f.leaveNest(nest);
   return to;
 }
 
-void FunctionLowering::emitDotScaled(tt::DotScaledOp dot) {
+static void emitDotScaled(FunctionLowering &f, tt::DotScaledOp dot) {
+  Scratch &scratch = f.scratch;
   auto resultShape = shapeOf(dot.getType());
   size_t rank = resultShape.size();
   DotSpec spec;
@@ -120,17 +125,19 @@ void FunctionLowering::emitDotScaled(tt::DotScaledOp dot) {
   if (!format || (*format != FloatFormat::f32 && *format != FloatFormat::f16))
     unsupported(dot, "tl::dot_scaled accumulates in f32 or f16 on the cpu target");
   spec.c = DotElement(*format);
-  flush();
-  Slot *a = decodeScaled(dot, dot.getA(), dot.getAScale(), dot.getAElemType(), dot.getLhsKPack(),
+  f.flush();
+  Slot *a = decodeScaled(f, dot, dot.getA(), dot.getAScale(), dot.getAElemType(), dot.getLhsKPack(),
                          true, spec.batch, spec.m, spec.k);
-  Slot *b = decodeScaled(dot, dot.getB(), dot.getBScale(), dot.getBElemType(), !dot.getRhsKPack(),
-                         false, spec.batch, spec.k, spec.n);
-  Slot *c = dotAccumulator(dot, dot.getC(), dot.getD(), {});
+  Slot *b = decodeScaled(f, dot, dot.getB(), dot.getBScale(), dot.getBElemType(),
+                         !dot.getRhsKPack(), false, spec.batch, spec.k, spec.n);
+  Slot *c = dotAccumulator(f, dot, dot.getC(), dot.getD(), {});
   scratch.use(*a);
   scratch.use(*b);
-  DotOperand left = {a->pointer, i64(spec.k), i64(1), i64(spec.m * spec.k)};
-  DotOperand right = {b->pointer, i64(spec.n), i64(1), i64(spec.k * spec.n)};
-  emitProduct(spec, left, right, c);
+  DotOperand left = {a->pointer, f.i64(spec.k), f.i64(1), f.i64(spec.m * spec.k)};
+  DotOperand right = {b->pointer, f.i64(spec.n), f.i64(1), f.i64(spec.k * spec.n)};
+  emitProduct(f, spec, left, right, c);
 }
+
+void addScaledProducts(EmitterTable &table) { table.add<emitDotScaled>(); }
 
 } // namespace tl::backend::cpu

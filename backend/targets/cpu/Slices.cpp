@@ -2,10 +2,10 @@
 //
 // What a sink needs: the slice of deferred values behind it, each with the bits of the nest's index
 // that it is read at, and what computing it costs.
+#include "targets/cpu/Costs.h"
 #include "targets/cpu/FunctionLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace tl::backend::cpu {
 
@@ -40,33 +40,16 @@ unsigned FunctionLowering::cost(mlir::Value value) {
   // What stays affine costs next to nothing in a loop.
   if (!floatFormat(elementType(value.getType())) && isAffine(value))
     return 0;
-  unsigned sum = 1;
-  if (mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp, tt::BroadcastOp, tt::TransOp, tt::SplitOp,
-                tt::SplatOp, mlir::arith::ConstantOp>(operation))
-    sum = 0;
-  else if (mlir::isa<tt::LoadOp>(operation))
-    sum = isAffine(mlir::cast<tt::LoadOp>(operation).getPtr()) ? 2 : 10;
-  else if (mlir::isa<mlir::math::AbsFOp, mlir::math::AbsIOp>(operation))
-    sum = 1;
-  else if (mlir::isa<mlir::math::FmaOp>(operation)) // as the product and the sum that it was
-    sum = 2;
-  else if (mlir::isa<mlir::math::MathDialect>(operation->getDialect()) ||
-           mlir::isa<tt::ExternElementwiseOp>(operation))
-    sum = 10;
-  else if (mlir::isa<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::RemSIOp,
-                     mlir::arith::RemUIOp, tt::GatherOp, mlir::arith::RemFOp, tt::FpToFpOp>(
-               operation))
-    sum = 8;
-  else if (mlir::isa<mlir::arith::DivFOp, tt::PreciseDivFOp, tt::ApproxDivFOp, tt::PreciseSqrtOp>(
-               operation))
-    sum = 4;
+  unsigned sum = costOf(operation).again;
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(operation))
+    sum = isAffine(load.getPtr()) ? 2 : 10;
   for (mlir::Value operand : operation->getOperands())
     sum = std::min(1000u, sum + cost(operand));
   costs[value] = sum;
   return sum;
 }
 
-void FunctionLowering::walk(Slice &slice, mlir::Value value, Bits bits) {
+void walk(FunctionLowering &f, Slice &slice, mlir::Value value, Bits bits) {
   if (!mlir::isa<mlir::RankedTensorType>(value.getType())) {
     slice.scalars.push_back(value);
     return;
@@ -76,14 +59,14 @@ void FunctionLowering::walk(Slice &slice, mlir::Value value, Bits bits) {
     return;
   seen.push_back(bits);
   bool identity = isIdentity(slice, bits);
-  if (slots.contains(value)) {
+  if (f.slots.contains(value)) {
     slice.slots.push_back({value, bits, identity});
     return;
   }
-  walkDefinition(slice, value, bits);
+  walkDefinition(f, slice, value, bits);
 }
 
-void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bits &bits) {
+void walkDefinition(FunctionLowering &f, Slice &slice, mlir::Value value, const Bits &bits) {
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation)
     return;
@@ -124,9 +107,10 @@ void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bit
     }
   };
   if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(operation))
-    return walk(slice, reduce.getSrcs()[mlir::cast<mlir::OpResult>(value).getResultNumber()], bits);
+    return walk(f, slice, reduce.getSrcs()[mlir::cast<mlir::OpResult>(value).getResultNumber()],
+                bits);
   if (mlir::isa<tt::ExpandDimsOp, tt::ReshapeOp>(operation))
-    return walk(slice, operation->getOperand(0), bits);
+    return walk(f, slice, operation->getOperand(0), bits);
   if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(operation)) {
     auto from = shapeOf(broadcast.getSrc().getType()), to = shapeOf(value.getType());
     auto parts = fields(to, bits);
@@ -134,7 +118,7 @@ void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bit
     for (size_t d = 0; d < to.size(); ++d)
       if (from[d] != to[d])
         parts[d].clear();
-    return walk(slice, broadcast.getSrc(), join(parts));
+    return walk(f, slice, broadcast.getSrc(), join(parts));
   }
   if (auto trans = mlir::dyn_cast<tt::TransOp>(operation)) {
     auto shape = shapeOf(value.getType());
@@ -143,29 +127,29 @@ void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bit
     llvm::SmallVector<Bits, 6> from(parts.size());
     for (auto [to, dimension] : llvm::enumerate(trans.getOrder()))
       from[dimension] = parts[to];
-    return walk(slice, trans.getSrc(), join(from));
+    return walk(f, slice, trans.getSrc(), join(from));
   }
   if (auto joined = mlir::dyn_cast<tt::JoinOp>(operation)) {
     cutAt(bits, 1);
     Bits rest(bits.begin() + 1, bits.end());
     slice.cost += 2;
-    walk(slice, joined.getLhs(), rest);
-    return walk(slice, joined.getRhs(), rest);
+    walk(f, slice, joined.getLhs(), rest);
+    return walk(f, slice, joined.getRhs(), rest);
   }
   if (auto cat = mlir::dyn_cast<tt::CatOp>(operation)) {
     cutAt(bits, bits.size() - 1);
     Bits rest(bits.begin(), bits.end() - 1);
     slice.cost += 2;
-    walk(slice, cat.getLhs(), rest);
-    return walk(slice, cat.getRhs(), rest);
+    walk(f, slice, cat.getLhs(), rest);
+    return walk(f, slice, cat.getRhs(), rest);
   }
   if (auto split = mlir::dyn_cast<tt::SplitOp>(operation)) {
     Bits all = {fixed};
     all.append(bits);
-    return walk(slice, split.getSrc(), all);
+    return walk(f, slice, split.getSrc(), all);
   }
   if (auto gather = mlir::dyn_cast<tt::GatherOp>(operation)) {
-    walk(slice, gather.getIndices(), bits);
+    walk(f, slice, gather.getIndices(), bits);
     auto indicesShape = shapeOf(gather.getIndices().getType());
     auto sourceShape = shapeOf(gather.getSrc().getType());
     auto parts = fields(indicesShape, bits);
@@ -177,7 +161,7 @@ void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bit
         parts[d].push_back(fixed);
     }
     slice.cost += 10;
-    return walk(slice, gather.getSrc(), join(parts));
+    return walk(f, slice, gather.getSrc(), join(parts));
   }
   mlir::Type element = elementType(value.getType());
   if (auto load = mlir::dyn_cast<tt::LoadOp>(operation)) {
@@ -193,21 +177,17 @@ void FunctionLowering::walkDefinition(Slice &slice, mlir::Value value, const Bit
       if (mlir::isa<mlir::RankedTensorType>(select.getCondition().getType()))
         slice.masks.push_back({select.getCondition(), bits, identity});
     // Index arithmetic and masks mostly stay outside of the innermost loop.
-    unsigned own = floatFormat(element) || !isAffine(value) ? 1 : 0;
-    if (element.isInteger(1))
+    unsigned own = costOf(operation).inNest;
+    if (own == 1 && (element.isInteger(1) || (!floatFormat(element) && f.isAffine(value))))
       own = 0;
-    if (mlir::isa<mlir::math::MathDialect>(operation->getDialect()))
-      own = 10;
-    else if (mlir::isa<mlir::arith::DivFOp, tt::FpToFpOp>(operation))
-      own = 4;
     slice.cost += own;
   }
   slice.values.push_back({value, bits, identity});
   for (mlir::Value operand : operation->getOperands())
-    walk(slice, operand, bits);
+    walk(f, slice, operand, bits);
 }
 
-void FunctionLowering::walkSink(Slice &slice, const Sink &sink) {
+static void walkSink(FunctionLowering &f, Slice &slice, const Sink &sink) {
   Bits bits = identityBits(slice.bits);
   auto element = [&](mlir::Value value) {
     mlir::Type type = elementType(value.getType());
@@ -221,9 +201,9 @@ void FunctionLowering::walkSink(Slice &slice, const Sink &sink) {
         (isDeferred(sink.value.getDefiningOp()) ||
          mlir::isa<tt::ReduceOp, tt::LoadOp>(sink.value.getDefiningOp())) &&
         !sink.copy)
-      walkDefinition(slice, sink.value, bits);
+      walkDefinition(f, slice, sink.value, bits);
     else
-      walk(slice, sink.value, bits);
+      walk(f, slice, sink.value, bits);
     break;
   case Sink::Kind::store: {
     auto store = mlir::cast<tt::StoreOp>(sink.operation);
@@ -231,15 +211,15 @@ void FunctionLowering::walkSink(Slice &slice, const Sink &sink) {
     if (store.getMask())
       slice.masks.push_back({store.getMask(), bits, true});
     for (mlir::Value operand : store->getOperands())
-      walk(slice, operand, bits);
+      walk(f, slice, operand, bits);
     break;
   }
   case Sink::Kind::reduce: {
     auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
-    slice.scalarOnly |= !isVectorisable(reduce.getCombineOp());
+    slice.scalarOnly |= !FunctionLowering::isVectorisable(reduce.getCombineOp());
     for (mlir::Value source : reduce.getSrcs()) {
       element(source);
-      walk(slice, source, bits);
+      walk(f, slice, source, bits);
     }
     // The region may use scalars from outside of it.
     reduce.getCombineOp().walk([&](mlir::Operation *inner) {
@@ -270,7 +250,7 @@ Slice FunctionLowering::sliceOf(llvm::ArrayRef<Sink> sinks) {
   Slice slice;
   slice.bits = bitsOf(elementCount(nestType(sinks.front())));
   for (const Sink &sink : sinks)
-    walkSink(slice, sink);
+    walkSink(*this, slice, sink);
   return slice;
 }
 

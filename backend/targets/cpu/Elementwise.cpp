@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// Elementwise operations that take several elements at once, and so are not deferred.
+#include "targets/cpu/FunctionLowering.h"
+#include "targets/cpu/Operations.h"
+
+namespace tl::backend::cpu {
+
+using llvm::Value;
+
+static void emitMap(FunctionLowering &f, tt::MapElementwiseOp map) {
+  Scratch &scratch = f.scratch;
+  f.flush();
+  llvm::SmallVector<Slot *> to;
+  for (mlir::Value result : map.getResult()) {
+    to.push_back(scratch.allocate(f.slotBytes(result.getType())));
+    f.slots[result] = to.back();
+  }
+  int64_t pack = map.getPack();
+  mlir::Type type = map.getSrcs()[0].getType();
+  int64_t count = elementCount(type);
+  Nest nest = f.newNest(1);
+  f.emitCounted(nest, f.i64(0), f.i64(count / pack), 1, 100, [&](Value *i) {
+    auto indexOf = [&](int64_t k) {
+      Index index;
+      unsigned level = nest.levels.size() - 1;
+      if (count > pack) {
+        Digit digit;
+        digit.extent = count / pack;
+        digit.base = i;
+        digit.level = level;
+        index.digits.push_back(digit);
+      }
+      if (pack > 1) {
+        Digit digit;
+        digit.extent = pack;
+        digit.base = f.i64(k);
+        index.digits.push_back(digit);
+      }
+      return index;
+    };
+    // All elements of the pack of the first operand, then those of the second.
+    Values arguments;
+    for (mlir::Value source : map.getSrcs())
+      for (int64_t k = 0; k < pack; ++k)
+        arguments.push_back(f.evaluate(nest, source, indexOf(k)).value);
+    f.atTail(nest);
+    Values results = f.emitScalarRegion(nest, map.getScalarOp(), arguments);
+    for (auto [r, result] : llvm::enumerate(map.getResult()))
+      for (int64_t k = 0; k < pack; ++k)
+        f.storeSlot(nest, *to[r], elementType(result.getType()), indexOf(k),
+                    Lanes::uniform(results[r * pack + k]));
+  });
+  f.leaveNest(nest);
+  scratch.tick();
+}
+
+static void refuseInlineAsm(FunctionLowering &, tt::ElementwiseInlineAsmOp assembly) {
+  unsupported(assembly, "the cpu target does not run inline assembly of another processor");
+}
+
+void addElementwise(EmitterTable &table) {
+  table.add<emitMap>();
+  table.add<refuseInlineAsm>();
+}
+
+} // namespace tl::backend::cpu
