@@ -28,10 +28,17 @@ DEVICE_FORMATS = "backend/lowering/Debug.cpp"
 # Files of tests: snake_case whatever they test; in tests/unit a file has test cases and says so, or neither.
 TEST_NAME = re.compile(r"[a-z0-9_]+\.(cpp|hpp|c|py)")
 TEST_CASES = re.compile(r"^ *TEST_CASE", re.M)
+# What an operation is like is told by traits and interfaces of its record (backend/dialect/Traits.td). A list
+# of three operations or more that decides it by name is an exception, and says in a comment why.
+ISA = r"(?:\w+::)*isa(?:_and_\w+)?<([^<>()]*)>\s*\([^()]*\)"
+OPERATION_LIST = re.compile(rf"{ISA}(?:\s*\|\|\s*{ISA})*|\.Case<([^<>()]*)>")
+OPERATION = re.compile(r"\b\w+Op\b")
+MOST_OPERATION_LISTS = 3
 SCRIPTS = [".ci/run", ".ci/setup", ".ci/build", "examples/run", "tests/run", "bench/run",
            "docs/update_code.py"]
 
 report = Report()
+operation_lists = []
 for path in files():
     name = path.name
     report.check(not VAGUE.search(name), f"{path}: the name says nothing; name what the file holds")
@@ -65,6 +72,13 @@ for path in files():
         target = TARGET.search(line) if str(path).startswith("backend/") else None
         if target and not str(path).startswith((f"backend/targets/{target[1]}/", *KNOW_TARGETS)):
             report.check(False, f"{path}:{number}: knows the target {target[1]}: {line.strip()}")
+    if path.parts[0] == "backend" and path.parts[1] != "dialect" and path.suffix in {".cpp", ".h"}:
+        for found in OPERATION_LIST.finditer(content):
+            if len(OPERATION.findall(found[0])) >= 3:
+                number = content.count("\n", 0, found.start()) + 1
+                operation_lists.append(f"{path}:{number}")
+                report.check("//" in "".join(lines[max(0, number - 3):number]),
+                             f"{path}:{number}: a list of operations: ask a trait, or say in a comment why not")
     if path.parts[0] == "tests" and path.suffix in CODE:
         report.check(name == "lit.cfg.py" or TEST_NAME.fullmatch(name), f"{path}: test files are named in snake_case, headers .hpp")
         if path.parts[1] == "unit" and path.suffix == ".cpp":
@@ -74,6 +88,8 @@ for path in files():
         report.check("#pragma once" in content or re.search(r"#ifndef \w+\n#define", content),
                      f"{path}: no #pragma once")
 
+report.check(len(operation_lists) <= MOST_OPERATION_LISTS,
+             f"{len(operation_lists)} lists of operations, at most {MOST_OPERATION_LISTS}: {' '.join(operation_lists)}")
 for script in SCRIPTS:
     path = ROOT / script
     report.check(path.exists() and path.stat().st_mode & stat.S_IXUSR, f"{script}: is no program")
