@@ -108,10 +108,10 @@ bool isNumber(mlir::Value value, unsigned depth = 0) {
     return operandIs(0) || operandIs(1);
   if (mlir::isa<arith::SelectOp>(operation))
     return operandIs(1) && operandIs(2);
-  if (mlir::isa<arith::NegFOp, mlir::math::AbsFOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp,
-                tt::ReshapeOp, tt::TransOp>(operation))
+  if (mlir::isa<arith::NegFOp, mlir::math::AbsFOp>(operation))
     return operandIs(0);
-  return false;
+  return operation->hasTrait<tt::MovesElements>() && operation->getNumOperands() == 1 &&
+         operandIs(0);
 }
 
 // Not a cast: the enumerations differ in where UNO stands.
@@ -231,6 +231,8 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
     auto format = floatFormat(elementType(operation->getOperand(0).getType()));
     return format == FloatFormat::f8E4M3FNUZ || format == FloatFormat::f8E5M2FNUZ;
   };
+  auto division = [&](auto) { return emitDivision(operation, operands[0], operands[1]); };
+  auto shift = [&](auto) { return emitShift(operation, operands[0], operands[1]); };
   Value *result =
       llvm::TypeSwitch<mlir::Operation *, Value *>(operation)
           .Case<arith::AddIOp>([&](auto) { return builder.CreateAdd(operands[0], operands[1]); })
@@ -239,10 +241,13 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
           .Case<arith::AndIOp>([&](auto) { return builder.CreateAnd(operands[0], operands[1]); })
           .Case<arith::OrIOp>([&](auto) { return builder.CreateOr(operands[0], operands[1]); })
           .Case<arith::XOrIOp>([&](auto) { return builder.CreateXor(operands[0], operands[1]); })
-          .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
-              [&](auto) { return emitDivision(operation, operands[0], operands[1]); })
-          .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(
-              [&](auto) { return emitShift(operation, operands[0], operands[1]); })
+          .Case<arith::DivSIOp>(division)
+          .Case<arith::DivUIOp>(division)
+          .Case<arith::RemSIOp>(division)
+          .Case<arith::RemUIOp>(division)
+          .Case<arith::ShLIOp>(shift)
+          .Case<arith::ShRSIOp>(shift)
+          .Case<arith::ShRUIOp>(shift)
           .Case<arith::MaxSIOp>([&](auto) { return binary(llvm::Intrinsic::smax); })
           .Case<arith::MinSIOp>([&](auto) { return binary(llvm::Intrinsic::smin); })
           .Case<arith::MaxUIOp>([&](auto) { return binary(llvm::Intrinsic::umax); })

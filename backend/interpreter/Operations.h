@@ -3,7 +3,7 @@
 // What the operations of TTIR mean, one record each. A file of ops/ enters those of its group, by
 // the names that TTIR has for them:
 //
-//     table.add("tt.histogram", histogram);
+//     table.add("tt.gather", gather).attributes = {"axis"};
 //     table.add("tt.scan", scan).attributes = {"axis", "reverse"};
 //
 // The decoder looks an operation up here, and hands on its operands in the order of its record in

@@ -103,7 +103,7 @@ struct InlinedLocation : SourceLocation {
 };
 
 /// An operation of a kernel. Operands and results are in the order of its record (.td):
-/// `tt.histogram` has the operands source and mask. An absent operand is noValue, or left out at
+/// `tt.store` has the operands pointer, value, mask. An absent operand is noValue, or left out at
 /// the end. The attributes are those that Operation names, in that order; the number of one is its
 /// value, 1 for a flag, -1 for what is absent, and 0 for what is no number.
 struct Instruction {

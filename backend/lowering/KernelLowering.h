@@ -8,7 +8,7 @@
 // few vector loads, as wide as the layout puts neighbours into neighbouring registers.
 //
 // Data move between threads in three operations only: conversions of layouts, reductions, and
-// whatever goes through shared memory by an index (gather, histogram, products by plain
+// whatever goes through shared memory by an index (gather, counting, products by plain
 // arithmetic). All say when they write and read scratch (SharedMemory.h); where it lies and where
 // threads wait is decided once the whole kernel is known.
 //

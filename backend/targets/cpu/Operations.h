@@ -3,7 +3,7 @@
 // What the CPU target does with each operation: its emitters, entered by the file of the group, as
 // in
 //
-//     void addReduction(EmitterTable &table) { table.add<emitHistogram>(); }
+//     void addReduction(EmitterTable &table) { table.add<emitReduce>(); }
 //
 // An operation that is not entered is elementwise or only moves elements. On tensors it is deferred
 // (see Lowering.h) and Evaluate.cpp computes it where its elements are used; on scalars it is
