@@ -236,6 +236,11 @@ AxisInfo ofDense(DenseIntElementsAttr dense, RankedTensorType type) {
 AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
   Type type = op->getResult(0).getType();
   auto shape = shapeOf(type);
+  auto bothNonNegative = [&](auto) {
+    AxisInfo info = constancyOnly(in, type);
+    info.nonNegative = in[0]->nonNegative && in[1]->nonNegative;
+    return info;
+  };
   return TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](arith::ConstantOp constant) {
         if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
@@ -303,14 +308,14 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
         info.nonNegative = in[0]->nonNegative || in[1]->nonNegative;
         return info;
       })
-      .Case<arith::MinSIOp, arith::MaxSIOp, arith::OrIOp, arith::XOrIOp>([&](auto) {
-        AxisInfo info = constancyOnly(in, type);
-        info.nonNegative = in[0]->nonNegative && in[1]->nonNegative;
-        return info;
-      })
+      .Case<arith::MinSIOp>(bothNonNegative)
+      .Case<arith::MaxSIOp>(bothNonNegative)
+      .Case<arith::OrIOp>(bothNonNegative)
+      .Case<arith::XOrIOp>(bothNonNegative)
       // These see several elements at once: equal ones need not become equal.
       .Case<tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp>(
           [&](auto) { return AxisInfo::unknown(type); })
+      // A list, since no trait tells the casts that keep the number from those that round it.
       .Case<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp, tt::BitcastOp, tt::IntToPtrOp,
             tt::PtrToIntOp>([&](auto) {
         // A pointer's run counts in elements, an integer's in ones.

@@ -122,6 +122,8 @@ std::optional<SmallVector<int64_t>> stridesBeforeWrapping(Value value,
     return a;
   };
   return TypeSwitch<Operation *, Strides>(op)
+      // A list, since no trait says that an element has its number from that at the same
+      // coordinates.
       .Case<tt::HintOp, ttg::ConvertLayoutOp, arith::ExtSIOp>([&](auto) { return ofOperand(0); })
       .Case<arith::AddIOp, tt::AddPtrOp>([&](auto) { return ofSum(1); })
       .Case([&](arith::SubIOp) { return ofSum(-1); })

@@ -142,8 +142,8 @@ struct SumToProduct : OpRewritePattern<ReduceOp> {
   }
 };
 
-/// A reshape to 1-D that only sums and histograms see may reorder: their result does not depend on
-/// the order. A reduction of several tensors pairs their elements, so it does not count.
+/// A reshape to 1-D may reorder if the results of all its users do not depend on the order. One
+/// with several operands pairs their elements, so it does not count.
 struct AllowReorder : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -151,9 +151,7 @@ struct AllowReorder : OpRewritePattern<ReshapeOp> {
     if (reshape.getAllowReorder() || reshape.getType().getRank() != 1 || reshape->use_empty())
       return failure();
     for (Operation *user : reshape->getUsers()) {
-      auto reduce = dyn_cast<ReduceOp>(user);
-      auto histogram = dyn_cast<HistogramOp>(user);
-      if (!(reduce && reduce.getSrcs().size() == 1) && !(histogram && !histogram.getMask()))
+      if (!user->hasTrait<OrderInsensitive>() || user->getNumOperands() != 1)
         return failure();
     }
     rewriter.modifyOpInPlace(reshape, [&] { reshape.setAllowReorder(true); });
