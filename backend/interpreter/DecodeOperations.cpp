@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Single operations. Nearly all are decoded alike, by what MLIR knows of them: operands, attributes
-// and regions in the order of the record. The few that are not, or of which the interpreter knows
-// only some forms, are at the end.
+// Single operations. Nearly all are decoded alike, by what MLIR and the table of operations know of
+// them. What only some of them have, and the forms that are refused, is at the end.
 #include "interpreter/Decoder.h"
 
 #include "analysis/MemoryOrder.h"
