@@ -101,7 +101,6 @@ Value *neutralValue(mlir::Region &region, mlir::Type element, llvm::Type *type) 
       block.getTerminator()->getOperand(0) != only.getResult(0))
     return nullptr;
   namespace arith = mlir::arith;
-  unsigned width = type->getScalarSizeInBits();
   auto integer = [&](llvm::APInt value) { return llvm::ConstantInt::get(type, value); };
   auto number = [&](double value) -> Value * { // narrow floats are integers in registers
     auto format = mlir::dyn_cast<mlir::FloatType>(element);
@@ -119,14 +118,10 @@ Value *neutralValue(mlir::Region &region, mlir::Type element, llvm::Type *type) 
       .Case([&](arith::MulFOp) { return number(1); })
       .Case([&](arith::MaximumFOp) { return number(-infinity); })
       .Case([&](arith::MinimumFOp) { return number(infinity); })
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
-          [&](auto) { return integer(llvm::APInt::getZero(width)); })
-      .Case<arith::AndIOp, arith::MinUIOp>(
-          [&](auto) { return integer(llvm::APInt::getAllOnes(width)); })
-      .Case([&](arith::MulIOp) { return integer(llvm::APInt(width, 1)); })
-      .Case([&](arith::MaxSIOp) { return integer(llvm::APInt::getSignedMinValue(width)); })
-      .Case([&](arith::MinSIOp) { return integer(llvm::APInt::getSignedMaxValue(width)); })
-      .Default([](mlir::Operation *) -> Value * { return nullptr; });
+      .Default([&](mlir::Operation *operation) -> Value * {
+        auto neutral = element.isInteger() ? arith::getNeutralElement(operation) : std::nullopt;
+        return neutral ? integer(mlir::cast<mlir::IntegerAttr>(*neutral).getValue()) : nullptr;
+      });
 }
 
 } // namespace tl::backend
