@@ -124,7 +124,7 @@ void Decoder::trackAddresses(tt::FuncOp source) {
     const ValueId id = use(value);
     ValueInfo exact = function.values[id];
     exact.type.kind = Kind::Pointer; // the bytes of an Exact
-    exact.slot = slots.own();
+    exact.reg = registers.own();
     function.values[id].exact = static_cast<ValueId>(function.values.size());
     function.values.push_back(std::move(exact));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions, regions, blocks and values. A region of one block gives slots back after the last use
-// of their value, where a use inside a nested region counts as one by the operation of this block
-// that holds it. In a region of several blocks values keep their slots to its end.
+// Functions, regions, blocks and values. A region of one block gives registers back after the last
+// use of their value, where a use inside a nested region counts as one by the operation of this
+// block that holds it. In a region of several blocks values keep their registers to its end.
 #include "interpreter/Decode.h"
 #include "interpreter/Decoder.h"
 #include "passes/Passes.h"
@@ -19,13 +19,13 @@ using namespace mlir;
 
 namespace tl::backend::interpreter {
 
-uint32_t SlotPool::take(size_t bytes) {
+uint32_t RegisterPool::take(size_t bytes) {
   std::vector<uint32_t> &free = available[classOf(bytes)];
   if (free.empty())
     return total++;
-  const uint32_t slot = free.back();
+  const uint32_t reg = free.back();
   free.pop_back();
-  return slot;
+  return reg;
 }
 
 // ---- Types
@@ -85,7 +85,7 @@ ValueId Decoder::define(Value value, mlir::Operation *owner) {
   const ValueId id = static_cast<ValueId>(function.values.size());
   ValueInfo info;
   info.type = typeOf(value.getType(), owner);
-  info.slot = slots.take(info.type.bytes());
+  info.reg = registers.take(info.type.bytes());
   function.values.push_back(std::move(info));
   values[value] = id;
   return id;
@@ -121,7 +121,7 @@ uint32_t Decoder::decodeRegion(mlir::Region &region) {
     for (mlir::Block &block : region) {
       auto give = [&](Value value) {
         const ValueInfo &info = function.values[use(value)];
-        slots.give(info.type.bytes(), info.slot);
+        registers.give(info.type.bytes(), info.reg);
       };
       for (BlockArgument argument : block.getArguments())
         give(argument);
@@ -167,10 +167,10 @@ void Decoder::checkHints(Value value, DictionaryAttr attributes,
 }
 
 void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex,
-                          bool reuseSlots) {
+                          bool reuseRegisters) {
   // The values that die at each operation; those that live to the end die at the terminator.
   llvm::DenseMap<mlir::Operation *, SmallVector<Value>> dying;
-  if (reuseSlots) {
+  if (reuseRegisters) {
     auto enter = [&](Value value, mlir::Operation *definition) {
       mlir::Operation *last = definition;
       for (mlir::Operation *user : value.getUsers()) {
@@ -203,7 +203,7 @@ void Decoder::decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockInd
       checkHints(op.getResult(0), op.getDiscardableAttrDictionary(), instructions);
     for (Value value : dying.lookup(&op)) {
       const ValueInfo &info = function.values[use(value)];
-      slots.give(info.type.bytes(), info.slot);
+      registers.give(info.type.bytes(), info.reg);
     }
   }
   Block &decoded = function.regions[region].blocks[blockIndex];
@@ -242,7 +242,7 @@ void Decoder::markElementwise(uint32_t index) {
           captured.try_emplace(operand, static_cast<ValueId>(function.values.size()));
       if (isNew) {
         ValueInfo inner = function.values[operand];
-        inner.slot = slots.own();
+        inner.reg = registers.own();
         function.values.push_back(std::move(inner));
         region.captures.push_back({entry->first, entry->second});
       }
@@ -267,12 +267,12 @@ void Decoder::decodeAll(tt::FuncOp entry) {
     function = Function();
     values.clear();
     blockIndices.clear();
-    slots = SlotPool();
+    registers = RegisterPool();
     if (queue[i].getBody().empty())
       throw tt::errorAt(queue[i], "function '" + queue[i].getName().str() + "' has no body");
     decodeRegion(queue[i].getBody());
     trackAddresses(queue[i]);
-    function.slots = slots.count();
+    function.registers = registers.count();
     program.functions.push_back(std::move(function));
   }
 }

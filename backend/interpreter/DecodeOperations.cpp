@@ -89,7 +89,7 @@ static void decodeAttributes(mlir::Operation *op, Instruction &instruction) {
 }
 
 /// The parameter of the kernel that a pointer is computed from, counted from 1; 0 if that cannot be
-/// told.
+/// reported.
 uint32_t Decoder::parameterOf(Value pointer) const {
   auto base = dyn_cast_or_null<BlockArgument>(baseOf(pointer));
   return base && base.getOwner()->getParentOp() == queue[0] ? base.getArgNumber() + 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The decoder's two halves: DecodeFunctions.cpp walks functions, regions and values and gives
-// values their slots; DecodeOperations.cpp turns single operations into instructions.
+// values their registers; DecodeOperations.cpp turns single operations into instructions.
 #pragma once
 
 #include "analysis/AxisInfo.h"
@@ -16,14 +16,14 @@
 
 namespace tl::backend::interpreter {
 
-/// Slots that are free, by size. Values take one when they are made and return it after their last
-/// use.
-class SlotPool {
+/// Registers that are free, by size. Values take one when they are made and return it after their
+/// last use.
+class RegisterPool {
 public:
   uint32_t take(size_t bytes);
-  void give(size_t bytes, uint32_t slot) { available[classOf(bytes)].push_back(slot); }
+  void give(size_t bytes, uint32_t reg) { available[classOf(bytes)].push_back(reg); }
   uint32_t count() const { return total; }
-  /// A slot that is nobody else's.
+  /// A register that is nobody else's.
   uint32_t own() { return total++; }
 
 private:
@@ -45,7 +45,7 @@ private:
   uint32_t indexOf(tt::FuncOp function);
   void decodeFunction(tt::FuncOp function, uint32_t index);
   uint32_t decodeRegion(mlir::Region &region);
-  void decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex, bool reuseSlots);
+  void decodeBlock(mlir::Block &block, uint32_t region, uint32_t blockIndex, bool reuseRegisters);
   void markElementwise(uint32_t region);
   void trackAddresses(tt::FuncOp source); // DecodeAddresses.cpp
   uint32_t locationOf(mlir::Location loc);
@@ -75,7 +75,7 @@ private:
   Function function;
   llvm::DenseMap<mlir::Value, ValueId> values;
   llvm::DenseMap<mlir::Block *, uint32_t> blockIndices;
-  SlotPool slots;
+  RegisterPool registers;
 };
 
 } // namespace tl::backend::interpreter

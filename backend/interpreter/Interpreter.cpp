@@ -3,7 +3,7 @@
 // The loop over the grid, over blocks and over instructions, and what regions and calls need.
 #include "interpreter/Interpreter.h"
 
-#include "interpreter/Turns.h"
+#include "interpreter/CooperativeScheduler.h"
 #include "support/Fork.h"
 
 #include <algorithm>
@@ -59,9 +59,9 @@ Machine::Machine(const Program &program, Memory &memory, const Options &options,
       ownRaces(std::move(tracker)), frames(program.functions.size()),
       depths(program.functions.size(), 0) {}
 
-Machine::Machine(Machine &first, Turn &turn)
+Machine::Machine(Machine &first, CooperativeProgram &scheduled)
     : memory(first.memory), program(first.program), options(first.options), races(first.races),
-      grid(first.grid), turn(&turn), frames(program.functions.size()),
+      grid(first.grid), scheduled(&scheduled), frames(program.functions.size()),
       depths(program.functions.size(), 0) {}
 
 void Machine::launch(Grid launched, void *const *arguments) {
@@ -80,7 +80,7 @@ void Machine::launch(Grid launched, void *const *arguments) {
     total = ~uint64_t(0);
   memory.forgetMapped();
   if (program.hasGridBarrier && total > 1)
-    return Turns(*this, total).run(arguments);
+    return CooperativeScheduler(*this, total).run(arguments);
 
   races.beginLaunch(memory, total);
   uint64_t index = 0;
@@ -107,7 +107,7 @@ void Machine::enterProgram(void *const *arguments, bool first) {
   lanes = 1;
   depth = 0;
   innermostLoop = nullptr;
-  // A program may have given the slot of an argument to another value: set them anew.
+  // A program may have given the register of an argument to another value: set them anew.
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Type &parameter = type(parameters[i]);
     if (parameter.kind == Kind::Pointer) {
@@ -131,9 +131,9 @@ void Machine::enterProgram(void *const *arguments, bool first) {
 
 void Machine::meetGrid() {
   aliases.forget();
-  if (!turn)
+  if (!scheduled)
     return; // this program is the whole grid
-  turn->pass();
+  scheduled->yield();
   ++memoryVersion; // the others have run
 }
 
@@ -203,7 +203,7 @@ void Machine::assign(std::span<const ValueId> to, std::span<const ValueId> from)
   bool overlap = false;
   for (size_t i = 0; i < to.size() && !overlap; ++i)
     for (size_t j = i + 1; j < from.size(); ++j)
-      overlap |= values[to[i]].slot == values[from[j]].slot;
+      overlap |= values[to[i]].reg == values[from[j]].reg;
   if (overlap) {
     if (scratch.size() < from.size())
       scratch.resize(from.size());
@@ -215,7 +215,7 @@ void Machine::assign(std::span<const ValueId> to, std::span<const ValueId> from)
     return;
   }
   for (size_t i = 0; i < to.size(); ++i)
-    if (values[to[i]].slot != values[from[i]].slot)
+    if (values[to[i]].reg != values[from[i]].reg)
       std::memcpy(write(to[i]), read(from[i]), type(to[i]).bytes() * lanes);
 }
 

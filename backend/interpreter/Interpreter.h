@@ -26,9 +26,9 @@
 namespace tl::backend::interpreter {
 
 class Machine;
-class Turn;
+class CooperativeProgram;
 
-/// The elements of a slot: 64-byte aligned, growing.
+/// The elements of a register: 64-byte aligned, growing.
 class Buffer {
 public:
   std::byte *data() { return storage.get(); }
@@ -47,9 +47,9 @@ private:
 /// A function in execution.
 struct Frame {
   explicit Frame(const Function &function)
-      : function(function), slots(function.slots), wrapped(function.values.size()) {}
+      : function(function), registers(function.registers), wrapped(function.values.size()) {}
   const Function &function;
-  std::vector<Buffer> slots;
+  std::vector<Buffer> registers;
   std::vector<uint8_t> wrapped; // by exact value: is it known because something wrapped?
 };
 
@@ -61,8 +61,8 @@ struct Options {
 class Machine {
 public:
   Machine(const Program &program, Memory &memory, const Options &options);
-  /// A machine for one of several programs that take turns; they share what finds races.
-  Machine(Machine &first, Turn &turn);
+  /// A machine for one of several programs that run cooperatively; they share what finds races.
+  Machine(Machine &first, CooperativeProgram &scheduled);
 
   /// Runs the grid. `arguments` as in Device::launch. Throws Error for the first error found.
   void launch(Grid grid, void *const *arguments);
@@ -73,13 +73,13 @@ public:
   size_t count(ValueId value) const { return static_cast<size_t>(type(value).count) * lanes; }
 
   template <class T = std::byte> const T *read(ValueId value) {
-    return reinterpret_cast<const T *>(slot(value).data());
+    return reinterpret_cast<const T *>(registerOf(value).data());
   }
   /// The elements of a result, room made for them.
   template <class T = std::byte> T *write(ValueId value) {
-    return reinterpret_cast<T *>(slot(value).reserve(type(value).bytes() * lanes));
+    return reinterpret_cast<T *>(registerOf(value).reserve(type(value).bytes() * lanes));
   }
-  Buffer &slot(ValueId value) { return frame->slots[frame->function.values[value].slot]; }
+  Buffer &registerOf(ValueId value) { return frame->registers[frame->function.values[value].reg]; }
 
   /// An integer scalar, sign-extended.
   int64_t integer(ValueId value);
@@ -149,12 +149,12 @@ public:
   const Instruction *current = nullptr;
   const Instruction *innermostLoop = nullptr;
 
-  /// What tl::grid_barrier does: lets the other programs come here. See Turns.h.
+  /// What tl::grid_barrier does: lets the other programs come here. See CooperativeScheduler.h.
   void meetGrid();
 
 private:
-  friend class Turn;
-  friend class Turns;
+  friend class CooperativeProgram;
+  friend class CooperativeScheduler;
   Machine(const Program &program, Memory &memory, const Options &options,
           std::unique_ptr<RaceTracker> tracker);
   /// Makes ready for the program at programId; `first`: no program of the launch has begun yet.
@@ -164,7 +164,7 @@ private:
   void assignExact(std::span<const ValueId> to, std::span<const ValueId> from);
 
   std::unique_ptr<RaceTracker> ownRaces;
-  Turn *turn = nullptr;
+  CooperativeProgram *scheduled = nullptr;
   Frame *frame = nullptr;
   std::vector<std::vector<std::unique_ptr<Frame>>> frames; // by function, by depth
   std::vector<uint32_t> depths;

@@ -37,7 +37,7 @@ template <class T> void ZeroedArray<T>::resize(size_t newCount) {
   count = newCount;
 }
 
-// ---- Allocation --------------------------------------------------------------------------------
+// ---- Allocation
 
 bool Allocation::testWritten(uint64_t offset, uint64_t size) {
   // Elements are small; whole words matter for copies only, which do not ask.
@@ -96,7 +96,7 @@ void Allocation::refine(unsigned newGranule) {
   granule = newGranule;
 }
 
-// ---- Memory ------------------------------------------------------------------------------------
+// ---- Memory
 
 struct Memory::Block {
   Block(uint32_t id, std::byte *storage, uint64_t bytes)
@@ -187,7 +187,7 @@ void Memory::checkRange(const void *pointer, uint64_t bytes, const char *functio
     throw Error(TL_INVALID_ARGUMENT, function + what).onDevice("interpreter");
   };
   const uint64_t address = reinterpret_cast<uint64_t>(pointer);
-  // The first block that ends behind the address: memory that is not ours may run into it.
+  // The first block that ends past the address: memory that is not ours may run into it.
   auto it = blocks.upper_bound(address);
   if (it != blocks.begin() && address < std::prev(it)->second->end())
     --it;
@@ -231,7 +231,7 @@ void Memory::forgetCells() {
     block->allocation.forgetCells();
 }
 
-// ---- Host memory that is not ours --------------------------------------------------------------
+// ---- Host memory that is not ours
 
 void Memory::readMappedRanges() {
   mapped.clear();

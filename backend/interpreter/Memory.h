@@ -103,7 +103,7 @@ public:
   /// At least 64-byte aligned; throws Error (TL_OUT_OF_RESOURCES).
   void *allocate(uint64_t bytes);
   /// Throws Error if the pointer is not the start of a live allocation. The bytes are kept back for
-  /// a while, so that late uses are told from uses of what was allocated next.
+  /// a while, so that late uses are distinguished from uses of what was allocated next.
   void release(void *pointer);
 
   /// The allocation, live or freed, that the address belongs to, its surroundings included.

@@ -6,8 +6,8 @@
 //
 // The list of instructions of a function is flat; a region names the ranges of it that are its
 // blocks, and the instruction that owns the region runs them. A value has a type, known here, and a
-// slot: the buffer of the running program that holds its elements. Values whose lives do not
-// overlap share a slot, so a program needs about as much memory as it has values alive at once.
+// register: the buffer of the running program that holds its elements. Values whose lives do not
+// overlap share a register, so a program needs about as much memory as it has values alive at once.
 //
 //     %1 = arith.addf %0, %0 : tensor<64xf32>     =>   arith.addf  operands {0, 0}  results {1}
 #pragma once
@@ -53,7 +53,7 @@ struct Descriptor {
   bool padWithNan = false;
 };
 
-/// Bytes of an element in a slot. Integers below 8 bits take a byte and are kept zero-extended.
+/// Bytes of an element in a register. Integers below 8 bits take a byte and are kept zero-extended.
 constexpr size_t bytesOf(Kind kind) {
   constexpr size_t sizes[] = {
 #define KIND(id, kind, bytes, ...) bytes,
@@ -92,7 +92,7 @@ inline constexpr ValueId noValue = ~ValueId(0); // an optional operand that is a
 
 struct ValueInfo {
   Type type;
-  uint32_t slot = 0;
+  uint32_t reg = 0;
   ValueId exact = noValue; // of an integer that becomes an address: its exact numbers, see Wraps.h
 };
 
@@ -111,7 +111,7 @@ struct Instruction {
   bool tracked = false;      // a result has exact numbers
   uint32_t location = 0;     // index into Program::locations
   uint32_t parameter = 0;    // of an access: that of the kernel from which its pointer is computed,
-                             // counted from 1; 0 if that cannot be told
+                             // counted from 1; 0 if that is not known
   uint32_t callee = 0;       // of a call: index into Program::functions
   uint32_t trueOperands = 0; // of a conditional branch: how many go to the first successor
   std::vector<ValueId> operands;
@@ -158,7 +158,7 @@ struct Function {
   std::vector<ValueInfo> values;
   std::vector<Instruction> instructions;
   std::vector<Region> regions; // the first is the body
-  uint32_t slots = 0;
+  uint32_t registers = 0;
 };
 
 struct Program {
@@ -166,7 +166,7 @@ struct Program {
   std::vector<std::string> parameterNames; // as the user wrote them, or empty
   std::vector<uint32_t> memoryGroups;      // of parameters; equal: may alias; 0: no pointer
   std::vector<Function> functions;         // the first is the kernel
-  bool hasGridBarrier = false;             // its programs take turns: see Turns.h
+  bool hasGridBarrier = false; // its programs run cooperatively: see CooperativeScheduler.h
   std::vector<InlinedLocation> locations;
 };
 

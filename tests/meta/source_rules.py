@@ -28,7 +28,7 @@ DEVICE_FORMATS = "backend/lowering/Debug.cpp"
 # Files of tests: snake_case whatever they test; in tests/unit a file has test cases and says so, or neither.
 TEST_NAME = re.compile(r"[a-z0-9_]+\.(cpp|hpp|c|py)")
 TEST_CASES = re.compile(r"^ *TEST_CASE", re.M)
-# What an operation is like is told by traits and interfaces of its record (backend/dialect/Traits.td). A list
+# What an operation is like stands in traits and interfaces of its record (backend/dialect/Traits.td). A list
 # of three operations or more that decides it by name is an exception, and says in a comment why.
 ISA = r"(?:\w+::)*isa(?:_and_\w+)?<([^<>()]*)>\s*\([^()]*\)"
 OPERATION_LIST = re.compile(rf"{ISA}(?:\s*\|\|\s*{ISA})*|\.Case<([^<>()]*)>")

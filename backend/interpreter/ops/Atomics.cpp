@@ -56,7 +56,7 @@ const char *nameOf(Rmw op) {
   return names[static_cast<int>(op)];
 }
 
-/// Applies `combine` to each lane; T is an element in a slot.
+/// Applies `combine` to each lane; T is an element in a register.
 template <class T, class F>
 void update(Machine &m, const Instruction &instruction, Rmw op, F combine) {
   const ValueId result = instruction.results[0], maskValue = instruction.operand(2);

@@ -93,7 +93,7 @@ void deviceAssert(Machine &m, const Instruction &instruction) {
 /// error.
 void assume(Machine &m, const Instruction &instruction) {
   if (!*m.read<uint8_t>(instruction.operands[0]))
-    m.fail(TL_RUNTIME_ERROR, "tl::assume was told what does not hold" + m.programName());
+    m.fail(TL_RUNTIME_ERROR, "tl::assume was given what does not hold" + m.programName());
 }
 
 /// A promise about a value, for each axis: what compilers trust is checked here.
@@ -118,7 +118,7 @@ void checkHint(Machine &m, const Instruction &instruction) {
   auto fail = [&](const char *function, int64_t said, size_t i, const std::string &found) {
     const std::string position = positionOf(type, i);
     m.fail(TL_RUNTIME_ERROR,
-           function + std::string(" was told ") + std::to_string(said) + ", and the value is " +
+           function + std::string(" was given ") + std::to_string(said) + ", and the value is " +
                found + (position.empty() ? "" : " at lane " + position) + m.programName());
   };
   int64_t stride = 1;

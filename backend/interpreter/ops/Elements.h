@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a kind of element is in C++: how it is held in a slot, and what it computes with. Handlers
-// are written once, as generic lambdas, and `visitInteger` or `visitFloat` picks the instance.
+// What a kind of element is in C++: how it is held in a register, and what it computes with.
+// Handlers are written once, as generic lambdas, and `visitInteger` or `visitFloat` picks the
+// instance.
 //
 // Floats below 32 bits are computed in float, and in double where that is needed, and rounded
 // once; that gives the same result as an operation on the type itself, since float has more than
@@ -131,7 +132,7 @@ template <class F> void visitBytes(size_t elementBytes, F &&f) {
   }
 }
 
-// ---- Loops -------------------------------------------------------------------------------------
+// ---- Loops
 
 /// out[i] = wrap(f(a[i])) on integers of the result's kind; f takes (tag, unsigned).
 template <class F> void unaryInteger(Machine &m, const Instruction &instruction, F f) {
@@ -183,7 +184,7 @@ template <class F> void binaryFloat(Machine &m, const Instruction &instruction, 
   });
 }
 
-// ---- Scalar rules shared by groups --------------------------------------------------------------
+// ---- Scalar rules shared by groups
 
 /// The operand that is not NaN wins; the zeros are ordered.
 template <class T> T maxNumber(T a, T b) {

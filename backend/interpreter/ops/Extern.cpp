@@ -91,7 +91,7 @@ private:
   int before;
 };
 
-// ---- Lanes -------------------------------------------------------------------------------------
+// ---- Lanes
 
 /// Element i of a float operand, widened.
 template <class E> double floatAt(Machine &m, ValueId value, size_t i) {
@@ -218,7 +218,7 @@ ExternCall findExtern(const std::string &symbol, const std::vector<Kind> &operan
   else
     takeSuffix(base, "_rn");
   call.function = byName(bitFunctions(), base);
-  // fma of doubles and the bit functions of one name are told apart by their operands.
+  // fma of doubles and the bit functions of one name are distinguished by their operands.
   if (call.function && call.function->operands == operands && call.function->result == result)
     return call;
 

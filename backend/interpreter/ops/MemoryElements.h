@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How elements lie in memory where that differs from a slot: a bool is a byte that is zero or not,
-// a pointer its address alone. (The first bytes of a Pointer are its address, so storing needs
+// How elements lie in memory where that differs from a register: a bool is a byte that is zero or
+// not, a pointer its address alone. (The first bytes of a Pointer are its address, so storing needs
 // nothing special.)
 #pragma once
 

@@ -17,8 +17,8 @@ struct AffineArithmetic {
   FunctionLowering &f;
   llvm::IRBuilder<> &builder;
   llvm::ArrayRef<Lanes> operands;
-  bool goesOn; // neighbouring offsets may count on past the end of their type
-  bool counts; // whether those of the result may have
+  bool assumesNoWrap; // neighbouring offsets may count on past the end of their type
+  bool counts;        // whether those of the result may have
 
   llvm::Value *stride(unsigned operand) const {
     const Lanes &lanes = operands[operand];
@@ -30,7 +30,7 @@ struct AffineArithmetic {
     if (f.ramps.of(narrow).extends())
       return true;
     auto *stride = llvm::dyn_cast<llvm::ConstantInt>(lanes.stride);
-    counts = goesOn && stride && stride->isOne() && stride->getBitWidth() >= 32;
+    counts = assumesNoWrap && stride && stride->isOne() && stride->getBitWidth() >= 32;
     return counts;
   }
 
@@ -119,16 +119,16 @@ Rule ruleOf(mlir::Operation *operation) {
 bool hasAffineRule(mlir::Operation *operation) { return ruleOf(operation); }
 
 Lanes FunctionLowering::affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands,
-                                 bool goesOn) {
+                                 bool assumesNoWrap) {
   if (llvm::none_of(operands, [](const Lanes &lanes) { return lanes.isAffine(); }) ||
       llvm::any_of(operands,
                    [](const Lanes &lanes) { return lanes.isVector() || lanes.isSpread(); }))
     return {};
-  bool counts = llvm::any_of(operands, [](const Lanes &lanes) { return lanes.goesOn; });
-  AffineArithmetic arithmetic{*this, builder, operands, goesOn, counts};
+  bool counts = llvm::any_of(operands, [](const Lanes &lanes) { return lanes.assumesNoWrap; });
+  AffineArithmetic arithmetic{*this, builder, operands, assumesNoWrap, counts};
   Rule rule = ruleOf(operation);
   Lanes result = rule ? rule(arithmetic, operation) : Lanes();
-  result.goesOn = arithmetic.counts;
+  result.assumesNoWrap = arithmetic.counts;
   return result;
 }
 

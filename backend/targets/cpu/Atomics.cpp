@@ -179,10 +179,10 @@ static void emitAtomic(FunctionLowering &f, mlir::Operation *operation) {
       f.setScalar(result, old);
     return;
   }
-  Slot *slot = nullptr;
+  ScratchBuffer *buffer = nullptr;
   if (result && !result.use_empty()) {
-    slot = scratch.allocate(f.slotBytes(result.getType()));
-    f.slots[result] = slot;
+    buffer = scratch.allocate(f.bufferBytes(result.getType()));
+    f.buffers[result] = buffer;
   }
   f.forEachElement(type, [&](Nest &nest, const Index &index) {
     Values operands;
@@ -192,8 +192,8 @@ static void emitAtomic(FunctionLowering &f, mlir::Operation *operation) {
     f.atTail(nest);
     Value *old = guarded(condition, operands);
     nest.levels.back().setup = nest.levels.back().tail = builder.GetInsertBlock();
-    if (slot)
-      f.storeSlot(nest, *slot, elementType(result.getType()), index, Lanes::uniform(old));
+    if (buffer)
+      f.storeBuffer(nest, *buffer, elementType(result.getType()), index, Lanes::uniform(old));
   });
   scratch.tick();
 }

@@ -41,7 +41,7 @@ void emitBranches(FunctionLowering &f, mlir::Region &region,
     Values values;
     for (auto [argument, operand] : llvm::zip(target->getArguments(), operands)) {
       if (isTensor(argument))
-        passed.push_back({operand, f.slots.lookup(argument)});
+        passed.push_back({operand, f.buffers.lookup(argument)});
       else
         values.push_back(f.scalar(operand));
     }
@@ -82,7 +82,7 @@ static void enterBlockForPhis(FunctionLowering &f, llvm::BasicBlock *target, mli
   builder.SetInsertPoint(target);
   for (mlir::Value argument : from.getArguments()) {
     if (isTensor(argument))
-      f.slots[argument] = scratch.allocate(f.slotBytes(argument.getType()));
+      f.buffers[argument] = scratch.allocate(f.bufferBytes(argument.getType()));
     else
       f.setScalar(argument, builder.CreatePHI(registerType(context, argument.getType()), 2));
   }
@@ -97,7 +97,7 @@ static void keepForOtherBlocks(FunctionLowering &f, mlir::Block &from) {
       bool outside = llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
         return from.findAncestorOpInBlock(*user) == nullptr;
       });
-      if (!outside || f.slots.contains(value))
+      if (!outside || f.buffers.contains(value))
         continue;
       Slice slice;
       slice.bits = bitsOf(elementCount(value.getType()));

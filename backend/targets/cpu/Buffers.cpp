@@ -75,7 +75,7 @@ void writeGuards(char *buffer, uint64_t bytes) {
 
 } // namespace
 
-// ---- Memory ------------------------------------------------------------------------------------
+// ---- Memory
 
 char *Buffers::takeSlot(uint64_t size, Live &buffer) {
   buffer.slotClass = classOf(size);
@@ -94,7 +94,7 @@ char *Buffers::takeSlot(uint64_t size, Live &buffer) {
     char *all = reserve(roundUp(bytes, page) + 2 * closedBytes);
     if (!all || !open(all + closedBytes, roundUp(bytes, page)))
       return nullptr;
-    // The last slot ends at the page behind it.
+    // The last slot ends at the page after it.
     slots.next = all + closedBytes + (roundUp(bytes, page) - bytes) / alignment * alignment;
     slots.end = slots.next + bytes;
     slots.runBytes = bytes;
@@ -131,7 +131,7 @@ char *Buffers::takeMapping(uint64_t bytes, uint64_t payload, Live &buffer) {
     if (!mapping.reserved)
       return nullptr;
     mapping.begin = mapping.reserved + closedBytes;
-    if (mapping.huge) // the buffer itself is aligned, behind its guards
+    if (mapping.huge) // the buffer itself is aligned, after its guards
       mapping.begin = reinterpret_cast<char *>(
                           roundUp(reinterpret_cast<uintptr_t>(mapping.begin) + front, hugePage)) -
                       front;
@@ -204,7 +204,7 @@ void Buffers::keepOrUnmap(const Mapping &mapping) {
   }
 }
 
-// ---- Guard words -------------------------------------------------------------------------------
+// ---- Guard words
 
 bool Buffers::examine(char *buffer, uint64_t bytes, std::optional<Damage> &found) {
   int64_t first = 0;
@@ -245,8 +245,8 @@ std::optional<Damage> Buffers::findDamage(const void *only) {
   return found;
 }
 
-std::optional<Buffers::Place> Buffers::holder(uintptr_t address, uint64_t distance) const {
-  std::optional<Place> best;
+std::optional<Buffers::Location> Buffers::holder(uintptr_t address, uint64_t distance) const {
+  std::optional<Location> best;
   uint64_t nearest = distance + 1;
   for (auto &[buffer, entry] : live) {
     const auto begin = reinterpret_cast<uintptr_t>(buffer);
@@ -256,12 +256,12 @@ std::optional<Buffers::Place> Buffers::holder(uintptr_t address, uint64_t distan
     if (away >= nearest)
       continue;
     nearest = away;
-    best = Place{buffer, entry.bytes, int64_t(address - begin)};
+    best = Location{buffer, entry.bytes, int64_t(address - begin)};
   }
   return best;
 }
 
-std::optional<Buffers::Place> Buffers::near(uintptr_t address) {
+std::optional<Buffers::Location> Buffers::near(uintptr_t address) {
   ForkGuard inside; // launches are not
   std::lock_guard<std::mutex> lock(mutex);
   return holder(address, nearBytes);

@@ -44,16 +44,17 @@ public:
 
   /// Are there guard words?
   bool guarded() const { return isGuarded; }
-  /// Looks at the guard words of all buffers, or of that which holds the address, and mends them.
+  /// Looks at the guard words of all buffers, or of that which holds the address, and restores
+  /// them.
   std::optional<Damage> findDamage(const void *only = nullptr);
 
-  struct Place {
+  struct Location {
     const void *buffer;
     uint64_t bytes;
     int64_t offset; // of the address, from the buffer's begin
   };
   /// The live buffer that holds the address or is the nearest within some pages of it.
-  std::optional<Place> near(uintptr_t address);
+  std::optional<Location> near(uintptr_t address);
 
 private:
   /// Memory that can be accessed, in a reservation of which the rest cannot.
@@ -82,7 +83,7 @@ private:
   char *takeMapping(uint64_t bytes, uint64_t payload, Live &buffer);
   void keepOrUnmap(const Mapping &mapping);
   static bool examine(char *buffer, uint64_t bytes, std::optional<Damage> &found);
-  std::optional<Place> holder(uintptr_t address, uint64_t distance) const;
+  std::optional<Location> holder(uintptr_t address, uint64_t distance) const;
 
   const bool isGuarded;
   std::mutex mutex;

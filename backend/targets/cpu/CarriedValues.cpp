@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How tensors cross into loops and branches: what is computed before them, and how values reach the
-// slots that both sides know.
+// buffers that both sides know.
 #include "targets/cpu/CarriedValues.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -33,14 +33,14 @@ void prepareRegions(FunctionLowering &f, mlir::Operation *operation) {
   bool writes = hasWrites(operation);
   if (writes)
     for (tt::LoadOp load : llvm::SmallVector<tt::LoadOp>(f.deferredLoads))
-      if (!f.slots.contains(load.getResult()) && f.isWanted(load.getResult()))
+      if (!f.buffers.contains(load.getResult()) && f.isWanted(load.getResult()))
         f.materialise(load);
   if (loop) {
     llvm::SmallVector<mlir::Value> outside;
     operation->walk([&](mlir::Operation *inner) {
       for (mlir::OpOperand &operand : inner->getOpOperands()) {
         mlir::Value value = operand.get();
-        if (inner == operation || !isTensor(value) || f.slots.contains(value) ||
+        if (inner == operation || !isTensor(value) || f.buffers.contains(value) ||
             operation->isProperAncestor(value.getParentBlock()->getParentOp()) ||
             value.getParentBlock()->getParentOp() == operation)
           continue;
@@ -65,30 +65,30 @@ void pass(FunctionLowering &f, llvm::ArrayRef<Passed> all) {
   Scratch &scratch = f.scratch;
   llvm::SmallVector<Passed> left;
   for (const Passed &one : all)
-    if (f.slots.lookup(one.from) != one.to)
+    if (f.buffers.lookup(one.from) != one.to)
       left.push_back(one);
   auto slice = [&](const Passed &one) {
-    Sink sink;
-    sink.value = one.from;
-    sink.slot = one.to;
-    sink.copy = f.slots.contains(one.from);
-    return f.sliceOf(sink);
+    FusionRoot root;
+    root.value = one.from;
+    root.buffer = one.to;
+    root.copy = f.buffers.contains(one.from);
+    return f.sliceOf(root);
   };
-  auto add = [&](mlir::Value from, Slot *to) {
-    Sink sink;
-    sink.value = from;
-    sink.slot = to;
-    sink.copy = true;
-    f.addSink(sink);
+  auto add = [&](mlir::Value from, ScratchBuffer *to) {
+    FusionRoot root;
+    root.value = from;
+    root.buffer = to;
+    root.copy = true;
+    f.addRoot(root);
   };
   std::vector<Slice> slices;
   for (const Passed &one : left)
     slices.push_back(slice(one));
-  llvm::SmallVector<std::pair<Slot *, Passed>> parked;
+  llvm::SmallVector<std::pair<ScratchBuffer *, Passed>> parked;
   llvm::SmallVector<bool> done(left.size(), false);
-  auto reads = [&](size_t k, Slot *slot, bool identityOnly) {
-    for (const Slice::Use &use : slices[k].slots)
-      if (f.slots.lookup(use.value) == slot && !(identityOnly && use.identity))
+  auto reads = [&](size_t k, ScratchBuffer *buffer, bool identityOnly) {
+    for (const Slice::Use &use : slices[k].buffers)
+      if (f.buffers.lookup(use.value) == buffer && !(identityOnly && use.identity))
         return true;
     return false;
   };
@@ -108,7 +108,7 @@ void pass(FunctionLowering &f, llvm::ArrayRef<Passed> all) {
     } else {
       // Values cross: one of them waits in memory of its own.
       chosen = std::find(done.begin(), done.end(), false) - done.begin();
-      Slot *aside = scratch.allocate(left[chosen].to->bytes);
+      ScratchBuffer *aside = scratch.allocate(left[chosen].to->bytes);
       add(left[chosen].from, aside);
       parked.push_back({aside, left[chosen]});
     }
@@ -119,34 +119,34 @@ void pass(FunctionLowering &f, llvm::ArrayRef<Passed> all) {
     scratch.use(*aside);
     scratch.use(*one.to);
     builder.CreateMemCpy(one.to->pointer, llvm::MaybeAlign(64), aside->pointer,
-                         llvm::MaybeAlign(64), f.slotBytes(one.from.getType()));
+                         llvm::MaybeAlign(64), f.bufferBytes(one.from.getType()));
   }
   for (const Passed &one : all)
     scratch.use(*one.to);
 }
 
-/// The slot of a value that a loop changes, holding its first value.
-Slot *carriedSlot(FunctionLowering &f, mlir::Value initial, mlir::Operation *loop) {
+/// The buffer of a value that a loop changes, holding its first value.
+ScratchBuffer *carriedBuffer(FunctionLowering &f, mlir::Value initial, mlir::Operation *loop) {
   Scratch &scratch = f.scratch;
   unsigned before = f.current;
   f.current = f.order.lookup(loop) + 1;
-  auto known = f.slots.find(initial);
-  if (known != f.slots.end() && known->second->address && initial.getParentBlock() == f.block &&
+  auto known = f.buffers.find(initial);
+  if (known != f.buffers.end() && known->second->address && initial.getParentBlock() == f.block &&
       scratch.isOfThisLoop(*known->second) && llvm::count(loop->getOperands(), initial) == 1 &&
-      llvm::none_of(f.slots, [&](auto &entry) {
+      llvm::none_of(f.buffers, [&](auto &entry) {
         return entry.second == known->second && f.isWanted(entry.first);
       })) {
     f.current = before;
     return known->second;
   }
   f.current = before;
-  Slot *slot = scratch.allocate(f.slotBytes(initial.getType()));
-  Sink sink;
-  sink.value = initial;
-  sink.slot = slot;
-  sink.copy = true;
-  f.addSink(sink);
-  return slot;
+  ScratchBuffer *buffer = scratch.allocate(f.bufferBytes(initial.getType()));
+  FusionRoot root;
+  root.value = initial;
+  root.buffer = buffer;
+  root.copy = true;
+  f.addRoot(root);
+  return buffer;
 }
 
 } // namespace tl::backend::cpu

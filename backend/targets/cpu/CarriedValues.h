@@ -10,12 +10,12 @@ namespace tl::backend::cpu {
 /// A tensor on its way to memory that both sides know.
 struct Passed {
   mlir::Value from;
-  Slot *to;
+  ScratchBuffer *to;
 };
-/// Copies values into the slots of what they are passed to, all at once.
+/// Copies values into the buffers of what they are passed to, all at once.
 void pass(FunctionLowering &f, llvm::ArrayRef<Passed> all);
-/// The slot of a tensor that a loop carries, holding its initial value.
-Slot *carriedSlot(FunctionLowering &f, mlir::Value initial, mlir::Operation *loop);
+/// The buffer of a tensor that a loop carries, holding its initial value.
+ScratchBuffer *carriedBuffer(FunctionLowering &f, mlir::Value initial, mlir::Operation *loop);
 /// To be called before the regions of a loop or a branch are emitted.
 void prepareRegions(FunctionLowering &f, mlir::Operation *operation);
 

@@ -10,10 +10,10 @@ namespace tl::backend::cpu {
 
 using llvm::Value;
 
-void FunctionLowering::emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &copies) {
-  NestPlan plan = planNest(sinks, true);
+void FunctionLowering::emitColumns(llvm::ArrayRef<FusionRoot> roots, const Copies &copies) {
+  NestPlan plan = planNest(roots, true);
   unsigned low, high;
-  reducedField(mlir::cast<tt::ReduceOp>(sinks[0].operation), low, high);
+  reducedField(mlir::cast<tt::ReduceOp>(roots[0].operation), low, high);
   unsigned width = high - low, resultBits = plan.slice.bits - width;
   unsigned widest = std::min(8u, plan.slice.widestBytes);
   unsigned laneBits = plan.slice.scalarOnly
@@ -79,15 +79,15 @@ void FunctionLowering::emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &cop
           }
         };
     auto column = [&](llvm::ArrayRef<Value *> columns) {
-      for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
-        beginReduce(nest, sink, accumulators, unroll);
+      for (auto [root, accumulators] : llvm::zip(plan.roots, plan.accumulators))
+        beginReduce(nest, root, accumulators, unroll);
       down(0, columns);
       for (unsigned d : axis) {
         nest.digits[d].base = i64(0);
         nest.digits[d].level = 0;
       }
-      for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators)) {
-        auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+      for (auto [root, accumulators] : llvm::zip(plan.roots, plan.accumulators)) {
+        auto reduce = mlir::cast<tt::ReduceOp>(root.operation);
         for (unsigned u = 0; u < unroll; ++u) {
           if (!columns.empty())
             nest.digits[outer.back()].base = columns[u];
@@ -99,8 +99,8 @@ void FunctionLowering::emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &cop
             atTail(nest);
             llvm::AllocaInst *variable = accumulators.parts[u][k];
             Value *value = builder.CreateLoad(variable->getAllocatedType(), variable);
-            storeSlot(nest, *slots.lookup(result), elementType(result.getType()), index,
-                      nest.lanes == 1 ? Lanes::uniform(value) : Lanes::vector(value));
+            storeBuffer(nest, *buffers.lookup(result), elementType(result.getType()), index,
+                        nest.lanes == 1 ? Lanes::uniform(value) : Lanes::vector(value));
           }
         }
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Structured loops and branches, and the branches of functions with several blocks. Scalars cross
-// as phis; tensors cross in slots that both sides know, updated in place where that is safe.
+// as phis; tensors cross in buffers that both sides know, updated in place where that is safe.
 #include "targets/cpu/CarriedValues.h"
 #include "targets/cpu/Operations.h"
 
@@ -16,16 +16,17 @@ namespace {
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
 } // namespace
 
-/// What an iteration hands to the next: tensors go to their slots, scalars are returned in their
+/// What an iteration hands to the next: tensors go to their buffers, scalars are returned in their
 /// places.
-static Values passOn(FunctionLowering &f, llvm::ArrayRef<Slot *> carried, mlir::ValueRange values) {
+static Values passOn(FunctionLowering &f, llvm::ArrayRef<ScratchBuffer *> carried,
+                     mlir::ValueRange values) {
   llvm::SmallVector<Passed> passed;
   Values next;
   f.flush();
-  for (auto [slot, value] : llvm::zip(carried, values)) {
-    next.push_back(slot ? nullptr : f.scalar(value));
-    if (slot)
-      passed.push_back({value, slot});
+  for (auto [buffer, value] : llvm::zip(carried, values)) {
+    next.push_back(buffer ? nullptr : f.scalar(value));
+    if (buffer)
+      passed.push_back({value, buffer});
   }
   pass(f, passed);
   return next;
@@ -38,9 +39,9 @@ static void emitFor(FunctionLowering &f, mlir::scf::ForOp loop) {
   prepareRegions(f, loop);
   Value *lower = f.scalar(loop.getLowerBound()), *upper = f.scalar(loop.getUpperBound());
   Value *step = f.scalar(loop.getStep());
-  llvm::SmallVector<Slot *> carried;
+  llvm::SmallVector<ScratchBuffer *> carried;
   for (mlir::Value initial : loop.getInitArgs())
-    carried.push_back(isTensor(initial) ? carriedSlot(f, initial, loop) : nullptr);
+    carried.push_back(isTensor(initial) ? carriedBuffer(f, initial, loop) : nullptr);
   f.flush();
   llvm::Type *type = lower->getType();
   llvm::Constant *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
@@ -64,12 +65,12 @@ static void emitFor(FunctionLowering &f, mlir::scf::ForOp loop) {
   variable->addIncoming(lower, before);
   f.setScalar(loop.getInductionVar(), variable);
   llvm::SmallVector<llvm::PHINode *> phis;
-  for (auto [slot, initial, argument, result] :
+  for (auto [buffer, initial, argument, result] :
        llvm::zip(carried, loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
     phis.push_back(nullptr);
-    if (slot) {
-      f.slots[argument] = f.slots[result] = slot;
-      scratch.use(*slot);
+    if (buffer) {
+      f.buffers[argument] = f.buffers[result] = buffer;
+      scratch.use(*buffer);
       continue;
     }
     Value *start = f.scalar(initial);
@@ -92,9 +93,9 @@ static void emitFor(FunctionLowering &f, mlir::scf::ForOp loop) {
     builder.CreateBr(header);
   });
   scratch.leaveLoop();
-  for (Slot *slot : carried)
-    if (slot)
-      scratch.use(*slot);
+  for (ScratchBuffer *buffer : carried)
+    if (buffer)
+      scratch.use(*buffer);
   f.enterBlock(exit);
 }
 
@@ -103,9 +104,9 @@ static void emitWhile(FunctionLowering &f, mlir::scf::WhileOp loop) {
   llvm::LLVMContext &context = f.context;
   Scratch &scratch = f.scratch;
   prepareRegions(f, loop);
-  llvm::SmallVector<Slot *> carried;
+  llvm::SmallVector<ScratchBuffer *> carried;
   for (mlir::Value initial : loop.getInits())
-    carried.push_back(isTensor(initial) ? carriedSlot(f, initial, loop) : nullptr);
+    carried.push_back(isTensor(initial) ? carriedBuffer(f, initial, loop) : nullptr);
   f.flush();
   llvm::BasicBlock *before = builder.GetInsertBlock();
   auto *header = llvm::BasicBlock::Create(context, "while", f.code);
@@ -117,31 +118,31 @@ static void emitWhile(FunctionLowering &f, mlir::scf::WhileOp loop) {
   builder.CreateBr(header);
   f.enterBlock(header);
   llvm::SmallVector<llvm::PHINode *> phis;
-  for (auto [slot, start, argument] : llvm::zip(carried, starts, loop.getBeforeArguments())) {
+  for (auto [buffer, start, argument] : llvm::zip(carried, starts, loop.getBeforeArguments())) {
     phis.push_back(nullptr);
-    if (slot) {
-      f.slots[argument] = slot;
+    if (buffer) {
+      f.buffers[argument] = buffer;
       continue;
     }
     phis.back() = builder.CreatePHI(start->getType(), 2);
     phis.back()->addIncoming(start, before);
     f.setScalar(argument, phis.back());
   }
-  // What the condition hands on lives in slots that were made before the loop.
-  llvm::SmallVector<Slot *> handed;
+  // What the condition hands on lives in buffers that were made before the loop.
+  llvm::SmallVector<ScratchBuffer *> handed;
   auto condition = mlir::cast<mlir::scf::ConditionOp>(loop.getBeforeBody()->getTerminator());
   for (mlir::Value value : condition.getArgs())
-    handed.push_back(isTensor(value) ? scratch.allocate(f.slotBytes(value.getType())) : nullptr);
+    handed.push_back(isTensor(value) ? scratch.allocate(f.bufferBytes(value.getType())) : nullptr);
   scratch.enterLoop();
   f.emitBlock(*loop.getBeforeBody(), [&](mlir::Operation *) {
     llvm::SmallVector<Passed> passed;
     f.flush();
     Value *proceed = f.scalar(condition.getCondition());
-    for (auto [slot, value, argument, result] :
+    for (auto [buffer, value, argument, result] :
          llvm::zip(handed, condition.getArgs(), loop.getAfterArguments(), loop.getResults())) {
-      if (slot) {
-        passed.push_back({value, slot});
-        f.slots[argument] = f.slots[result] = slot;
+      if (buffer) {
+        passed.push_back({value, buffer});
+        f.buffers[argument] = f.buffers[result] = buffer;
         continue;
       }
       Value *handedOn = f.scalar(value);
@@ -161,9 +162,9 @@ static void emitWhile(FunctionLowering &f, mlir::scf::WhileOp loop) {
     builder.CreateBr(header);
   });
   scratch.leaveLoop();
-  for (Slot *slot : handed)
-    if (slot)
-      scratch.use(*slot);
+  for (ScratchBuffer *buffer : handed)
+    if (buffer)
+      scratch.use(*buffer);
   f.enterBlock(exit);
 }
 
@@ -174,9 +175,10 @@ static void emitIf(FunctionLowering &f, mlir::scf::IfOp branch) {
   prepareRegions(f, branch);
   Value *condition = f.scalar(branch.getCondition());
   f.flush();
-  llvm::SmallVector<Slot *> results;
+  llvm::SmallVector<ScratchBuffer *> results;
   for (mlir::Value result : branch.getResults())
-    results.push_back(isTensor(result) ? scratch.allocate(f.slotBytes(result.getType())) : nullptr);
+    results.push_back(isTensor(result) ? scratch.allocate(f.bufferBytes(result.getType()))
+                                       : nullptr);
   auto *then = llvm::BasicBlock::Create(context, "then", f.code);
   auto *otherwise = llvm::BasicBlock::Create(context, "else", f.code);
   auto *after = llvm::BasicBlock::Create(context, "endif", f.code);
@@ -189,10 +191,10 @@ static void emitIf(FunctionLowering &f, mlir::scf::IfOp branch) {
       llvm::SmallVector<Passed> passed;
       Values values;
       f.flush();
-      for (auto [slot, value] : llvm::zip(results, yield->getOperands())) {
-        values.push_back(slot ? nullptr : f.scalar(value));
-        if (slot)
-          passed.push_back({value, slot});
+      for (auto [buffer, value] : llvm::zip(results, yield->getOperands())) {
+        values.push_back(buffer ? nullptr : f.scalar(value));
+        if (buffer)
+          passed.push_back({value, buffer});
       }
       pass(f, passed);
       ends.push_back({builder.GetInsertBlock(), values});
@@ -207,7 +209,7 @@ static void emitIf(FunctionLowering &f, mlir::scf::IfOp branch) {
   f.enterBlock(after);
   for (auto [k, result] : llvm::enumerate(branch.getResults())) {
     if (results[k]) {
-      f.slots[result] = results[k];
+      f.buffers[result] = results[k];
       continue;
     }
     auto *phi = builder.CreatePHI(registerType(context, result.getType()), 2);
@@ -244,34 +246,34 @@ static void emitCall(FunctionLowering &f, tt::CallOp call) {
   f.flush();
   ModuleLowering::Callee target = f.lowering.callee(callee);
   Values arguments = {f.programId[0], f.programId[1], f.programId[2], f.program, f.gridPointer};
-  Slot *frame = scratch.allocate(std::max<uint64_t>(target.scratchBytes, 1));
+  ScratchBuffer *frame = scratch.allocate(std::max<uint64_t>(target.scratchBytes, 1));
   scratch.use(*frame);
   arguments.push_back(frame->pointer);
-  llvm::SmallVector<Slot *> passed = {frame};
+  llvm::SmallVector<ScratchBuffer *> passed = {frame};
   for (mlir::Value operand : call.getOperands()) {
     if (!mlir::isa<mlir::RankedTensorType>(operand.getType())) {
       arguments.push_back(f.scalar(operand));
       continue;
     }
-    Slot *slot = f.materialise(operand);
+    ScratchBuffer *buffer = f.materialise(operand);
     f.flush();
-    passed.push_back(slot);
-    arguments.push_back(slot->pointer);
+    passed.push_back(buffer);
+    arguments.push_back(buffer->pointer);
   }
   llvm::SmallVector<llvm::AllocaInst *> variables;
   for (mlir::Value result : call.getResults()) {
     if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
-      Slot *slot = scratch.allocate(f.slotBytes(result.getType()));
-      f.slots[result] = slot;
-      arguments.push_back(slot->pointer);
+      ScratchBuffer *buffer = scratch.allocate(f.bufferBytes(result.getType()));
+      f.buffers[result] = buffer;
+      arguments.push_back(buffer->pointer);
       variables.push_back(nullptr);
     } else {
       variables.push_back(f.stackVariable(registerType(context, result.getType()), "result"));
       arguments.push_back(variables.back());
     }
   }
-  for (Slot *slot : passed)
-    scratch.use(*slot);
+  for (ScratchBuffer *buffer : passed)
+    scratch.use(*buffer);
   builder.CreateCall(target.function, arguments);
   for (auto [result, variable] : llvm::zip(call.getResults(), variables))
     if (variable)

@@ -59,7 +59,7 @@ static void emitPrint(FunctionLowering &f, tt::PrintOp print) {
   site.hex = print.getHex();
   llvm::ArrayRef<int32_t> isSigned = print.getIsSigned();
   f.flush();
-  llvm::SmallVector<Slot *> tensors;
+  llvm::SmallVector<ScratchBuffer *> tensors;
   for (mlir::Value value : print.getArgs())
     tensors.push_back(mlir::isa<mlir::RankedTensorType>(value.getType()) ? f.materialise(value)
                                                                          : nullptr);
@@ -75,9 +75,9 @@ static void emitPrint(FunctionLowering &f, tt::PrintOp print) {
     operand.isSigned = i >= isSigned.size() || isSigned[i] != 0;
     site.operands.push_back(operand);
     Value *address;
-    if (Slot *slot = tensors[i]) {
-      scratch.use(*slot);
-      address = slot->pointer;
+    if (ScratchBuffer *buffer = tensors[i]) {
+      scratch.use(*buffer);
+      address = buffer->pointer;
     } else {
       Value *stored = f.toMemory(f.scalar(value), value.getType());
       address = f.stackVariable(stored->getType(), "value");

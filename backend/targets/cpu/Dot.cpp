@@ -13,7 +13,7 @@
 //       C[i.., j..] = c
 //
 // With AVX-512 the block is 8 x 32 for f32: 16 accumulators hide the latency of two multiply-add
-// units, and each turn loads 2 vectors and 8 scalars for 16 multiply-adds.
+// units, and each iteration loads 2 vectors and 8 scalars for 16 multiply-adds.
 #include "targets/cpu/Dot.h"
 
 #include "targets/cpu/DotBuilder.h"
@@ -33,7 +33,8 @@ using llvm::Value;
 
 namespace {
 
-/// k is cut into pieces of so many units: a panel of B is then at most half of a first-level cache.
+/// k is cut into pieces of this number of units: a panel of B is then at most half of a first-level
+/// cache.
 constexpr int64_t unitsAtOnce = 256;
 
 bool isByte(DotElement element) { return element == DotElement::i8 || element == DotElement::u8; }

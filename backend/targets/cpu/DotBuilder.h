@@ -96,8 +96,8 @@ public:
   llvm::Value *load(llvm::Type *type, llvm::Value *pointer, unsigned alignment);
   void store(llvm::Value *value, llvm::Value *pointer, unsigned alignment);
 
-  /// for (i = 0; i < count; i += step) with values carried from one turn to the next. No loop is
-  /// made for a single turn.
+  /// for (i = 0; i < count; i += step) with values carried from one iteration to the next. No loop
+  /// is made for a single iteration.
   using Carried = llvm::SmallVector<llvm::Value *>;
   Carried loop(int64_t count, int64_t step, Carried initial,
                llvm::function_ref<Carried(llvm::Value *, const Carried &)> body);

@@ -11,10 +11,10 @@ using llvm::Value;
 static void emitMap(FunctionLowering &f, tt::MapElementwiseOp map) {
   Scratch &scratch = f.scratch;
   f.flush();
-  llvm::SmallVector<Slot *> to;
+  llvm::SmallVector<ScratchBuffer *> to;
   for (mlir::Value result : map.getResult()) {
-    to.push_back(scratch.allocate(f.slotBytes(result.getType())));
-    f.slots[result] = to.back();
+    to.push_back(scratch.allocate(f.bufferBytes(result.getType())));
+    f.buffers[result] = to.back();
   }
   int64_t pack = map.getPack();
   mlir::Type type = map.getSrcs()[0].getType();
@@ -48,8 +48,8 @@ static void emitMap(FunctionLowering &f, tt::MapElementwiseOp map) {
     Values results = f.emitScalarRegion(nest, map.getScalarOp(), arguments);
     for (auto [r, result] : llvm::enumerate(map.getResult()))
       for (int64_t k = 0; k < pack; ++k)
-        f.storeSlot(nest, *to[r], elementType(result.getType()), indexOf(k),
-                    Lanes::uniform(results[r * pack + k]));
+        f.storeBuffer(nest, *to[r], elementType(result.getType()), indexOf(k),
+                      Lanes::uniform(results[r * pack + k]));
   });
   f.leaveNest(nest);
   scratch.tick();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The central function of the CPU target: the elements of a tensor at the lanes of an index. A
-// value that has a slot is read from it; everything else is computed from its operands at the index
-// that they are needed at. Results are remembered at the loop level on which they depend, so
+// value that has a buffer is read from it; everything else is computed from its operands at the
+// index that they are needed at. Results are remembered at the loop level on which they depend, so
 // invariant parts leave the inner loops while the code is being written.
 #include "targets/cpu/FunctionLowering.h"
 #include "targets/cpu/RowValues.h"
@@ -76,10 +76,10 @@ static Lanes compute(FunctionLowering &f, Nest &nest, mlir::Value value, const I
   llvm::LLVMContext &context = f.context;
   mlir::Type element = elementType(value.getType());
   if (auto copy = nest.copies.find(value); copy != nest.copies.end())
-    return f.evaluateSlot(nest, *copy->second, element, index);
+    return f.loadBuffer(nest, *copy->second, element, index);
   if (!nest.producing.contains(value))
-    if (auto slot = f.slots.find(value); slot != f.slots.end())
-      return f.evaluateSlot(nest, *slot->second, element, index);
+    if (auto buffer = f.buffers.find(value); buffer != f.buffers.end())
+      return f.loadBuffer(nest, *buffer->second, element, index);
   if (auto moved = f.source(nest, value, index))
     return f.evaluate(nest, moved->first, moved->second);
 
@@ -299,13 +299,13 @@ static Lanes spreadOf(FunctionLowering &f, Nest &nest, tt::AddPtrOp add, const L
   return Lanes::spread(pointer.value, f.toVector(nest, offset), pointee);
 }
 
-Lanes FunctionLowering::evaluateSlot(Nest &nest, Slot &slot, mlir::Type element,
-                                     const Index &index) {
-  scratch.use(slot);
+Lanes FunctionLowering::loadBuffer(Nest &nest, ScratchBuffer &buffer, mlir::Type element,
+                                   const Index &index) {
+  scratch.use(buffer);
   Lanes position = linear(nest, index);
   at(nest, index.level());
   llvm::Type *type = memoryType(context, element);
-  llvm::Value *address = builder.CreateGEP(type, slot.pointer, position.value);
+  llvm::Value *address = builder.CreateGEP(type, buffer.pointer, position.value);
   llvm::Align align(memoryBytes(element));
   if (position.isUniform())
     return Lanes::uniform(fromMemory(builder.CreateAlignedLoad(type, address, align), element));
@@ -315,7 +315,7 @@ Lanes FunctionLowering::evaluateSlot(Nest &nest, Slot &slot, mlir::Type element,
     if (stride->isOne())
       return Lanes::vector(
           fromMemory(builder.CreateAlignedLoad(vectorType, address, align), element));
-    address = builder.CreateGEP(type, slot.pointer, toVector(nest, position));
+    address = builder.CreateGEP(type, buffer.pointer, toVector(nest, position));
   }
   llvm::Value *mask =
       llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes));
@@ -323,23 +323,23 @@ Lanes FunctionLowering::evaluateSlot(Nest &nest, Slot &slot, mlir::Type element,
       fromMemory(builder.CreateMaskedGather(vectorType, address, align, mask), element));
 }
 
-void FunctionLowering::storeSlot(Nest &nest, Slot &slot, mlir::Type element, const Index &index,
-                                 Lanes value) {
-  scratch.use(slot);
+void FunctionLowering::storeBuffer(Nest &nest, ScratchBuffer &buffer, mlir::Type element,
+                                   const Index &index, Lanes value) {
+  scratch.use(buffer);
   Lanes position = linear(nest, index);
   atTail(nest);
   llvm::Type *type = memoryType(context, element);
   llvm::Align align(memoryBytes(element));
   llvm::Value *stored =
       toMemory(position.isUniform() ? value.value : toVector(nest, value), element);
-  llvm::Value *address = builder.CreateGEP(type, slot.pointer, position.value);
+  llvm::Value *address = builder.CreateGEP(type, buffer.pointer, position.value);
   if (position.isUniform() ||
       (position.isAffine() && llvm::cast<llvm::ConstantInt>(position.stride)->isOne())) {
     builder.CreateAlignedStore(stored, address, align);
     return;
   }
   if (position.isAffine())
-    address = builder.CreateGEP(type, slot.pointer, toVector(nest, position));
+    address = builder.CreateGEP(type, buffer.pointer, toVector(nest, position));
   llvm::Value *mask =
       llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder.getInt1Ty(), nest.lanes));
   builder.CreateMaskedScatter(stored, address, align, mask);
@@ -367,9 +367,9 @@ static Lanes evaluateConstant(FunctionLowering &f, Nest &nest, mlir::Value value
   auto *global = new llvm::GlobalVariable(f.lowering.module, data->getType(), true,
                                           llvm::GlobalValue::PrivateLinkage, data, "constant");
   global->setAlignment(llvm::Align(64));
-  Slot *slot = scratch.external(global, 0, true);
-  f.slots[value] = slot;
-  return f.evaluateSlot(nest, *slot, element, index);
+  ScratchBuffer *buffer = scratch.external(global, 0, true);
+  f.buffers[value] = buffer;
+  return f.loadBuffer(nest, *buffer, element, index);
 }
 
 } // namespace tl::backend::cpu

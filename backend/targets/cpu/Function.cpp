@@ -71,10 +71,10 @@ llvm::Function *FunctionLowering::emitKernel(llvm::StringRef symbol) {
   for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
     if (mlir::isa<mlir::RankedTensorType>(argument.getType()))
       unsupported(function, "a kernel parameter is a tensor");
-    Value *slot =
+    Value *address =
         builder.CreateLoad(pointer, builder.CreateConstInBoundsGEP1_64(pointer, arguments, i));
     mlir::Type element = argument.getType();
-    Value *loaded = builder.CreateLoad(memoryType(context, element), slot);
+    Value *loaded = builder.CreateLoad(memoryType(context, element), address);
     setScalar(argument, fromMemory(loaded, element));
   }
   Value *extent[2];
@@ -149,7 +149,7 @@ llvm::Function *FunctionLowering::emitCallee(llvm::StringRef symbol) {
   for (mlir::Value argument : function.getArguments()) {
     Value *passed = code->getArg(next++);
     if (mlir::isa<mlir::RankedTensorType>(argument.getType()))
-      slots[argument] = scratch.external(passed, slotBytes(argument.getType()), true);
+      buffers[argument] = scratch.external(passed, bufferBytes(argument.getType()), true);
     else
       setScalar(argument, passed);
   }
@@ -186,7 +186,7 @@ void FunctionLowering::emitBody(std::function<void()> whenDone) {
         builder.CreateStore(scalar(value), place);
         continue;
       }
-      pass(*this, Passed{value, scratch.external(place, slotBytes(value.getType()), true)});
+      pass(*this, Passed{value, scratch.external(place, bufferBytes(value.getType()), true)});
     }
     onReturn();
   });
@@ -229,7 +229,7 @@ struct FunctionLowering::BlockScope {
   }
   ~BlockScope() {
     for (mlir::Value value : owner.borrowed)
-      owner.slots.erase(value);
+      owner.buffers.erase(value);
     owner.block = outer;
     owner.borrowed = std::move(borrowed);
     owner.deferredLoads = std::move(loads);

@@ -78,7 +78,7 @@ enum class MaskMode : uint8_t {
 
 /// How far a mask is true along the innermost loop: i64. All positions before `least` are, and none
 /// from `most` on. They differ only for a mask of numbers that wrap.
-struct Prefix {
+struct PrefixBound {
   llvm::Value *least = nullptr, *most = nullptr;
 };
 
@@ -86,7 +86,7 @@ struct Prefix {
 struct PrefixMask {
   mlir::Value mask;
   llvm::SmallVector<unsigned, 4> digits; // which digits of the nest are its index
-  Prefix prefix;
+  PrefixBound prefix;
 };
 
 /// A loop nest that is being emitted.
@@ -96,29 +96,29 @@ struct Nest {
   llvm::SmallVector<Level, 4> levels;
   MaskMode mode = MaskMode::tested;
   llvm::SmallVector<PrefixMask, 4> masks;
-  /// Values that this nest stores into their slots: computed here, not read back.
+  /// Values that this nest stores into their buffers: computed here, not read back.
   llvm::DenseSet<mlir::Value> producing;
   /// Loads whose elements were copied to scratch because of a hazard.
-  llvm::DenseMap<mlir::Value, Slot *> copies;
+  llvm::DenseMap<mlir::Value, ScratchBuffer *> copies;
   /// Stores go past the caches: their addresses are whole vectors, see Streaming.cpp.
   bool streaming = false;
   /// What prefixCount has found in the innermost loop that is being emitted.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Prefix>, 1>> prefixes;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, PrefixBound>, 1>> prefixes;
   /// Masks that have been found true for the whole tensor.
   llvm::DenseSet<mlir::Value> trueMasks;
 };
 
-using Copies = llvm::DenseMap<mlir::Value, Slot *>;
+using Copies = llvm::DenseMap<mlir::Value, ScratchBuffer *>;
 
 /// The accumulators and results of a reduction that is being emitted.
 struct Accumulators {
   llvm::SmallVector<llvm::SmallVector<llvm::AllocaInst *, 2>, 4> parts; // [accumulator][source]
-  bool quick = false;                                                   // see quickExtremum
+  bool fast = false;                                                    // see isFastExtremum
 };
 
 /// What a loop nest is to do.
 struct NestPlan {
-  llvm::SmallVector<Sink> sinks;
+  llvm::SmallVector<FusionRoot> roots;
   Slice slice;
   unsigned lanes = 1, unroll = 1;
   bool small = false; // little code rather than fast code
@@ -129,14 +129,14 @@ struct NestPlan {
   llvm::SmallVector<unsigned, 4> lowBit;
   /// Reductions over the innermost axis: its bits; 0 if there are none.
   unsigned reducedBits = 0;
-  llvm::SmallVector<Accumulators> accumulators; // for each sink
+  llvm::SmallVector<Accumulators> accumulators; // for each fusion root
 };
 
 /// A pointer or integer as base + sum of stride * coordinate over the dimensions of its tensor.
 struct AffineForm {
   llvm::Value *base = nullptr;              // pointer, or i64
   llvm::SmallVector<llvm::Value *> strides; // i64 for each dimension (bytes for pointers); null: 0
-  llvm::Value *holds = nullptr;             // whether it does: that no offset wraps; null: always
+  llvm::Value *isValid = nullptr;           // whether it does: that no offset wraps; null: always
 };
 
 using Values = llvm::SmallVector<llvm::Value *, 4>;
@@ -174,8 +174,9 @@ public:
 
   // ---- Evaluate.cpp: elements of tensors at an index
   Lanes evaluate(Nest &nest, mlir::Value value, const Index &index);
-  Lanes evaluateSlot(Nest &nest, Slot &slot, mlir::Type element, const Index &index);
-  void storeSlot(Nest &nest, Slot &slot, mlir::Type element, const Index &index, Lanes value);
+  Lanes loadBuffer(Nest &nest, ScratchBuffer &buffer, mlir::Type element, const Index &index);
+  void storeBuffer(Nest &nest, ScratchBuffer &buffer, mlir::Type element, const Index &index,
+                   Lanes value);
   /// For an operation that only moves elements: the operand and the index that it is read at.
   std::optional<std::pair<mlir::Value, Index>> source(Nest &nest, mlir::Value value,
                                                       const Index &index);
@@ -183,10 +184,10 @@ public:
   /// Affine.cpp. The lanes of integer or pointer arithmetic whose operands are uniform or affine
   /// lanes, one at least affine; no value where the result is not affine, or not known to be: a
   /// product of two affine operands, or an extension of numbers that may wrap. Operands 100 + 4 *
-  /// lane and 7 give for arith.addi 107 + 4 * lane. With `goesOn`, neighbours of at least 32 bits
-  /// are taken not to wrap, which is right only for addresses; the result says whether that was
-  /// used.
-  Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands, bool goesOn);
+  /// lane and 7 give for arith.addi 107 + 4 * lane. With `assumesNoWrap`, neighbours of at least 32
+  /// bits are taken not to wrap, which is right only for addresses; the result says whether that
+  /// was used.
+  Lanes affineOf(mlir::Operation *operation, llvm::ArrayRef<Lanes> operands, bool assumesNoWrap);
 
   // ---- Digits.cpp: arithmetic on indices
   llvm::SmallVector<Digits> split(Nest &nest, const Index &index, llvm::ArrayRef<int64_t> shape);
@@ -214,28 +215,28 @@ public:
   /// `own`: also what the operation itself reads.
   void beforeWrite(mlir::Operation *operation, bool own);
 
-  // ---- Fusion.cpp: which values are materialised, and which sinks share a loop nest
-  void addSink(Sink sink);
+  // ---- Fusion.cpp: which values are materialised, and which fusion roots share a loop nest
+  void addRoot(FusionRoot root);
   void flush();
-  Slot *materialise(mlir::Value value, Slot *target = nullptr);
-  Slice sliceOf(llvm::ArrayRef<Sink> sinks);
+  ScratchBuffer *materialise(mlir::Value value, ScratchBuffer *target = nullptr);
+  Slice sliceOf(llvm::ArrayRef<FusionRoot> roots);
   unsigned cost(mlir::Value value);
   /// Whether an operation that has not been emitted and is not in the group needs the value.
   bool isWanted(mlir::Value value, const Group *group = nullptr);
-  Slot *slotInPlace(mlir::Value value);
-  uint64_t slotBytes(mlir::Type type);
-  /// Forgets slots that hold outer values only in the block that is being left.
+  ScratchBuffer *bufferInPlace(mlir::Value value);
+  uint64_t bufferBytes(mlir::Type type);
+  /// Forgets buffers that hold outer values only in the block that is being left.
   struct BlockScope;
 
   // ---- Groups.cpp
   void emitGroup(Group &group);
-  Slot *copyLoaded(mlir::Value value, const Copies &copies);
+  ScratchBuffer *copyLoaded(mlir::Value value, const Copies &copies);
   void forEachElement(mlir::Type type, llvm::function_ref<void(Nest &, const Index &)> body);
 
   // ---- Loops.cpp: the loop nest of a group
-  void emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small);
+  void emitNest(llvm::ArrayRef<FusionRoot> roots, const Copies &copies, bool small);
   void emitPoint(Nest &nest, NestPlan &plan, unsigned accumulator);
-  NestPlan planNest(llvm::ArrayRef<Sink> sinks, bool small);
+  NestPlan planNest(llvm::ArrayRef<FusionRoot> roots, bool small);
   void splitByMasks(Nest &nest, llvm::Value *inside, const llvm::DenseSet<mlir::Value> &masks,
                     llvm::function_ref<void(Nest &)> emit);
   void emitCounted(Nest &nest, llvm::Value *begin, llvm::Value *end, int64_t step, unsigned cost,
@@ -244,7 +245,7 @@ public:
   void leaveNest(Nest &nest);
 
   // ---- Masks.cpp
-  Prefix prefixCount(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
+  PrefixBound prefixCount(Nest &nest, mlir::Value mask, const Index &index, int64_t extent);
   std::optional<Lanes> knownMask(Nest &nest, mlir::Value mask, const Index &index);
   llvm::Value *allTrue(Nest &nest, const Slice &slice, llvm::DenseSet<mlir::Value> &masks);
 
@@ -257,21 +258,23 @@ public:
   // ---- Hazards.cpp
   bool isAffine(mlir::Value value);
   AffineForm affine(mlir::Value value);
-  /// The hazards of the sinks; loads that conflict in a way that no test can decide go to `copied`.
-  bool findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slice,
+  /// The hazards of the fusion roots; loads that conflict in a way that no test can decide go to
+  /// `copied`.
+  bool findHazards(llvm::ArrayRef<FusionRoot> roots, const Slice &slice,
                    llvm::SmallVectorImpl<Hazard> &hazards,
                    llvm::SmallVectorImpl<mlir::Value> &copied);
   llvm::Value *noHazard(const Hazard &hazard);
 
   // ---- Reduction.cpp
   bool reducesInnermost(tt::ReduceOp reduce);
-  void emitColumns(llvm::ArrayRef<Sink> sinks, const Copies &copies);
-  void beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators, unsigned unroll);
-  void accumulate(Nest &nest, const Sink &sink, Accumulators &accumulators,
+  void emitColumns(llvm::ArrayRef<FusionRoot> roots, const Copies &copies);
+  void beginReduce(Nest &nest, const FusionRoot &root, Accumulators &accumulators, unsigned unroll);
+  void accumulate(Nest &nest, const FusionRoot &root, Accumulators &accumulators,
                   llvm::ArrayRef<Lanes> values, unsigned accumulator, llvm::Value *first);
-  void endReduce(Nest &nest, const Sink &sink, Accumulators &accumulators, const Index &index);
-  void finishReduce(const Sink &sink, const Copies &copies);
-  bool quickExtremum(llvm::ArrayRef<Sink> sinks, const Sink &sink);
+  void endReduce(Nest &nest, const FusionRoot &root, Accumulators &accumulators,
+                 const Index &index);
+  void finishReduce(const FusionRoot &root, const Copies &copies);
+  bool isFastExtremum(llvm::ArrayRef<FusionRoot> roots, const FusionRoot &root);
   llvm::Constant *identity(tt::ReduceOp reduce);
   void reducedField(tt::ReduceOp reduce, unsigned &low, unsigned &high);
   Values emitScalarRegion(Nest &nest, mlir::Region &region,
@@ -291,7 +294,7 @@ public:
   llvm::SmallVector<llvm::Value *> resultPointers; // of a callee
 
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
-  llvm::DenseMap<mlir::Value, Slot *> slots;
+  llvm::DenseMap<mlir::Value, ScratchBuffer *> buffers;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   unsigned current = 0; // operations numbered below have been emitted or are in the open group
   llvm::DenseMap<mlir::Value, unsigned> costs;
@@ -299,14 +302,14 @@ public:
   llvm::DenseMap<mlir::Value, bool> affineValues;
   llvm::DenseMap<mlir::Value, std::optional<size_t>> unitDimensions;
   mlir::Block *block = nullptr;            // that is being emitted
-  llvm::SmallVector<mlir::Value> borrowed; // outer values that were given a slot in it
+  llvm::SmallVector<mlir::Value> borrowed; // outer values that were given a buffer in it
   llvm::SmallVector<tt::LoadOp> deferredLoads;
   Group open;
   llvm::SmallVector<const Group *> waiting; // being emitted, once what they need is there
   /// Scalar results of reductions on their way out of the nest.
   llvm::DenseMap<mlir::Value, llvm::AllocaInst *> reduced;
-  bool streams = false;                    // some store goes past the caches
-  llvm::DenseSet<mlir::Operation *> quick; // reductions whose result must be looked at
+  bool streams = false;                   // some store goes past the caches
+  llvm::DenseSet<mlir::Operation *> fast; // reductions whose result must be looked at
 };
 
 /// An operation whose tensor results are computed where they are used.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Decides which values are stored in scratch and which sinks share a loop nest.
+// Decides which values are stored in scratch and which fusion roots share a loop nest.
 #include "targets/cpu/FunctionLowering.h"
 
 namespace tl::backend::cpu {
@@ -8,11 +8,11 @@ namespace tl::backend::cpu {
 namespace {
 /// From this cost on a value is worth storing rather than computing again.
 constexpr unsigned expensive = 8;
-constexpr unsigned mostSinks = 16, mostCost = 600;
+constexpr unsigned mostRoots = 16, mostCost = 600;
 
 bool inGroup(const Group *group, mlir::Operation *operation) {
-  return group &&
-         llvm::any_of(group->sinks, [&](const Sink &sink) { return sink.operation == operation; });
+  return group && llvm::any_of(group->roots,
+                               [&](const FusionRoot &root) { return root.operation == operation; });
 }
 } // namespace
 
@@ -28,7 +28,7 @@ bool isDeferred(mlir::Operation *operation) {
          operation->hasTrait<mlir::OpTrait::ConstantLike>();
 }
 
-uint64_t FunctionLowering::slotBytes(mlir::Type type) {
+uint64_t FunctionLowering::bufferBytes(mlir::Type type) {
   return uint64_t(elementCount(type)) * memoryBytes(elementType(type));
 }
 
@@ -40,7 +40,7 @@ bool FunctionLowering::isWanted(mlir::Value value, const Group *group) {
     for (mlir::Operation *user : next.getUsers()) {
       if (isDeferred(user)) {
         for (mlir::Value result : user->getResults())
-          if (!slots.contains(result) && seen.insert(result).second)
+          if (!buffers.contains(result) && seen.insert(result).second)
             work.push_back(result);
         continue;
       }
@@ -51,16 +51,16 @@ bool FunctionLowering::isWanted(mlir::Value value, const Group *group) {
   return false;
 }
 
-static bool canJoin(FunctionLowering &f, const Sink &sink, const Slice &slice) {
-  if (slice.bits != f.open.slice.bits || f.open.sinks.size() >= mostSinks ||
+static bool canJoin(FunctionLowering &f, const FusionRoot &root, const Slice &slice) {
+  if (slice.bits != f.open.slice.bits || f.open.roots.size() >= mostRoots ||
       f.open.slice.cost + slice.cost > mostCost)
     return false;
-  auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(sink.operation);
+  auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(root.operation);
   bool columns = reduce && !f.reducesInnermost(reduce);
   if (columns || f.open.columns) {
     if (!columns || !f.open.columns)
       return false;
-    auto first = mlir::cast<tt::ReduceOp>(f.open.sinks[0].operation);
+    auto first = mlir::cast<tt::ReduceOp>(f.open.roots[0].operation);
     if (first.getAxis() != reduce.getAxis() ||
         first.getSrcs()[0].getType() != reduce.getSrcs()[0].getType())
       if (first.getAxis() != reduce.getAxis() ||
@@ -68,42 +68,42 @@ static bool canJoin(FunctionLowering &f, const Sink &sink, const Slice &slice) {
         return false;
   }
   if (reduce && !columns)
-    for (const Sink &other : f.open.sinks)
+    for (const FusionRoot &other : f.open.roots)
       if (auto second = mlir::dyn_cast_or_null<tt::ReduceOp>(other.operation))
         if (shapeOf(second.getSrcs()[0].getType()).back() !=
             shapeOf(reduce.getSrcs()[0].getType()).back())
           return false;
   // What the open group makes can be used in it only element by element.
   auto isPending = [&](mlir::Value value) {
-    for (const Sink &other : f.open.sinks)
+    for (const FusionRoot &other : f.open.roots)
       if ((other.value == value && !other.copy) ||
-          (other.kind == Sink::Kind::reduce && value.getDefiningOp() == other.operation))
+          (other.kind == FusionRoot::Kind::reduce && value.getDefiningOp() == other.operation))
         return true;
     return false;
   };
   for (mlir::Value value : slice.scalars)
     if (isPending(value))
       return false;
-  for (const Slice::Use &use : slice.slots) {
+  for (const Slice::Use &use : slice.buffers) {
     if (isPending(use.value) && (!use.identity || use.value.getDefiningOp<tt::ReduceOp>()))
       return false;
-    // A slot that the group overwrites in place is read only by the group itself.
-    for (const Sink &other : f.open.sinks)
-      if (other.slot && other.slot == f.slots.lookup(use.value) && !isPending(use.value))
+    // A buffer that the group overwrites in place is read only by the group itself.
+    for (const FusionRoot &other : f.open.roots)
+      if (other.buffer && other.buffer == f.buffers.lookup(use.value) && !isPending(use.value))
         return false;
   }
-  if (sink.slot)
-    for (const Slice::Use &use : f.open.slice.slots)
-      if (f.slots.lookup(use.value) == sink.slot)
+  if (root.buffer)
+    for (const Slice::Use &use : f.open.slice.buffers)
+      if (f.buffers.lookup(use.value) == root.buffer)
         return false;
   for (const Slice::Use &use : slice.loads)
-    for (const Sink &other : f.open.sinks)
-      if (other.kind == Sink::Kind::store &&
+    for (const FusionRoot &other : f.open.roots)
+      if (other.kind == FusionRoot::Kind::store &&
           f.order.lookup(use.value.getDefiningOp()) > f.order.lookup(other.operation))
         return false;
-  if (sink.kind == Sink::Kind::store) {
-    llvm::SmallVector<Sink> all(f.open.sinks);
-    all.push_back(sink);
+  if (root.kind == FusionRoot::Kind::store) {
+    llvm::SmallVector<FusionRoot> all(f.open.roots);
+    all.push_back(root);
     llvm::SmallVector<Hazard> hazards;
     llvm::SmallVector<mlir::Value> copied;
     if (!f.findHazards(all, f.sliceOf(all), hazards, copied) || !copied.empty() ||
@@ -113,78 +113,80 @@ static bool canJoin(FunctionLowering &f, const Sink &sink, const Slice &slice) {
   return true;
 }
 
-void FunctionLowering::addSink(Sink sink) {
-  Slice slice = sliceOf(sink);
-  // Scalars of the open group are needed to write the code of this sink.
-  if (!open.empty() && !canJoin(*this, sink, slice)) {
+void FunctionLowering::addRoot(FusionRoot root) {
+  Slice slice = sliceOf(root);
+  // Scalars of the open group are needed to write the code of this fusion root.
+  if (!open.empty() && !canJoin(*this, root, slice)) {
     flush();
-    slice = sliceOf(sink);
+    slice = sliceOf(root);
   }
   if (open.empty()) {
     open.slice = std::move(slice);
-    auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(sink.operation);
+    auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(root.operation);
     open.columns = reduce && !reducesInnermost(reduce);
   } else {
-    llvm::SmallVector<Sink> all(open.sinks);
-    all.push_back(sink);
+    llvm::SmallVector<FusionRoot> all(open.roots);
+    all.push_back(root);
     open.slice = sliceOf(all);
   }
-  open.sinks.push_back(sink);
-  if (sink.kind == Sink::Kind::materialise && !sink.copy)
-    slots[sink.value] = sink.slot;
+  open.roots.push_back(root);
+  if (root.kind == FusionRoot::Kind::materialise && !root.copy)
+    buffers[root.value] = root.buffer;
 }
 
-Slot *FunctionLowering::materialise(mlir::Value value, Slot *target) {
-  if (auto known = slots.find(value); known != slots.end()) {
+ScratchBuffer *FunctionLowering::materialise(mlir::Value value, ScratchBuffer *target) {
+  if (auto known = buffers.find(value); known != buffers.end()) {
     if (!target || target == known->second)
       return known->second;
     llvm_unreachable("a materialised value is copied by pass()");
   }
-  Sink sink;
-  sink.kind = Sink::Kind::materialise;
-  sink.value = value;
-  sink.slot = target ? target : slotInPlace(value);
-  if (!sink.slot)
-    sink.slot = scratch.allocate(slotBytes(value.getType()));
+  FusionRoot root;
+  root.kind = FusionRoot::Kind::materialise;
+  root.value = value;
+  root.buffer = target ? target : bufferInPlace(value);
+  if (!root.buffer)
+    root.buffer = scratch.allocate(bufferBytes(value.getType()));
   if (value.getParentBlock() != block)
     borrowed.push_back(value);
-  addSink(sink);
-  return sink.slot;
+  addRoot(root);
+  return root.buffer;
 }
 
-/// The slot of an operand that is read for the last time, element by element, to compute the value.
-Slot *FunctionLowering::slotInPlace(mlir::Value value) {
+/// The buffer of an operand that is read for the last time, element by element, to compute the
+/// value.
+ScratchBuffer *FunctionLowering::bufferInPlace(mlir::Value value) {
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation || !isDeferred(operation) || mlir::isa<tt::LoadOp>(operation))
     return nullptr;
   Slice slice;
   slice.bits = bitsOf(elementCount(value.getType()));
   walkDefinition(*this, slice, value, identityBits(slice.bits));
-  uint64_t bytes = slotBytes(value.getType());
-  for (Slice::Use use : slice.slots) {
-    Slot *slot = slots.lookup(use.value);
-    if (!use.identity || !slot->address || !scratch.isOfThisLoop(*slot) ||
-        slotBytes(use.value.getType()) != bytes || use.value.getParentBlock() != block)
+  uint64_t bytes = bufferBytes(value.getType());
+  for (Slice::Use use : slice.buffers) {
+    ScratchBuffer *buffer = buffers.lookup(use.value);
+    if (!use.identity || !buffer->address || !scratch.isOfThisLoop(*buffer) ||
+        bufferBytes(use.value.getType()) != bytes || use.value.getParentBlock() != block)
       continue;
     // Nobody else may read it: not this slice at another index, not a later operation.
-    unsigned uses = llvm::count_if(
-        slice.slots, [&](const Slice::Use &other) { return slots.lookup(other.value) == slot; });
-    bool shared = llvm::any_of(slots, [&](auto &entry) {
-      return entry.second == slot && entry.first != use.value && isWanted(entry.first);
+    unsigned uses = llvm::count_if(slice.buffers, [&](const Slice::Use &other) {
+      return buffers.lookup(other.value) == buffer;
+    });
+    bool shared = llvm::any_of(buffers, [&](auto &entry) {
+      return entry.second == buffer && entry.first != use.value && isWanted(entry.first);
     });
     // Groups that wait for values computed before them have not read it yet.
     shared |= llvm::any_of(waiting, [&](const Group *group) {
-      return llvm::any_of(group->slice.slots, [&](const Slice::Use &other) {
-        return slots.lookup(other.value) == slot;
+      return llvm::any_of(group->slice.buffers, [&](const Slice::Use &other) {
+        return buffers.lookup(other.value) == buffer;
       });
     });
     if (uses != 1 || shared)
       continue;
-    slots[value] = slot; // as if it were stored, so that this use does not count
+    buffers[value] = buffer; // as if it were stored, so that this use does not count
     bool wanted = isWanted(use.value);
-    slots.erase(value);
+    buffers.erase(value);
     if (!wanted)
-      return slot;
+      return buffer;
   }
   return nullptr;
 }
@@ -194,35 +196,36 @@ static void addTees(FunctionLowering &f, Group &group) {
   if (group.columns)
     return;
   llvm::SmallVector<Slice::Use> uses(group.slice.values);
-  llvm::SmallVector<Sink> tees;
+  llvm::SmallVector<FusionRoot> secondaryOutputs;
   for (Slice::Use use : uses) {
-    if (!use.identity || f.slots.contains(use.value) || use.value.getParentBlock() != f.block ||
+    if (!use.identity || f.buffers.contains(use.value) || use.value.getParentBlock() != f.block ||
         f.cost(use.value) < expensive || !f.isWanted(use.value, &group))
       continue;
-    Sink sink;
-    sink.kind = Sink::Kind::materialise;
-    sink.value = use.value;
-    sink.slot = scratch.allocate(f.slotBytes(use.value.getType()));
-    tees.push_back(sink);
-    f.slots[use.value] = sink.slot;
+    FusionRoot root;
+    root.kind = FusionRoot::Kind::materialise;
+    root.value = use.value;
+    root.buffer = scratch.allocate(f.bufferBytes(use.value.getType()));
+    secondaryOutputs.push_back(root);
+    f.buffers[use.value] = root.buffer;
   }
   // Run apart, what is stored in scratch comes before anything that is written to memory, and after
   // what it reads.
-  llvm::SmallVector<Sink> others;
-  for (const Sink &sink : group.sinks)
-    (sink.kind == Sink::Kind::materialise && !sink.copy ? tees : others).push_back(sink);
-  llvm::sort(tees, [&](const Sink &a, const Sink &b) {
+  llvm::SmallVector<FusionRoot> others;
+  for (const FusionRoot &root : group.roots)
+    (root.kind == FusionRoot::Kind::materialise && !root.copy ? secondaryOutputs : others)
+        .push_back(root);
+  llvm::sort(secondaryOutputs, [&](const FusionRoot &a, const FusionRoot &b) {
     return f.order.lookup(a.value.getDefiningOp()) < f.order.lookup(b.value.getDefiningOp());
   });
-  tees.append(others);
-  group.sinks.assign(tees.begin(), tees.end());
+  secondaryOutputs.append(others);
+  group.roots.assign(secondaryOutputs.begin(), secondaryOutputs.end());
 }
 
 /// Costly values that the group would compute more than once for each of their elements.
 static llvm::SmallVector<mlir::Value> replicated(FunctionLowering &f, const Group &group) {
   llvm::SmallVector<mlir::Value> result;
   for (const Slice::Use &use : group.slice.values) {
-    if (use.identity || f.slots.contains(use.value) || f.cost(use.value) < expensive)
+    if (use.identity || f.buffers.contains(use.value) || f.cost(use.value) < expensive)
       continue;
     // A value used inside of a costly one that is stored is not computed here any more.
     bool covered = llvm::any_of(result, [&](mlir::Value other) { return other == use.value; });
@@ -246,7 +249,7 @@ void FunctionLowering::flush() {
     materialise(values.front());
     flush();
     waiting.pop_back();
-    group.slice = sliceOf(group.sinks);
+    group.slice = sliceOf(group.roots);
   }
   addTees(*this, group);
   emitGroup(group);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A group of sinks as a whole: fused where its accesses turn out not to conflict, apart otherwise.
+// A group of fusion roots as a whole: fused where its accesses turn out not to conflict, apart
+// otherwise.
 #include "targets/cpu/FunctionLowering.h"
 
 #include "llvm/IR/Constants.h"
@@ -10,35 +11,35 @@ namespace tl::backend::cpu {
 
 using llvm::Value;
 
-Slot *FunctionLowering::copyLoaded(mlir::Value value, const Copies &copies) {
-  Sink sink;
-  sink.value = value;
-  sink.slot = scratch.allocate(slotBytes(value.getType()));
-  emitNest(sink, copies, true);
-  return sink.slot;
+ScratchBuffer *FunctionLowering::copyLoaded(mlir::Value value, const Copies &copies) {
+  FusionRoot root;
+  root.value = value;
+  root.buffer = scratch.allocate(bufferBytes(value.getType()));
+  emitNest(root, copies, true);
+  return root.buffer;
 }
 
 void FunctionLowering::emitGroup(Group &group) {
-  group.slice = sliceOf(group.sinks);
+  group.slice = sliceOf(group.roots);
   llvm::SmallVector<Hazard> hazards;
   llvm::SmallVector<mlir::Value> copied;
-  findHazards(group.sinks, group.slice, hazards, copied);
+  findHazards(group.roots, group.slice, hazards, copied);
   Copies copies;
   // Copies are made before anything of the group is stored: they compute what it stores in passing.
   auto copy = [&](llvm::ArrayRef<mlir::Value> loads) {
-    llvm::SmallVector<std::pair<mlir::Value, Slot *>> stored;
-    for (const Sink &sink : group.sinks)
-      if (sink.kind == Sink::Kind::materialise && !sink.copy && slots.erase(sink.value))
-        stored.push_back({sink.value, sink.slot});
+    llvm::SmallVector<std::pair<mlir::Value, ScratchBuffer *>> stored;
+    for (const FusionRoot &root : group.roots)
+      if (root.kind == FusionRoot::Kind::materialise && !root.copy && buffers.erase(root.value))
+        stored.push_back({root.value, root.buffer});
     for (mlir::Value load : loads)
       if (!copies.contains(load))
         copies[load] = copyLoaded(load, copies);
-    for (auto &[value, slot] : stored)
-      slots[value] = slot;
+    for (auto &[value, buffer] : stored)
+      buffers[value] = buffer;
   };
   copy(copied);
   if (hazards.empty()) {
-    emitNest(group.sinks, copies, false);
+    emitNest(group.roots, copies, false);
   } else {
     Value *safe = nullptr;
     for (const Hazard &hazard : hazards) {
@@ -52,7 +53,7 @@ void FunctionLowering::emitGroup(Group &group) {
     branch->setMetadata(llvm::LLVMContext::MD_prof,
                         llvm::MDBuilder(context).createBranchWeights(1000, 1));
     builder.SetInsertPoint(fused);
-    emitNest(group.sinks, copies, false);
+    emitNest(group.roots, copies, false);
     builder.CreateBr(after);
     builder.SetInsertPoint(apart);
     llvm::SmallVector<mlir::Value> loads;
@@ -60,14 +61,14 @@ void FunctionLowering::emitGroup(Group &group) {
       if (auto load = mlir::dyn_cast<tt::LoadOp>(hazard.first))
         loads.push_back(load);
     copy(loads);
-    for (const Sink &sink : group.sinks)
-      emitNest(sink, copies, true);
+    for (const FusionRoot &root : group.roots)
+      emitNest(root, copies, true);
     builder.CreateBr(after);
     builder.SetInsertPoint(after);
   }
-  for (const Sink &sink : group.sinks)
-    if (sink.kind == Sink::Kind::reduce)
-      finishReduce(sink, copies);
+  for (const FusionRoot &root : group.roots)
+    if (root.kind == FusionRoot::Kind::reduce)
+      finishReduce(root, copies);
 }
 
 /// Runs a body for every element, one lane at a time, in row-major order.

@@ -159,7 +159,7 @@ static AffineForm makeAffineForm(FunctionLowering &f, mlir::Value value, AffineF
   }
   if (auto trans = mlir::dyn_cast<tt::TransOp>(operation)) {
     form.base = a.base;
-    form.holds = a.holds;
+    form.isValid = a.isValid;
     for (auto [to, from] : llvm::enumerate(trans.getOrder()))
       form.strides[to] = a.strides[from];
     return form;
@@ -174,13 +174,13 @@ static AffineForm makeAffineForm(FunctionLowering &f, mlir::Value value, AffineF
   };
   if (auto extend = mlir::dyn_cast<arith::ExtSIOp>(operation)) {
     llvm::Type *type = registerType(context, element);
-    a.holds = both(a.holds, staysInside(f, a, extend.getIn()));
+    a.isValid = both(a.isValid, staysInside(f, a, extend.getIn()));
     return map([&](Value *v) { return builder.CreateSExt(v, type); });
   }
   if (mlir::isa<tt::BitcastOp>(operation))
     return a;
   AffineForm b = findAffineForm(f, operation->getOperand(1), known);
-  a.holds = form.holds = both(a.holds, b.holds);
+  a.isValid = form.isValid = both(a.isValid, b.isValid);
   if (auto add = mlir::dyn_cast<tt::AddPtrOp>(operation)) {
     mlir::Type pointee = mlir::cast<tt::PointerType>(element).getPointeeType();
     auto bytes = [&](Value *elements) {
@@ -188,7 +188,7 @@ static AffineForm makeAffineForm(FunctionLowering &f, mlir::Value value, AffineF
                                f.i64(memoryBytes(pointee)));
     };
     if (elementType(add.getOffset().getType()).getIntOrFloatBitWidth() < 64)
-      form.holds = both(form.holds, staysInside(f, b, add.getOffset()));
+      form.isValid = both(form.isValid, staysInside(f, b, add.getOffset()));
     form.base = builder.CreateGEP(memoryType(context, pointee), a.base,
                                   builder.CreateSExtOrTrunc(b.base, builder.getInt64Ty()));
     for (size_t d = 0; d < rank; ++d) {
@@ -203,7 +203,7 @@ static AffineForm makeAffineForm(FunctionLowering &f, mlir::Value value, AffineF
     bool scaleIsFirst = llvm::all_of(a.strides, [](Value *stride) { return stride == nullptr; });
     if (scaleIsFirst)
       std::swap(a, b);
-    a.holds = form.holds;
+    a.isValid = form.isValid;
     Value *factor = b.base;
     return map([&](Value *v) { return builder.CreateMul(v, factor); });
   }
@@ -229,13 +229,13 @@ mlir::Value pointerOf(mlir::Operation *operation) {
 }
 } // namespace
 
-bool FunctionLowering::findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slice,
+bool FunctionLowering::findHazards(llvm::ArrayRef<FusionRoot> roots, const Slice &slice,
                                    llvm::SmallVectorImpl<Hazard> &hazards,
                                    llvm::SmallVectorImpl<mlir::Value> &copied) {
-  for (size_t s = 0; s < sinks.size(); ++s) {
-    if (sinks[s].kind != Sink::Kind::store)
+  for (size_t s = 0; s < roots.size(); ++s) {
+    if (roots[s].kind != FusionRoot::Kind::store)
       continue;
-    mlir::Operation *write = sinks[s].operation;
+    mlir::Operation *write = roots[s].operation;
     bool writeAffine = isAffine(pointerOf(write));
     auto add = [&](mlir::Operation *first, bool sameIndex) {
       for (const Hazard &known : hazards)
@@ -254,11 +254,11 @@ bool FunctionLowering::findHazards(llvm::ArrayRef<Sink> sinks, const Slice &slic
       }
     }
     for (size_t e = 0; e < s; ++e) {
-      if (sinks[e].kind != Sink::Kind::store)
+      if (roots[e].kind != FusionRoot::Kind::store)
         continue;
-      if (!writeAffine || !isAffine(pointerOf(sinks[e].operation)))
+      if (!writeAffine || !isAffine(pointerOf(roots[e].operation)))
         return false;
-      add(sinks[e].operation, true);
+      add(roots[e].operation, true);
     }
   }
   return true;
@@ -286,8 +286,8 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
     }
     return std::pair<Value *, Value *>(low, high);
   };
-  auto holds = [&](Value *safe) {
-    for (Value *condition : {first.holds, write.holds})
+  auto isValid = [&](Value *safe) {
+    for (Value *condition : {first.isValid, write.isValid})
       safe = condition ? builder.CreateAnd(safe, condition) : safe;
     return safe;
   };
@@ -297,7 +297,7 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
                                  builder.CreateICmpULE(writeHigh, firstLow));
   if (!hazard.sameIndex || bytes(firstPointer) != bytes(writePointer) ||
       shapeOf(firstPointer.getType()) != shapeOf(writePointer.getType()))
-    return holds(safe);
+    return isValid(safe);
   auto dimensions = realDimensions(writePointer);
   Value *size = i64(bytes(writePointer));
   auto stride = [&](const AffineForm &form, size_t d) {
@@ -309,7 +309,7 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
     Value *isAfter =
         builder.CreateICmpULE(builder.CreatePtrToInt(write.base, builder.getInt64Ty()),
                               builder.CreatePtrToInt(first.base, builder.getInt64Ty()));
-    return holds(builder.CreateOr(safe, builder.CreateAnd(dense, isAfter)));
+    return isValid(builder.CreateOr(safe, builder.CreateAnd(dense, isAfter)));
   }
   Value *equal = builder.CreateICmpEQ(first.base, write.base);
   Value *needed = size;
@@ -319,7 +319,7 @@ Value *FunctionLowering::noHazard(const Hazard &hazard) {
     equal = builder.CreateAnd(equal, builder.CreateICmpSGE(b, needed));
     needed = builder.CreateMul(b, i64(shapeOf(writePointer.getType())[dimensions[k]]));
   }
-  return holds(builder.CreateOr(safe, equal));
+  return isValid(builder.CreateOr(safe, equal));
 }
 
 } // namespace tl::backend::cpu

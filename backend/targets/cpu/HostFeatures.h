@@ -2,9 +2,9 @@
 //
 // Which processor the code is for. Everything that chooses instructions (vector width, fused
 // multiply-add, packed 16-bit and 8-bit products) asks a HostFeatures value, so that one build of
-// the library serves every processor and tests can emit code for a poorer machine than they run on.
-// No LLVM header is needed here. Next: arithmetic/Features.h for the part that all targets share,
-// and Jit.h, which hands it to the code generator.
+// the library runs on every processor and tests can emit code for a poorer machine than they run
+// on. No LLVM header is needed here. Next: arithmetic/Features.h for the part that all targets
+// share, and Jit.h, which hands it to the code generator.
 #pragma once
 
 #include "arithmetic/Features.h"

@@ -81,7 +81,7 @@ struct Lanes {
   llvm::Type *pointee = nullptr; // of spread pointers
   /// An affine address that counts on its offsets to go on past the end of their type; see
   /// FunctionLowering::address.
-  bool goesOn = false;
+  bool assumesNoWrap = false;
 
   static Lanes uniform(llvm::Value *value) { return {Form::uniform, value}; }
   static Lanes affine(llvm::Value *value, llvm::Value *stride) {

@@ -36,7 +36,7 @@ void installDiagnosticHandler(llvm::LLVMContext &context);
 /// each thread at work. Throws Error.
 std::string compileToObject(llvm::Module &module, const HostFeatures &features);
 
-/// The same as assembly text, for people.
+/// The same as assembly text, human-readable.
 std::string compileToAssembly(llvm::Module &module, const HostFeatures &features);
 
 /// Code in executable memory; freed when destroyed.

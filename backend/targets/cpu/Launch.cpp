@@ -124,9 +124,9 @@ void Launch::run(uint64_t begin, uint64_t end) {
   faultAddress = guard.address();
 }
 
-// ---- Programs that wait for each other ---------------------------------------------------------
+// ---- Programs that wait for each other
 
-bool Meeting::arrive() {
+bool GridBarrier::arrive() {
   std::unique_lock<std::mutex> lock(mutex);
   if (gone > 0)
     return false;
@@ -141,20 +141,20 @@ bool Meeting::arrive() {
   return meetings != mine;
 }
 
-void Meeting::leave() {
+void GridBarrier::leave() {
   std::lock_guard<std::mutex> lock(mutex);
   ++gone;
   changed.notify_all();
 }
 
-bool Launch::meet(uint32_t site, uint64_t program) {
-  if (!meeting || meeting->arrive())
+bool Launch::waitAtBarrier(uint32_t site, uint64_t program) {
+  if (!barrier || barrier->arrive())
     return true;
   report(site, program, ~uint64_t(0));
   return false;
 }
 
-void Launch::runTogether(uint64_t programs) {
+void Launch::runConcurrently(uint64_t programs) {
   auto tooMany = [&](uint64_t limit, const std::string &why) {
     throw Error(TL_OUT_OF_RESOURCES, "a kernel with a grid-wide barrier needs all " +
                                          std::to_string(programs) + " programs on cpu at once, " +
@@ -166,8 +166,8 @@ void Launch::runTogether(uint64_t programs) {
   };
   if (programs > mostTogether)
     tooMany(mostTogether, std::to_string(mostTogether) + " fit");
-  Meeting here(programs);
-  meeting = &here;
+  GridBarrier here(programs);
+  barrier = &here;
   // Nobody begins before it is known that all can.
   enum { hold, go, drop } gate = hold;
   std::mutex gateMutex;
@@ -212,7 +212,7 @@ void Launch::runTogether(uint64_t programs) {
   const uint64_t started = threads.size() + 1;
   for (std::thread &thread : threads)
     thread.join();
-  meeting = nullptr;
+  barrier = nullptr;
   if (!all)
     tooMany(started, "the system gives this process " + std::to_string(started) + " threads");
 }
@@ -242,7 +242,7 @@ void Launch::check(Buffers &buffers) const {
     std::string message = "the kernel accessed memory at " + hexadecimal(faultAddress) +
                           ", which is not mapped or may not be written";
     if (auto place = buffers.near(faultAddress))
-      message += ", " + placeText(place->offset, place->bytes) + " the buffer" +
+      message += ", " + locationText(place->offset, place->bytes) + " the buffer" +
                  bufferText(place->buffer, place->bytes, kernel.parameters, arguments);
     std::string help = "run it on the device \"interpreter\", which finds the line of the access";
     for (size_t i = 0; i < kernel.parameters.size(); ++i)
@@ -311,7 +311,7 @@ void CpuDevice::launchPrograms(LoadedKernel &loaded, Grid grid, void *const *arg
   const uint64_t count = uint64_t(product);
   Launch launch(kernel, grid, arguments);
   if (kernel.gridBarrier && count > 1) {
-    launch.runTogether(count);
+    launch.runConcurrently(count);
     return launch.check(*buffers);
   }
   if (count <= 1) {
@@ -352,13 +352,13 @@ void tl_cpu_report(uint32_t site, uint64_t program, uint64_t element) {
 }
 
 void tl_cpu_grid_barrier(uint32_t site, uint64_t program) {
-  bool goesOn = true;
+  bool continues = true;
   {
     FaultGuard::Pause pause;
     if (Launch *launch = Launch::current)
-      goesOn = launch->meet(site, program);
+      continues = launch->waitAtBarrier(site, program);
   }
-  if (!goesOn)
+  if (!continues)
     FaultGuard::leave();
 }
 

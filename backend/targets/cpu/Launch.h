@@ -39,9 +39,9 @@ public:
 
 /// Where the programs of a grid meet. Each is a thread that calls `arrive` any number of times and
 /// then `leave`.
-class Meeting {
+class GridBarrier {
 public:
-  explicit Meeting(uint64_t programs) : programs(programs) {}
+  explicit GridBarrier(uint64_t programs) : programs(programs) {}
 
   /// Waits for the others; false if one of them has left, so that they will never all be here.
   bool arrive();
@@ -64,9 +64,9 @@ public:
   void run(uint64_t begin, uint64_t end);
 
   /// Runs all programs at the same time, each on a thread of its own.
-  void runTogether(uint64_t programs);
+  void runConcurrently(uint64_t programs);
   /// What a program does at the grid's barrier; false if it is to end there.
-  bool meet(uint32_t site, uint64_t program);
+  bool waitAtBarrier(uint32_t site, uint64_t program);
 
   /// Throws the Error of the first failure, if there was one. `buffers` are those that the kernel
   /// may have meant.
@@ -88,7 +88,7 @@ private:
   const uint32_t extents[3];
   void *const *const arguments;
 
-  Meeting *meeting = nullptr; // of programs that run together
+  GridBarrier *barrier = nullptr; // of programs that run concurrently
   std::atomic<bool> failed{false};
   std::mutex mutex; // guards what follows
   Failure failure = Failure::none;

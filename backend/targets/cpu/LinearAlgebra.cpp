@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Matrix products. The accumulator is updated in place in its slot; an operand that is a plain load
-// of affine addresses is read where it lies, any other one is computed into scratch first, which is
-// the packing that a fast product wants anyway.
+// Matrix products. The accumulator is updated in place in its buffer; an operand that is a plain
+// load of affine addresses is read where it lies, any other one is computed into scratch first,
+// which is the packing that a fast product wants anyway.
 #include "targets/cpu/Matrices.h"
 #include "targets/cpu/Operations.h"
 
@@ -101,7 +101,7 @@ void layOperandsAsLoaded(FunctionLowering &f) {
   }
 }
 
-/// In elements, of a value in a slot whose dimensions are permuted.
+/// In elements, of a value in a buffer whose dimensions are permuted.
 static Values denseStrides(FunctionLowering &f, mlir::Value value,
                            llvm::ArrayRef<int64_t> permutation) {
   auto shape = shapeOf(value.getType());
@@ -116,18 +116,19 @@ static Values denseStrides(FunctionLowering &f, mlir::Value value,
 
 /// Leaves an operand in global memory where its offsets do not wrap; else it is copied, and pointer
 /// and strides become those of the copy.
-static Slot *copyUnless(FunctionLowering &f, Value *holds, mlir::Value value,
-                        llvm::ArrayRef<int64_t> permutation, Value *&pointer, Values &strides) {
+static ScratchBuffer *copyUnless(FunctionLowering &f, Value *isValid, mlir::Value value,
+                                 llvm::ArrayRef<int64_t> permutation, Value *&pointer,
+                                 Values &strides) {
   llvm::IRBuilder<> &builder = f.builder;
   llvm::LLVMContext &context = f.context;
   f.flush(); // what waits belongs to both ways
   auto *wrapped = llvm::BasicBlock::Create(context, "wrapped", f.code);
   auto *after = llvm::BasicBlock::Create(context, "operand", f.code);
   llvm::BasicBlock *before = builder.GetInsertBlock();
-  builder.CreateCondBr(holds, after, wrapped,
+  builder.CreateCondBr(isValid, after, wrapped,
                        llvm::MDBuilder(context).createBranchWeights(1000, 1));
   f.enterBlock(wrapped);
-  Slot *slot = f.copyLoaded(value, Copies());
+  ScratchBuffer *buffer = f.copyLoaded(value, Copies());
   wrapped = builder.GetInsertBlock();
   builder.CreateBr(after);
   f.enterBlock(after);
@@ -139,14 +140,14 @@ static Slot *copyUnless(FunctionLowering &f, Value *holds, mlir::Value value,
     phi->addIncoming(copied, wrapped);
     return phi;
   };
-  pointer = either(pointer, slot->pointer);
+  pointer = either(pointer, buffer->pointer);
   for (auto [stride, dense] : llvm::zip_equal(strides, denseStrides(f, value, permutation)))
     stride = either(stride, dense);
-  return slot;
+  return buffer;
 }
 
 /// Where an operand lies: in global memory if it can be read there, else in scratch.
-static DotOperand dotOperand(FunctionLowering &f, mlir::Value value, Slot *&slot) {
+static DotOperand dotOperand(FunctionLowering &f, mlir::Value value, ScratchBuffer *&buffer) {
   llvm::IRBuilder<> &builder = f.builder;
   auto shape = shapeOf(value.getType());
   size_t rank = shape.size();
@@ -157,13 +158,13 @@ static DotOperand dotOperand(FunctionLowering &f, mlir::Value value, Slot *&slot
     permutation.push_back(d);
   mlir::Value root = value, view = value;
   llvm::SmallVector<int64_t> viewPermutation = permutation;
-  while (!f.slots.contains(root)) {
+  while (!f.buffers.contains(root)) {
     auto trans = root.getDefiningOp<tt::TransOp>();
     if (!trans)
       break;
     // The inner one of two says how the operand is to be stored, unless it can stay where it is.
     auto inside = trans.getSrc().getDefiningOp<tt::LoadOp>();
-    if (inside && loadsColumns(f, inside) && !f.slots.contains(inside.getResult()) &&
+    if (inside && loadsColumns(f, inside) && !f.buffers.contains(inside.getResult()) &&
         inside.getMask())
       break;
     view = root;
@@ -177,7 +178,7 @@ static DotOperand dotOperand(FunctionLowering &f, mlir::Value value, Slot *&slot
   DotOperand operand;
   Values strides(rank);
   auto load = root.getDefiningOp<tt::LoadOp>();
-  if (load && !f.slots.contains(root) && !load.getMask() && !load.getIsVolatile() &&
+  if (load && !f.buffers.contains(root) && !load.getMask() && !load.getIsVolatile() &&
       load->getBlock() == f.block && f.isAffine(load.getPtr())) {
     AffineForm form = f.affine(load.getPtr());
     operand.pointer = form.base;
@@ -187,13 +188,13 @@ static DotOperand dotOperand(FunctionLowering &f, mlir::Value value, Slot *&slot
     }
     // A copy has its neighbours where the memory has them, so that their stride stays a constant.
     const bool turned = loadsColumns(f, load);
-    if (form.holds)
-      slot = copyUnless(f, form.holds, turned ? view : root, turned ? viewPermutation : permutation,
-                        operand.pointer, strides);
+    if (form.isValid)
+      buffer = copyUnless(f, form.isValid, turned ? view : root,
+                          turned ? viewPermutation : permutation, operand.pointer, strides);
   } else {
-    slot = f.materialise(root);
+    buffer = f.materialise(root);
     f.flush();
-    operand.pointer = slot->pointer;
+    operand.pointer = buffer->pointer;
     strides = denseStrides(f, root, permutation);
   }
   operand.rowStride = strides[rank - 2];
@@ -202,42 +203,42 @@ static DotOperand dotOperand(FunctionLowering &f, mlir::Value value, Slot *&slot
   return operand;
 }
 
-/// The accumulator in a slot that may be overwritten; it becomes the slot of the result.
-Slot *dotAccumulator(FunctionLowering &f, mlir::Operation *operation, mlir::Value initial,
-                     mlir::Value result, llvm::ArrayRef<Slot *> operands) {
+/// The accumulator in a buffer that may be overwritten; it becomes the buffer of the result.
+ScratchBuffer *dotAccumulator(FunctionLowering &f, mlir::Operation *operation, mlir::Value initial,
+                              mlir::Value result, llvm::ArrayRef<ScratchBuffer *> operands) {
   Scratch &scratch = f.scratch;
   unsigned before = f.current;
   f.current = f.order.lookup(operation) + 1;
-  Slot *slot = nullptr;
-  if (auto known = f.slots.find(initial); known != f.slots.end()) {
-    bool shared = llvm::any_of(f.slots, [&](auto &entry) {
+  ScratchBuffer *buffer = nullptr;
+  if (auto known = f.buffers.find(initial); known != f.buffers.end()) {
+    bool shared = llvm::any_of(f.buffers, [&](auto &entry) {
       return entry.second == known->second && f.isWanted(entry.first);
     });
     if (known->second->address && initial.getParentBlock() == f.block && !shared &&
         !llvm::is_contained(operands, known->second))
-      slot = known->second;
+      buffer = known->second;
   }
   f.current = before;
-  if (!slot) {
-    bool owned = !f.slots.contains(initial) && initial.getParentBlock() == f.block &&
+  if (!buffer) {
+    bool owned = !f.buffers.contains(initial) && initial.getParentBlock() == f.block &&
                  initial.hasOneUse() && !initial.getDefiningOp<mlir::arith::ConstantOp>();
-    slot = owned ? f.slotInPlace(initial) : nullptr;
-    if (!slot || llvm::is_contained(operands, slot))
-      slot = scratch.allocate(f.slotBytes(initial.getType()));
-    Sink sink;
-    sink.value = initial;
-    sink.slot = slot;
-    sink.copy = true;
-    f.addSink(sink);
+    buffer = owned ? f.bufferInPlace(initial) : nullptr;
+    if (!buffer || llvm::is_contained(operands, buffer))
+      buffer = scratch.allocate(f.bufferBytes(initial.getType()));
+    FusionRoot root;
+    root.value = initial;
+    root.buffer = buffer;
+    root.copy = true;
+    f.addRoot(root);
   }
   f.flush();
-  scratch.use(*slot);
-  f.slots[result] = slot;
-  return slot;
+  scratch.use(*buffer);
+  f.buffers[result] = buffer;
+  return buffer;
 }
 
 void emitProduct(FunctionLowering &f, const DotSpec &spec, const DotOperand &a, const DotOperand &b,
-                 Slot *c) {
+                 ScratchBuffer *c) {
   llvm::IRBuilder<> &builder = f.builder;
   Scratch &scratch = f.scratch;
   DotOperand accumulator;
@@ -247,9 +248,9 @@ void emitProduct(FunctionLowering &f, const DotSpec &spec, const DotOperand &a, 
   accumulator.batchStride = f.i64(spec.m * spec.n);
   Value *workspace = llvm::ConstantPointerNull::get(builder.getPtrTy());
   if (uint64_t bytes = dotWorkspaceBytes(spec, a, b, f.features)) {
-    Slot *slot = scratch.allocate(bytes);
-    scratch.use(*slot);
-    workspace = slot->pointer;
+    ScratchBuffer *buffer = scratch.allocate(bytes);
+    scratch.use(*buffer);
+    workspace = buffer->pointer;
   }
   emitDot(builder, spec, a, b, accumulator, workspace, f.features);
   scratch.tick();
@@ -270,14 +271,14 @@ static void emitDotOperation(FunctionLowering &f, tt::DotOp dot) {
   if (spec.c != DotElement::f32 && spec.c != DotElement::f64 && spec.c != DotElement::f16 &&
       spec.c != DotElement::i32)
     unsupported(dot, "tl::dot accumulates in f32, f64, f16 or i32 on the cpu target");
-  Slot *aSlot = nullptr, *bSlot = nullptr;
-  DotOperand a = dotOperand(f, dot.getA(), aSlot);
-  DotOperand b = dotOperand(f, dot.getB(), bSlot);
-  Slot *c = dotAccumulator(f, dot, dot.getC(), dot.getD(), {aSlot, bSlot});
+  ScratchBuffer *aBuffer = nullptr, *bBuffer = nullptr;
+  DotOperand a = dotOperand(f, dot.getA(), aBuffer);
+  DotOperand b = dotOperand(f, dot.getB(), bBuffer);
+  ScratchBuffer *c = dotAccumulator(f, dot, dot.getC(), dot.getD(), {aBuffer, bBuffer});
   // The operands must outlive what was computed since.
-  for (Slot *slot : {aSlot, bSlot})
-    if (slot)
-      scratch.use(*slot);
+  for (ScratchBuffer *buffer : {aBuffer, bBuffer})
+    if (buffer)
+      scratch.use(*buffer);
   emitProduct(f, spec, a, b, c);
 }
 

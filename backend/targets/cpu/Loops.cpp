@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop nest of a group of sinks. The digits of the index become loops, the lowest one in steps
-// of vectors; the innermost loop is split by its masks into a full, a tested and a dead part.
+// The loop nest of A group of fusion roots. The digits of the index become loops, the lowest one in
+// steps of vectors; the innermost loop is split by its masks into a full, a tested and a dead part.
 #include "targets/cpu/FunctionLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -97,18 +97,18 @@ void FunctionLowering::emitCounted(Nest &nest, Value *begin, Value *end, int64_t
   nest.levels.back().tail = exit;
 }
 
-NestPlan FunctionLowering::planNest(llvm::ArrayRef<Sink> sinks, bool small) {
+NestPlan FunctionLowering::planNest(llvm::ArrayRef<FusionRoot> roots, bool small) {
   NestPlan plan;
-  plan.sinks.assign(sinks.begin(), sinks.end());
+  plan.roots.assign(roots.begin(), roots.end());
   plan.small = small;
-  // Values of other sinks of the group that were stored before are read like any slot.
-  plan.slice = sliceOf(sinks);
+  // Values of other fusion roots of the group that were stored before are read like any buffer.
+  plan.slice = sliceOf(roots);
   unsigned bits = plan.slice.bits;
   uint32_t cuts = plan.slice.cuts;
   unsigned widest = std::min(8u, plan.slice.widestBytes);
   unsigned laneBits = bitsOf(std::min(64u, features.lanes(widest)));
-  for (const Sink &sink : sinks)
-    if (auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(sink.operation)) {
+  for (const FusionRoot &root : roots)
+    if (auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(root.operation)) {
       auto shape = shapeOf(reduce.getSrcs()[0].getType());
       unsigned low = 0;
       for (size_t d = reduce.getAxis() + 1; d < shape.size(); ++d)
@@ -137,15 +137,16 @@ NestPlan FunctionLowering::planNest(llvm::ArrayRef<Sink> sinks, bool small) {
   if (!small && !plan.slice.scalarOnly) {
     unsigned cost = plan.slice.cost;
     plan.unroll = cost <= 12 ? 4 : cost <= 50 ? 2 : 1;
-    for (const Sink &sink : sinks)
-      if (sink.kind == Sink::Kind::reduce && !identity(mlir::cast<tt::ReduceOp>(sink.operation)))
+    for (const FusionRoot &root : roots)
+      if (root.kind == FusionRoot::Kind::reduce &&
+          !identity(mlir::cast<tt::ReduceOp>(root.operation)))
         plan.unroll = 1;
   }
-  plan.accumulators.resize(sinks.size());
+  plan.accumulators.resize(roots.size());
   if (!small)
-    for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
-      if ((accumulators.quick = quickExtremum(sinks, sink)))
-        quick.insert(sink.operation);
+    for (auto [root, accumulators] : llvm::zip(plan.roots, plan.accumulators))
+      if ((accumulators.fast = isFastExtremum(roots, root)))
+        fast.insert(root.operation);
   return plan;
 }
 
@@ -171,16 +172,17 @@ static void layDigits(Nest &nest, NestPlan &plan, Value *zero) {
 static void emitRows(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned depth);
 static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned depth);
 
-void FunctionLowering::emitNest(llvm::ArrayRef<Sink> sinks, const Copies &copies, bool small) {
-  auto first = mlir::dyn_cast_or_null<tt::ReduceOp>(sinks.front().operation);
+void FunctionLowering::emitNest(llvm::ArrayRef<FusionRoot> roots, const Copies &copies,
+                                bool small) {
+  auto first = mlir::dyn_cast_or_null<tt::ReduceOp>(roots.front().operation);
   if (first && !reducesInnermost(first))
-    return emitColumns(sinks, copies);
-  NestPlan plan = planNest(sinks, small);
+    return emitColumns(roots, copies);
+  NestPlan plan = planNest(roots, small);
   Nest nest = newNest(plan.lanes);
   nest.copies = copies;
-  for (const Sink &sink : sinks)
-    if (sink.kind == Sink::Kind::materialise && !sink.copy)
-      nest.producing.insert(sink.value);
+  for (const FusionRoot &root : roots)
+    if (root.kind == FusionRoot::Kind::materialise && !root.copy)
+      nest.producing.insert(root.value);
   layDigits(nest, plan, i64(0));
 
   llvm::DenseSet<mlir::Value> masks;
@@ -210,9 +212,9 @@ static void emitRows(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned d
   bool reducing = plan.reducedBits && inside <= plan.reducedBits && around >= plan.reducedBits &&
                   (depth == 0 || lowBitAbove(plan.loops[depth - 1]) > plan.reducedBits);
   if (reducing)
-    for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
-      if (sink.kind == Sink::Kind::reduce)
-        f.beginReduce(nest, sink, accumulators, plan.unroll);
+    for (auto [root, accumulators] : llvm::zip(plan.roots, plan.accumulators))
+      if (root.kind == FusionRoot::Kind::reduce)
+        f.beginReduce(nest, root, accumulators, plan.unroll);
   // The last loop is the innermost one, unless the lanes alone hold the axis that is reduced.
   bool outer =
       depth + 1 < plan.loops.size() || (depth < plan.loops.size() && plan.reducedBits &&
@@ -231,13 +233,13 @@ static void emitRows(FunctionLowering &f, Nest &nest, NestPlan &plan, unsigned d
     emitInnermost(f, nest, plan, depth);
   }
   if (reducing)
-    for (auto [sink, accumulators] : llvm::zip(plan.sinks, plan.accumulators))
-      if (sink.kind == Sink::Kind::reduce) {
+    for (auto [root, accumulators] : llvm::zip(plan.roots, plan.accumulators))
+      if (root.kind == FusionRoot::Kind::reduce) {
         Index index;
         for (unsigned d = 0; d < nest.digits.size(); ++d)
           if (plan.lowBit[d] >= plan.reducedBits)
             index.digits.push_back(nest.digits[d]);
-        f.endReduce(nest, sink, accumulators, index);
+        f.endReduce(nest, root, accumulators, index);
       }
 }
 
@@ -352,10 +354,10 @@ static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsig
   runFull(fullEnd, MaskMode::full);
   run(fullEnd, deadBegin, 1, MaskMode::tested);
   // Stores whose mask has ended do nothing; everything else wants its elements.
-  bool needed = llvm::any_of(plan.sinks, [&](const Sink &sink) {
-    if (sink.kind != Sink::Kind::store)
+  bool needed = llvm::any_of(plan.roots, [&](const FusionRoot &root) {
+    if (root.kind != FusionRoot::Kind::store)
       return true;
-    auto store = mlir::cast<tt::StoreOp>(sink.operation);
+    auto store = mlir::cast<tt::StoreOp>(root.operation);
     return llvm::none_of(nest.masks, [&](const PrefixMask &mask) {
       return mask.mask == store.getMask() && mask.digits.size() == nest.digits.size();
     });
@@ -365,21 +367,21 @@ static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsig
   nest.masks.clear();
 }
 
-/// One vector of every sink: first everything is computed, then everything is written.
+/// One vector of every fusion root: first everything is computed, then everything is written.
 void FunctionLowering::emitPoint(Nest &nest, NestPlan &plan, unsigned accumulator) {
   Index index{nest.digits};
   unsigned level = nest.levels.size() - 1;
   struct Computed {
     llvm::SmallVector<Lanes, 3> values;
   };
-  llvm::SmallVector<Computed, 4> computed(plan.sinks.size());
-  for (auto [sink, result] : llvm::zip(plan.sinks, computed)) {
-    switch (sink.kind) {
-    case Sink::Kind::materialise:
-      result.values.push_back(evaluate(nest, sink.value, index));
+  llvm::SmallVector<Computed, 4> computed(plan.roots.size());
+  for (auto [root, result] : llvm::zip(plan.roots, computed)) {
+    switch (root.kind) {
+    case FusionRoot::Kind::materialise:
+      result.values.push_back(evaluate(nest, root.value, index));
       break;
-    case Sink::Kind::store: {
-      auto store = mlir::cast<tt::StoreOp>(sink.operation);
+    case FusionRoot::Kind::store: {
+      auto store = mlir::cast<tt::StoreOp>(root.operation);
       Lanes mask;
       if (store.getMask())
         mask = evaluate(nest, store.getMask(), index);
@@ -393,35 +395,35 @@ void FunctionLowering::emitPoint(Nest &nest, NestPlan &plan, unsigned accumulato
                        evaluate(nest, store.getValue(), index), mask};
       break;
     }
-    case Sink::Kind::reduce:
-      for (mlir::Value source : mlir::cast<tt::ReduceOp>(sink.operation).getSrcs())
+    case FusionRoot::Kind::reduce:
+      for (mlir::Value source : mlir::cast<tt::ReduceOp>(root.operation).getSrcs())
         result.values.push_back(evaluate(nest, source, index));
       break;
     }
   }
   at(nest, level);
-  for (auto [sink, accumulators, result] : llvm::zip(plan.sinks, plan.accumulators, computed)) {
-    switch (sink.kind) {
-    case Sink::Kind::materialise:
-      storeSlot(nest, *sink.slot, elementType(sink.value.getType()), index, result.values[0]);
+  for (auto [root, accumulators, result] : llvm::zip(plan.roots, plan.accumulators, computed)) {
+    switch (root.kind) {
+    case FusionRoot::Kind::materialise:
+      storeBuffer(nest, *root.buffer, elementType(root.value.getType()), index, result.values[0]);
       break;
-    case Sink::Kind::store:
-      emitStore(nest, mlir::cast<tt::StoreOp>(sink.operation), result.values[0], result.values[1],
+    case FusionRoot::Kind::store:
+      emitStore(nest, mlir::cast<tt::StoreOp>(root.operation), result.values[0], result.values[1],
                 result.values[2]);
       break;
-    case Sink::Kind::reduce: {
+    case FusionRoot::Kind::reduce: {
       Value *first = nullptr;
-      if (!identity(mlir::cast<tt::ReduceOp>(sink.operation))) {
+      if (!identity(mlir::cast<tt::ReduceOp>(root.operation))) {
         atTail(nest);
         Value *position = i64(0);
         unsigned low = 0, high = plan.slice.bits;
-        reducedField(mlir::cast<tt::ReduceOp>(sink.operation), low, high);
+        reducedField(mlir::cast<tt::ReduceOp>(root.operation), low, high);
         for (unsigned d = 0; d < nest.digits.size(); ++d)
           if (plan.lowBit[d] >= low && plan.lowBit[d] < high)
             position = builder.CreateOr(position, nest.digits[d].base);
         first = builder.CreateICmpEQ(position, i64(0));
       }
-      accumulate(nest, sink, accumulators, result.values, accumulator, first);
+      accumulate(nest, root, accumulators, result.values, accumulator, first);
       break;
     }
     }

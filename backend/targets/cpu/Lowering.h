@@ -16,16 +16,16 @@
 // is computed before the loop over columns: each is placed at the loop level on which its index
 // depends.
 //
-// **Sinks.** Code is written only for what must happen: a store, a reduction, and *materialising* a
-// value in scratch memory (Fusion.h). Materialised are the results of reductions, scans, products
-// and atomics; operands of products; what loops and branches carry; a deferred load that a later
-// write might overtake; and costly values that are needed again after the present nest, which are
-// stored there in passing. Everything else is computed again, which is cheaper than a trip through
-// memory.
+// **Fusion roots.** Code is written only for what must happen: a store, a reduction, and
+// *materialising* a value in scratch memory (Fusion.h). Materialised are the results of reductions,
+// scans, products and atomics; operands of products; what loops and branches carry; a deferred load
+// that a later write might overtake; and costly values that are needed again after the present
+// nest, which are stored there in passing. Everything else is computed again, which is cheaper than
+// a round trip through memory.
 //
-// **Groups.** Sinks over index spaces of one size share a nest of loops, unless one needs another's
-// result at a different element. Its loops are the digits into which the slices of the sinks cut
-// the index, in steps of whole vectors, several at a time, at the innermost digit.
+// **Groups.** Fusion roots over index spaces of one size share a nest of loops, unless one needs
+// another's result at a different element. Its loops are the digits into which the slices of the
+// fusion roots cut the index, in steps of whole vectors, several at a time, at the innermost digit.
 //
 // **Masks.** "offset + i < n" is a count along the innermost loop (Masks.cpp). The loop has three
 // parts: full (no mask at all), tested (at most a few vectors, with masked accesses), and dead,
@@ -34,17 +34,17 @@
 //
 // **Hazards.** Memory operations happen in program order even where addresses overlap. A load and a
 // later store in one nest are guarded by a test of their address ranges; if they may meet, the
-// loads are copied to scratch first and the sinks run one after another (Hazards.cpp).
+// loads are copied to scratch first and the fusion roots run one after another (Hazards.cpp).
 //
 // A softmax over one row of 1024, as an example of all this:
 //
 //   %v = tt.load %p, %mask, %ninf        deferred
-//   %m = "tt.reduce"(%v) max             sink 1: loop {load, max}; a splat of %m ends the group
+//   %m = "tt.reduce"(%v) max             root 1: loop {load, max}; a splat of %m ends the group
 //   %e = math.exp (%v - splat %m)        deferred, costly
-//   %s = "tt.reduce"(%e) sum             sink 2: loop {load, subtract, exp, add}, and since %e is
+//   %s = "tt.reduce"(%e) sum             root 2: loop {load, subtract, exp, add}, and since %e is
 //                                        needed again, its elements are stored in passing
 //   %r = arith.divf %e, splat %s         deferred
-//   tt.store %q, %r, %mask               sink 3: loop {read %e from scratch, divide, store}
+//   tt.store %q, %r, %mask               root 3: loop {read %e from scratch, divide, store}
 //
 // Each of the three loops has a full, a tested and (the first two) a dead part. That is what one
 // would write by hand.

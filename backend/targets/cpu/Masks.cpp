@@ -14,42 +14,42 @@ namespace tl::backend::cpu {
 using llvm::Value;
 namespace arith = mlir::arith;
 
-static Prefix findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, const Index &index,
-                         int64_t extent);
+static PrefixBound findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, const Index &index,
+                              int64_t extent);
 static mlir::Value unextended(FunctionLowering &f, mlir::Value value);
 static bool fallsOnce(FunctionLowering &f, arith::CmpIOp compare,
                       llvm::SmallVectorImpl<mlir::Value> &found);
 
 /// At how many positions from the start of the innermost digit (whose base in `index` is 0) the
 /// mask is true, if they are the first ones; else null.
-Prefix FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &index,
-                                     int64_t extent) {
+PrefixBound FunctionLowering::prefixCount(Nest &nest, mlir::Value mask, const Index &index,
+                                          int64_t extent) {
   for (auto &[known, prefix] : nest.prefixes[mask])
     if (known == index)
       return prefix;
-  Prefix prefix = findPrefix(*this, nest, mask, index, extent);
+  PrefixBound prefix = findPrefix(*this, nest, mask, index, extent);
   nest.prefixes[mask].push_back({index, prefix});
   return prefix;
 }
 
-static Prefix findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, const Index &index,
-                         int64_t extent) {
+static PrefixBound findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, const Index &index,
+                              int64_t extent) {
   llvm::IRBuilder<> &builder = f.builder;
   unsigned level = nest.levels.size() - 1;
   auto allOrNothing = [&](Value *condition) {
     f.at(nest, level);
     Value *count = builder.CreateSelect(condition, f.i64(extent), f.i64(0));
-    return Prefix{count, count};
+    return PrefixBound{count, count};
   };
   if (!mlir::isa<mlir::RankedTensorType>(mask.getType()))
     return allOrNothing(f.scalar(mask));
-  if (f.slots.contains(mask))
+  if (f.buffers.contains(mask))
     return {};
   if (auto moved = f.source(nest, mask, index))
     return f.prefixCount(nest, moved->first, moved->second, extent);
   if (auto both = mask.getDefiningOp<arith::AndIOp>()) {
-    Prefix a = f.prefixCount(nest, both.getLhs(), index, extent);
-    Prefix b = a.least ? f.prefixCount(nest, both.getRhs(), index, extent) : Prefix();
+    PrefixBound a = f.prefixCount(nest, both.getLhs(), index, extent);
+    PrefixBound b = a.least ? f.prefixCount(nest, both.getRhs(), index, extent) : PrefixBound();
     if (!b.least)
       return {};
     f.at(nest, level);
@@ -64,12 +64,12 @@ static Prefix findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, cons
     return allOrNothing(f.scalar(splat.getSrc()));
   if (!index.varies()) {
     Lanes lanes = f.evaluate(nest, mask, index);
-    return lanes.isUniform() ? allOrNothing(lanes.value) : Prefix();
+    return lanes.isUniform() ? allOrNothing(lanes.value) : PrefixBound();
   }
   auto compare = mask.getDefiningOp<arith::CmpIOp>();
   if (!compare) {
     Lanes lanes = f.evaluate(nest, mask, index);
-    return lanes.isUniform() ? allOrNothing(lanes.value) : Prefix();
+    return lanes.isUniform() ? allOrNothing(lanes.value) : PrefixBound();
   }
   using P = arith::CmpIPredicate;
   P predicate = compare.getPredicate();
@@ -147,7 +147,7 @@ static Prefix findPrefix(FunctionLowering &f, Nest &nest, mlir::Value mask, cons
 /// is made wider, which keeps the order.
 static mlir::Value unextended(FunctionLowering &f, mlir::Value value) {
   auto extend = value.getDefiningOp<arith::ExtSIOp>();
-  return extend && !f.slots.contains(value) && !f.ramps.of(extend.getIn()).extends()
+  return extend && !f.buffers.contains(value) && !f.ramps.of(extend.getIn()).extends()
              ? extend.getIn()
              : value;
 }
@@ -181,7 +181,7 @@ static bool isPrefix(FunctionLowering &f, mlir::Value mask,
     if (!mlir::isa<mlir::RankedTensorType>(next.getType()) || !seen.insert(next).second)
       continue;
     mlir::Operation *operation = next.getDefiningOp();
-    if (!operation || f.slots.contains(next))
+    if (!operation || f.buffers.contains(next))
       return false;
     if (operation->hasTrait<tt::MovesAxes>() || mlir::isa<arith::AndIOp>(operation)) {
       work.append(operation->operand_begin(), operation->operand_end());

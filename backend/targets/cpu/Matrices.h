@@ -10,12 +10,12 @@ namespace tl::backend::cpu {
 
 /// Lets transposed operands be loaded as they lie in memory; see LinearAlgebra.cpp.
 void layOperandsAsLoaded(FunctionLowering &f);
-/// The slot of a product's result, holding the accumulator: its own where nobody needs that later
+/// The buffer of a product's result, holding the accumulator: its own where nobody needs that later
 /// and no operand lies there.
-Slot *dotAccumulator(FunctionLowering &f, mlir::Operation *operation, mlir::Value initial,
-                     mlir::Value result, llvm::ArrayRef<Slot *> operands);
+ScratchBuffer *dotAccumulator(FunctionLowering &f, mlir::Operation *operation, mlir::Value initial,
+                              mlir::Value result, llvm::ArrayRef<ScratchBuffer *> operands);
 /// c += a * b.
 void emitProduct(FunctionLowering &f, const DotSpec &spec, const DotOperand &a, const DotOperand &b,
-                 Slot *c);
+                 ScratchBuffer *c);
 
 } // namespace tl::backend::cpu

@@ -41,14 +41,14 @@ bool isStride(const Lanes &pointer, int64_t bytes) {
 /// An address or an offset of 64 bits at an index, where neighbours of 32 bits are taken to be
 /// neighbours in memory. They are, unless they wrap: then the kernel would access the two ends of
 /// 2^32 elements at once, or one of them by its mask, and what it accesses is undefined, as
-/// tensor.hpp says. No other stride is taken for more than it is, so the result serves only as the
-/// address of neighbours if it `goesOn`.
+/// tensor.hpp says. No other stride is taken for more than it is, so the result is usable only as
+/// the address of neighbours if it `assumesNoWrap`.
 Lanes FunctionLowering::address(Nest &nest, mlir::Value value, const Index &index) {
   mlir::Operation *operation = value.getDefiningOp();
   mlir::Type element = elementType(value.getType());
   bool narrow = element.isInteger() && element.getIntOrFloatBitWidth() < 64;
   if (!operation || !mlir::isa<mlir::RankedTensorType>(value.getType()) || narrow ||
-      slots.contains(value) || nest.copies.contains(value) ||
+      buffers.contains(value) || nest.copies.contains(value) ||
       !(operation->hasTrait<tt::MovesElements>() || hasAffineRule(operation)))
     return evaluate(nest, value, index);
   unsigned level = index.level();
@@ -72,16 +72,16 @@ Lanes FunctionLowering::address(Nest &nest, mlir::Value value, const Index &inde
 }
 
 /// Pointers at an index. Along the innermost loop an affine pointer moves by a fixed amount, so
-/// what is computed for its first position, outside of the loop, serves all.
+/// what is computed for its first position, outside of the loop, is right for all.
 Lanes FunctionLowering::pointerAt(Nest &nest, mlir::Value pointer, const Index &index) {
   unsigned innermost = nest.levels.size() - 1;
   auto pointee = mlir::cast<tt::PointerType>(elementType(pointer.getType())).getPointeeType();
-  auto serves = [&](const Lanes &lanes) {
-    return !lanes.goesOn || isStride(lanes, memoryBytes(pointee));
+  auto isUsable = [&](const Lanes &lanes) {
+    return !lanes.assumesNoWrap || isStride(lanes, memoryBytes(pointee));
   };
   auto here = [&] {
     Lanes lanes = address(nest, pointer, index);
-    return serves(lanes) ? lanes : evaluate(nest, pointer, index);
+    return isUsable(lanes) ? lanes : evaluate(nest, pointer, index);
   };
   if (index.digits.empty() || innermost == 0 || nest.lanes == 1)
     return here();
@@ -95,7 +95,7 @@ Lanes FunctionLowering::pointerAt(Nest &nest, mlir::Value pointer, const Index &
   if (start.level() == innermost)
     return here();
   Lanes first = address(nest, pointer, start);
-  if (!first.isAffine() || !serves(first))
+  if (!first.isAffine() || !isUsable(first))
     return here();
   at(nest, innermost);
   llvm::Value *moved = builder.CreateGEP(builder.getInt8Ty(), first.value,
@@ -237,7 +237,7 @@ void FunctionLowering::beforeWrite(mlir::Operation *operation, bool own) {
   unsigned before = current;
   current = order.lookup(operation) + (own ? 0 : 1);
   for (tt::LoadOp load : loads)
-    if (!slots.contains(load.getResult()) && isWanted(load.getResult(), &open))
+    if (!buffers.contains(load.getResult()) && isWanted(load.getResult(), &open))
       materialise(load);
   current = before;
 }
@@ -249,7 +249,8 @@ static void emitLoad(FunctionLowering &f, tt::LoadOp load) {
     f.flush();
     return;
   }
-  if (llvm::any_of(f.open.sinks, [](const Sink &sink) { return sink.kind == Sink::Kind::store; }))
+  if (llvm::any_of(f.open.roots,
+                   [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::store; }))
     f.flush();
   emitScalarLoad(f, load);
 }
@@ -262,10 +263,10 @@ static void emitStoreOperation(FunctionLowering &f, tt::StoreOp store) {
     return emitScalarStore(f, store);
   }
   f.beforeWrite(store, false);
-  Sink sink;
-  sink.kind = Sink::Kind::store;
-  sink.operation = store;
-  f.addSink(sink);
+  FusionRoot root;
+  root.kind = FusionRoot::Kind::store;
+  root.operation = store;
+  f.addRoot(root);
 }
 
 void addMemory(EmitterTable &table) {

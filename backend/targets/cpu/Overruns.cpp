@@ -48,7 +48,7 @@ std::string bufferText(const void *buffer, uint64_t bytes, const std::vector<Par
   return size + " at " + text;
 }
 
-std::string placeText(int64_t offset, uint64_t bytes) {
+std::string locationText(int64_t offset, uint64_t bytes) {
   if (offset < 0)
     return std::to_string(-offset) + " bytes before";
   if (uint64_t(offset) < bytes)

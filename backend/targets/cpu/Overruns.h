@@ -38,6 +38,6 @@ std::string bufferText(const void *buffer, uint64_t bytes, const std::vector<Par
                        void *const *arguments);
 
 /// Where an offset lies: "96 bytes past the end of", "8 bytes before" or "at offset 12 of".
-std::string placeText(int64_t offset, uint64_t bytes);
+std::string locationText(int64_t offset, uint64_t bytes);
 
 } // namespace tl::backend::cpu

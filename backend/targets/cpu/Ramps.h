@@ -7,7 +7,7 @@
 //   int32   2147483646  2147483647  -2147483648  …     and its elements made 64 bits wide
 //
 // So a ramp of 32 bits is one of 64 bits too only if it `extends`, and a comparison with a bound
-// holds for a prefix only if the ramp does not wrap. Where that cannot be told here, the code tests
+// holds for a prefix only if the ramp does not wrap. Where that is not known here, the code tests
 // the two ends of the ramp (Masks.cpp, Hazards.cpp) or computes element by element (Evaluate.cpp).
 #pragma once
 

@@ -77,8 +77,8 @@ llvm::Constant *FunctionLowering::identity(tt::ReduceOp reduce) {
 /// the second operand lose takes one and differs only if every element is NaN: then it gives the
 /// infinity that it began with. So the loop uses that, and where the infinity comes out the exact
 /// loop runs. Running it again must read the same values: nothing may be written by the nest.
-bool FunctionLowering::quickExtremum(llvm::ArrayRef<Sink> sinks, const Sink &sink) {
-  auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(sink.operation);
+bool FunctionLowering::isFastExtremum(llvm::ArrayRef<FusionRoot> roots, const FusionRoot &root) {
+  auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(root.operation);
   if (!reduce || !identity(reduce) || reduce.getSrcs().size() != 1 ||
       mlir::isa<mlir::RankedTensorType>(reduce->getResult(0).getType()))
     return false;
@@ -87,22 +87,23 @@ bool FunctionLowering::quickExtremum(llvm::ArrayRef<Sink> sinks, const Sink &sin
   if (!mlir::isa<arith::MaxNumFOp, arith::MinNumFOp>(operation) ||
       !(element.isF32() || element.isF64()))
     return false;
-  return llvm::all_of(sinks, [](const Sink &other) { return other.kind == Sink::Kind::reduce; });
+  return llvm::all_of(
+      roots, [](const FusionRoot &other) { return other.kind == FusionRoot::Kind::reduce; });
 }
 
 /// What accumulators begin with, if they need not begin with an element.
 static llvm::Constant *neutralElement(FunctionLowering &f, tt::ReduceOp reduce,
                                       const Accumulators &accumulators) {
   llvm::Constant *neutral = f.identity(reduce);
-  if (accumulators.quick)
+  if (accumulators.fast)
     return llvm::ConstantFP::getInfinity(
         neutral->getType(), mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front()));
   return neutral;
 }
 
-void FunctionLowering::beginReduce(Nest &nest, const Sink &sink, Accumulators &accumulators,
+void FunctionLowering::beginReduce(Nest &nest, const FusionRoot &root, Accumulators &accumulators,
                                    unsigned unroll) {
-  auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+  auto reduce = mlir::cast<tt::ReduceOp>(root.operation);
   llvm::Constant *neutral = neutralElement(*this, reduce, accumulators);
   accumulators.parts.assign(unroll, {});
   for (unsigned u = 0; u < unroll; ++u)
@@ -119,13 +120,13 @@ void FunctionLowering::beginReduce(Nest &nest, const Sink &sink, Accumulators &a
     }
 }
 
-static Values quickCombine(FunctionLowering &f, mlir::Region &region,
-                           llvm::ArrayRef<Value *> arguments);
+static Values fastCombine(FunctionLowering &f, mlir::Region &region,
+                          llvm::ArrayRef<Value *> arguments);
 
-void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &accumulators,
+void FunctionLowering::accumulate(Nest &nest, const FusionRoot &root, Accumulators &accumulators,
                                   llvm::ArrayRef<Lanes> values, unsigned accumulator,
                                   Value *first) {
-  auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+  auto reduce = mlir::cast<tt::ReduceOp>(root.operation);
   atTail(nest);
   auto &variables = accumulators.parts[accumulator];
   // What a masked load gives past the bound is often the neutral element.
@@ -148,8 +149,8 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
     arguments.push_back(builder.CreateLoad(variable->getAllocatedType(), variable));
   for (const Lanes &lanes : values)
     arguments.push_back(toVector(nest, lanes));
-  if (accumulators.quick) {
-    builder.CreateStore(quickCombine(*this, reduce.getCombineOp(), arguments)[0], variables[0]);
+  if (accumulators.fast) {
+    builder.CreateStore(fastCombine(*this, reduce.getCombineOp(), arguments)[0], variables[0]);
     return;
   }
   Values results = emitScalarRegion(nest, reduce.getCombineOp(), arguments);
@@ -163,8 +164,8 @@ void FunctionLowering::accumulate(Nest &nest, const Sink &sink, Accumulators &ac
 }
 
 /// The larger (or smaller) of two numbers, the first if the second is NaN.
-static Values quickCombine(FunctionLowering &f, mlir::Region &region,
-                           llvm::ArrayRef<Value *> arguments) {
+static Values fastCombine(FunctionLowering &f, mlir::Region &region,
+                          llvm::ArrayRef<Value *> arguments) {
   llvm::IRBuilder<> &builder = f.builder;
   bool largest = mlir::isa<arith::MaxNumFOp>(region.front().front());
   Value *wins = builder.CreateFCmp(largest ? llvm::CmpInst::FCMP_OGT : llvm::CmpInst::FCMP_OLT,
@@ -206,13 +207,13 @@ static Values horizontal(FunctionLowering &f, Values vectors, unsigned lanes,
   return vectors;
 }
 
-void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &accumulators,
+void FunctionLowering::endReduce(Nest &nest, const FusionRoot &root, Accumulators &accumulators,
                                  const Index &index) {
-  auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+  auto reduce = mlir::cast<tt::ReduceOp>(root.operation);
   atTail(nest);
   auto combine = [&](llvm::ArrayRef<Value *> both) {
     mlir::Region &region = reduce.getCombineOp();
-    return accumulators.quick ? quickCombine(*this, region, both) : emitRegion(region, both);
+    return accumulators.fast ? fastCombine(*this, region, both) : emitRegion(region, both);
   };
   llvm::SmallVector<Values, 4> parts;
   for (auto &variables : accumulators.parts) {
@@ -233,8 +234,8 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
   Values results = horizontal(*this, parts[0], nest.lanes, combine);
   for (auto [result, value] : llvm::zip(reduce.getResults(), results)) {
     if (mlir::isa<mlir::RankedTensorType>(result.getType())) {
-      storeSlot(nest, *slots.lookup(result), elementType(result.getType()), index,
-                Lanes::uniform(value));
+      storeBuffer(nest, *buffers.lookup(result), elementType(result.getType()), index,
+                  Lanes::uniform(value));
       continue;
     }
     llvm::AllocaInst *&variable = reduced[result];
@@ -246,9 +247,9 @@ void FunctionLowering::endReduce(Nest &nest, const Sink &sink, Accumulators &acc
 }
 
 /// After the nest: scalar results become values.
-void FunctionLowering::finishReduce(const Sink &sink, const Copies &copies) {
-  if (quick.erase(sink.operation)) {
-    auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+void FunctionLowering::finishReduce(const FusionRoot &root, const Copies &copies) {
+  if (fast.erase(root.operation)) {
+    auto reduce = mlir::cast<tt::ReduceOp>(root.operation);
     llvm::AllocaInst *variable = reduced.lookup(reduce->getResult(0));
     Value *found = builder.CreateLoad(variable->getAllocatedType(), variable);
     bool largest = mlir::isa<arith::MaxNumFOp>(reduce.getCombineOp().front().front());
@@ -260,11 +261,11 @@ void FunctionLowering::finishReduce(const Sink &sink, const Copies &copies) {
     branch->setMetadata(llvm::LLVMContext::MD_prof,
                         llvm::MDBuilder(context).createBranchWeights(1, 1000));
     enterBlock(exact);
-    emitNest(sink, copies, true);
+    emitNest(root, copies, true);
     builder.CreateBr(after);
     enterBlock(after);
   }
-  for (mlir::Value result : sink.operation->getResults())
+  for (mlir::Value result : root.operation->getResults())
     if (auto variable = reduced.find(result); variable != reduced.end())
       setScalar(result, builder.CreateLoad(variable->second->getAllocatedType(), variable->second));
 }
@@ -287,13 +288,13 @@ static void emitReduce(FunctionLowering &f, tt::ReduceOp reduce) {
     }
     return;
   }
-  Sink sink;
-  sink.kind = Sink::Kind::reduce;
-  sink.operation = reduce;
-  f.addSink(sink);
+  FusionRoot root;
+  root.kind = FusionRoot::Kind::reduce;
+  root.operation = reduce;
+  f.addRoot(root);
   for (mlir::Value result : reduce.getResults())
     if (mlir::isa<mlir::RankedTensorType>(result.getType()))
-      f.slots[result] = scratch.allocate(f.slotBytes(result.getType()));
+      f.buffers[result] = scratch.allocate(f.bufferBytes(result.getType()));
 }
 
 void addReduction(EmitterTable &table) { table.add<emitReduce>(); }

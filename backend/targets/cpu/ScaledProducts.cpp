@@ -29,9 +29,9 @@ static Value *decodeE2m1(FunctionLowering &f, Value *nibble) {
 
 /// Decodes one operand, seen as [batch, rows, columns], into f32. `depthLast` tells which of the
 /// last two is K; scales are [batch, other, K / group].
-static Slot *decodeScaled(FunctionLowering &f, tt::DotScaledOp dot, mlir::Value value,
-                          mlir::Value scales, tt::ScaleDotElemType type, bool packLast,
-                          bool depthLast, int64_t batch, int64_t rows, int64_t columns) {
+static ScratchBuffer *decodeScaled(FunctionLowering &f, tt::DotScaledOp dot, mlir::Value value,
+                                   mlir::Value scales, tt::ScaleDotElemType type, bool packLast,
+                                   bool depthLast, int64_t batch, int64_t rows, int64_t columns) {
   llvm::IRBuilder<> &builder = f.builder;
   llvm::LLVMContext &context = f.context;
   Scratch &scratch = f.scratch;
@@ -39,15 +39,15 @@ static Slot *decodeScaled(FunctionLowering &f, tt::DotScaledOp dot, mlir::Value 
   bool packed = type == tt::ScaleDotElemType::E2M1;
   if (!format && !packed)
     unsupported(dot, "tl::dot_scaled does not know operands of 6 bits");
-  Slot *from = f.materialise(value);
+  ScratchBuffer *from = f.materialise(value);
   f.flush();
-  Slot *scaleSlot = scales ? f.materialise(scales) : nullptr;
+  ScratchBuffer *scaleBuffer = scales ? f.materialise(scales) : nullptr;
   f.flush();
   int64_t count = batch * rows * columns;
-  Slot *to = scratch.allocate(uint64_t(count) * 4);
-  for (Slot *slot : {from, to, scaleSlot})
-    if (slot)
-      scratch.use(*slot);
+  ScratchBuffer *to = scratch.allocate(uint64_t(count) * 4);
+  for (ScratchBuffer *buffer : {from, to, scaleBuffer})
+    if (buffer)
+      scratch.use(*buffer);
   int64_t depth = depthLast ? columns : rows;
   int64_t groups = scales ? shapeOf(scales.getType()).back() : 1;
   Nest nest = f.newNest(1);
@@ -78,16 +78,16 @@ static Slot *decodeScaled(FunctionLowering &f, tt::DotScaledOp dot, mlir::Value 
       Value *bits = builder.CreateLoad(storage, builder.CreateGEP(storage, from->pointer, i));
       number = f.widen(bits, *format);
     }
-    if (scaleSlot) {
+    if (scaleBuffer) {
       Value *along = depthLast ? column : row, *other = depthLast ? row : column;
       int64_t otherExtent = depthLast ? rows : columns;
       Value *position = builder.CreateAdd(
           builder.CreateMul(builder.CreateAdd(builder.CreateMul(outer, f.i64(otherExtent)), other),
                             f.i64(groups)),
           builder.CreateUDiv(along, f.i64(depth / groups)));
-      Value *bits =
-          builder.CreateLoad(builder.getInt8Ty(),
-                             builder.CreateGEP(builder.getInt8Ty(), scaleSlot->pointer, position));
+      Value *bits = builder.CreateLoad(
+          builder.getInt8Ty(),
+          builder.CreateGEP(builder.getInt8Ty(), scaleBuffer->pointer, position));
       mlir::Type element = elementType(scales.getType());
       Value *scale;
       if (auto scaleFormat = floatFormat(element)) {
@@ -126,11 +126,11 @@ static void emitDotScaled(FunctionLowering &f, tt::DotScaledOp dot) {
     unsupported(dot, "tl::dot_scaled accumulates in f32 or f16 on the cpu target");
   spec.c = DotElement(*format);
   f.flush();
-  Slot *a = decodeScaled(f, dot, dot.getA(), dot.getAScale(), dot.getAElemType(), dot.getLhsKPack(),
-                         true, spec.batch, spec.m, spec.k);
-  Slot *b = decodeScaled(f, dot, dot.getB(), dot.getBScale(), dot.getBElemType(),
-                         !dot.getRhsKPack(), false, spec.batch, spec.k, spec.n);
-  Slot *c = dotAccumulator(f, dot, dot.getC(), dot.getD(), {});
+  ScratchBuffer *a = decodeScaled(f, dot, dot.getA(), dot.getAScale(), dot.getAElemType(),
+                                  dot.getLhsKPack(), true, spec.batch, spec.m, spec.k);
+  ScratchBuffer *b = decodeScaled(f, dot, dot.getB(), dot.getBScale(), dot.getBElemType(),
+                                  !dot.getRhsKPack(), false, spec.batch, spec.k, spec.n);
+  ScratchBuffer *c = dotAccumulator(f, dot, dot.getC(), dot.getD(), {});
   scratch.use(*a);
   scratch.use(*b);
   DotOperand left = {a->pointer, f.i64(spec.k), f.i64(1), f.i64(spec.m * spec.k)};

@@ -23,13 +23,13 @@ static void emitScan(FunctionLowering &f, tt::ScanOp scan) {
   unsigned width = bitsOf(shape[axis]);
   unsigned bits = bitsOf(elementCount(scan.getSrcs()[0].getType()));
   f.flush();
-  llvm::SmallVector<Slot *> from, to;
+  llvm::SmallVector<ScratchBuffer *> from, to;
   for (mlir::Value source : scan.getSrcs())
     from.push_back(f.materialise(source));
   f.flush();
   for (mlir::Value result : scan.getResults()) {
-    to.push_back(scratch.allocate(f.slotBytes(result.getType())));
-    f.slots[result] = to.back();
+    to.push_back(scratch.allocate(f.bufferBytes(result.getType())));
+    f.buffers[result] = to.back();
   }
   // Lanes lie below the axis, where neighbours are neighbours in memory.
   unsigned laneBits = 0;
@@ -72,8 +72,8 @@ static void emitScan(FunctionLowering &f, tt::ScanOp scan) {
           index.digits.push_back(rest);
         Values arguments;
         Values values;
-        for (auto [source, slot] : llvm::zip(scan.getSrcs(), from)) {
-          Lanes lanes = f.evaluateSlot(nest, *slot, elementType(source.getType()), index);
+        for (auto [source, buffer] : llvm::zip(scan.getSrcs(), from)) {
+          Lanes lanes = f.loadBuffer(nest, *buffer, elementType(source.getType()), index);
           values.push_back(f.toVector(nest, lanes));
         }
         f.atTail(nest);
@@ -86,9 +86,9 @@ static void emitScan(FunctionLowering &f, tt::ScanOp scan) {
         }
         for (auto [variable, result] : llvm::zip(carried, results))
           builder.CreateStore(result, variable);
-        for (auto [source, slot, result] : llvm::zip(scan.getSrcs(), to, results))
-          f.storeSlot(nest, *slot, elementType(source.getType()), index,
-                      nest.lanes == 1 ? Lanes::uniform(result) : Lanes::vector(result));
+        for (auto [source, buffer, result] : llvm::zip(scan.getSrcs(), to, results))
+          f.storeBuffer(nest, *buffer, elementType(source.getType()), index,
+                        nest.lanes == 1 ? Lanes::uniform(result) : Lanes::vector(result));
       };
       f.emitCounted(nest, f.i64(0), f.i64(1), 1, 1, [&](Value *zero) { element(zero, true); });
       f.emitCounted(nest, f.i64(1), f.i64(length), 1, 100, [&](Value *k) { element(k, false); });
@@ -105,10 +105,10 @@ static void emitHistogram(FunctionLowering &f, tt::HistogramOp histogram) {
   f.flush();
   mlir::Type element = elementType(histogram.getType());
   int64_t bins = elementCount(histogram.getType());
-  Slot *slot = scratch.allocate(f.slotBytes(histogram.getType()));
+  ScratchBuffer *buffer = scratch.allocate(f.bufferBytes(histogram.getType()));
   llvm::Type *type = memoryType(context, element);
-  scratch.use(*slot);
-  builder.CreateMemSet(slot->pointer, builder.getInt8(0), f.slotBytes(histogram.getType()),
+  scratch.use(*buffer);
+  builder.CreateMemSet(buffer->pointer, builder.getInt8(0), f.bufferBytes(histogram.getType()),
                        llvm::MaybeAlign(64));
   f.forEachElement(histogram.getSrc().getType(), [&](Nest &nest, const Index &index) {
     Value *value = f.evaluate(nest, histogram.getSrc(), index).value;
@@ -122,11 +122,11 @@ static void emitHistogram(FunctionLowering &f, tt::HistogramOp histogram) {
     if (mask)
       counted = builder.CreateAnd(counted, mask);
     Value *address =
-        builder.CreateGEP(type, slot->pointer, builder.CreateSelect(counted, bin, f.i64(0)));
+        builder.CreateGEP(type, buffer->pointer, builder.CreateSelect(counted, bin, f.i64(0)));
     Value *count = builder.CreateLoad(type, address);
     builder.CreateStore(builder.CreateAdd(count, builder.CreateZExt(counted, type)), address);
   });
-  f.slots[histogram.getResult()] = slot;
+  f.buffers[histogram.getResult()] = buffer;
   scratch.tick();
 }
 

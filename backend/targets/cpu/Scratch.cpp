@@ -7,38 +7,38 @@
 
 namespace tl::backend::cpu {
 
-Slot *Scratch::allocate(uint64_t bytes) {
-  auto slot = std::make_unique<Slot>();
-  slot->bytes = (bytes + 63) / 64 * 64;
+ScratchBuffer *Scratch::allocate(uint64_t bytes) {
+  auto buffer = std::make_unique<ScratchBuffer>();
+  buffer->bytes = (bytes + 63) / 64 * 64;
   llvm::IRBuilder<> builder(entry->getContext());
   if (llvm::Instruction *terminator = entry->getTerminator())
     builder.SetInsertPoint(terminator);
   else
     builder.SetInsertPoint(entry);
   // The index is a placeholder until assign().
-  slot->address = llvm::GetElementPtrInst::CreateInBounds(builder.getInt8Ty(), base,
-                                                          {builder.getInt64(0)}, "slot");
-  builder.Insert(slot->address);
-  slot->pointer = slot->address;
-  slot->first = slot->last = clock;
-  slot->loops.assign(loops.begin(), loops.end());
-  slots.push_back(std::move(slot));
-  return slots.back().get();
+  buffer->address = llvm::GetElementPtrInst::CreateInBounds(builder.getInt8Ty(), base,
+                                                            {builder.getInt64(0)}, "buffer");
+  builder.Insert(buffer->address);
+  buffer->pointer = buffer->address;
+  buffer->first = buffer->last = clock;
+  buffer->loops.assign(loops.begin(), loops.end());
+  buffers.push_back(std::move(buffer));
+  return buffers.back().get();
 }
 
-Slot *Scratch::external(llvm::Value *pointer, uint64_t bytes, bool readOnly) {
-  auto slot = std::make_unique<Slot>();
-  slot->pointer = pointer;
-  slot->bytes = bytes;
-  slot->readOnly = readOnly;
-  slots.push_back(std::move(slot));
-  return slots.back().get();
+ScratchBuffer *Scratch::external(llvm::Value *pointer, uint64_t bytes, bool readOnly) {
+  auto buffer = std::make_unique<ScratchBuffer>();
+  buffer->pointer = pointer;
+  buffer->bytes = bytes;
+  buffer->readOnly = readOnly;
+  buffers.push_back(std::move(buffer));
+  return buffers.back().get();
 }
 
-void Scratch::use(Slot &slot) {
-  slot.last = std::max(slot.last, clock);
-  if (loops.size() > slot.loops.size())
-    touched[loops[slot.loops.size()]].push_back(&slot);
+void Scratch::use(ScratchBuffer &buffer) {
+  buffer.last = std::max(buffer.last, clock);
+  if (loops.size() > buffer.loops.size())
+    touched[loops[buffer.loops.size()]].push_back(&buffer);
 }
 
 void Scratch::enterLoop() {
@@ -49,36 +49,36 @@ void Scratch::enterLoop() {
 
 void Scratch::leaveLoop() {
   tick();
-  for (Slot *slot : touched[loops.back()])
-    slot->last = std::max(slot->last, clock);
+  for (ScratchBuffer *buffer : touched[loops.back()])
+    buffer->last = std::max(buffer->last, clock);
   touched[loops.back()].clear();
   loops.pop_back();
   tick();
 }
 
 void Scratch::assign() {
-  std::vector<Slot *> order; // by the time of their first use, as they were made
-  for (auto &slot : slots)
-    if (slot->address)
-      order.push_back(slot.get());
+  std::vector<ScratchBuffer *> order; // by the time of their first use, as they were made
+  for (auto &buffer : buffers)
+    if (buffer->address)
+      order.push_back(buffer.get());
   struct Placed {
     uint64_t begin, end;
     unsigned last;
   };
   std::vector<Placed> live; // by begin
-  for (Slot *slot : order) {
+  for (ScratchBuffer *buffer : order) {
     if (shared)
       live.erase(std::remove_if(live.begin(), live.end(),
-                                [&](const Placed &placed) { return placed.last < slot->first; }),
+                                [&](const Placed &placed) { return placed.last < buffer->first; }),
                  live.end());
     uint64_t offset = 0;
     auto where = live.begin();
-    for (; where != live.end() && where->begin < offset + slot->bytes; ++where)
+    for (; where != live.end() && where->begin < offset + buffer->bytes; ++where)
       offset = where->end;
-    live.insert(where, {offset, offset + slot->bytes, slot->last});
-    total = std::max(total, offset + slot->bytes);
-    slot->address->setOperand(
-        1, llvm::ConstantInt::get(slot->address->getOperand(1)->getType(), offset));
+    live.insert(where, {offset, offset + buffer->bytes, buffer->last});
+    total = std::max(total, offset + buffer->bytes);
+    buffer->address->setOperand(
+        1, llvm::ConstantInt::get(buffer->address->getOperand(1)->getType(), offset));
   }
 }
 

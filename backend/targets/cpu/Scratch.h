@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The scratch memory of a program: where materialised tensors lie. Slots get their offsets when the
-// whole function has been emitted and it is known from when to when each is in use; slots that are
-// never in use together share memory.
+// The scratch memory of a program: where materialised tensors lie. Buffers get their offsets when
+// the whole function has been emitted and it is known from when to when each is in use; buffers
+// that are never in use together share memory.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -14,15 +14,15 @@
 
 namespace tl::backend::cpu {
 
-struct Slot {
+struct ScratchBuffer {
   llvm::Value *pointer = nullptr;
   uint64_t bytes = 0;
-  /// Set for slots of the scratch memory, null for memory that comes from outside.
+  /// Set for buffers of the scratch memory, null for memory that comes from outside.
   llvm::GetElementPtrInst *address = nullptr;
   /// Constant data: never written, never reused.
   bool readOnly = false;
   unsigned first = 0, last = 0;
-  llvm::SmallVector<unsigned, 4> loops; // in which the slot was made, outermost first
+  llvm::SmallVector<unsigned, 4> loops; // in which the buffer was made, outermost first
 };
 
 class Scratch {
@@ -33,35 +33,37 @@ public:
     base = basePointer;
   }
 
-  /// A new slot, 64-byte aligned, in use from now on.
-  Slot *allocate(uint64_t bytes);
+  /// A new buffer, 64-byte aligned, in use from now on.
+  ScratchBuffer *allocate(uint64_t bytes);
   /// Memory that the caller owns.
-  Slot *external(llvm::Value *pointer, uint64_t bytes, bool readOnly);
-  /// Notes that the slot is in use now.
-  void use(Slot &slot);
+  ScratchBuffer *external(llvm::Value *pointer, uint64_t bytes, bool readOnly);
+  /// Notes that the buffer is in use now.
+  void use(ScratchBuffer &buffer);
 
-  /// Time goes on: slots used before and after may share memory only if one ends before the other
+  /// Time goes on: buffers used before and after may share memory only if one ends before the other
   /// begins.
   void tick() { ++clock; }
-  /// A slot made outside of a loop and used inside is in use until the loop ends.
+  /// A buffer made outside of a loop and used inside is in use until the loop ends.
   void enterLoop();
   void leaveLoop();
 
-  /// Whether the slot was made in the present loop, not outside of it.
-  bool isOfThisLoop(const Slot &slot) const { return slot.loops.size() == loops.size(); }
+  /// Whether the buffer was made in the present loop, not outside of it.
+  bool isOfThisLoop(const ScratchBuffer &buffer) const {
+    return buffer.loops.size() == loops.size();
+  }
 
-  /// Places all slots; afterwards bytes() is known.
+  /// Places all buffers; afterwards bytes() is known.
   void assign();
   uint64_t bytes() const { return total; }
-  /// Keeps a block of bytes at the end of the memory; returns its slot.
+  /// Keeps a block of bytes at the end of the memory; returns its buffer.
   void keepAll() { shared = false; }
 
 private:
   llvm::BasicBlock *entry = nullptr;
   llvm::Value *base = nullptr;
-  std::vector<std::unique_ptr<Slot>> slots;
+  std::vector<std::unique_ptr<ScratchBuffer>> buffers;
   llvm::SmallVector<unsigned, 4> loops;
-  std::vector<std::vector<Slot *>> touched; // for each loop
+  std::vector<std::vector<ScratchBuffer *>> touched; // for each loop
   unsigned clock = 0;
   uint64_t total = 0;
   bool shared = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a sink needs: the slice of deferred values behind it, each with the bits of the nest's index
-// that it is read at, and what computing it costs.
+// What a fusion root needs: the slice of deferred values behind it, each with the bits of the
+// nest's index that it is read at, and what computing it costs.
 #include "targets/cpu/Costs.h"
 #include "targets/cpu/FunctionLowering.h"
 
@@ -29,7 +29,7 @@ Bits identityBits(unsigned count) {
 }
 
 unsigned FunctionLowering::cost(mlir::Value value) {
-  if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || slots.contains(value))
+  if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || buffers.contains(value))
     return 0;
   mlir::Operation *operation = value.getDefiningOp();
   if (!operation || !isDeferred(operation))
@@ -59,8 +59,8 @@ void walk(FunctionLowering &f, Slice &slice, mlir::Value value, Bits bits) {
     return;
   seen.push_back(bits);
   bool identity = isIdentity(slice, bits);
-  if (f.slots.contains(value)) {
-    slice.slots.push_back({value, bits, identity});
+  if (f.buffers.contains(value)) {
+    slice.buffers.push_back({value, bits, identity});
     return;
   }
   walkDefinition(f, slice, value, bits);
@@ -187,26 +187,26 @@ void walkDefinition(FunctionLowering &f, Slice &slice, mlir::Value value, const 
     walk(f, slice, operand, bits);
 }
 
-static void walkSink(FunctionLowering &f, Slice &slice, const Sink &sink) {
+static void walkRoot(FunctionLowering &f, Slice &slice, const FusionRoot &root) {
   Bits bits = identityBits(slice.bits);
   auto element = [&](mlir::Value value) {
     mlir::Type type = elementType(value.getType());
     unsigned bytes = memoryBytes(type);
     slice.widestBytes = std::max(slice.widestBytes, bytes);
   };
-  switch (sink.kind) {
-  case Sink::Kind::materialise:
-    element(sink.value);
-    if (sink.value.getDefiningOp() &&
-        (isDeferred(sink.value.getDefiningOp()) ||
-         mlir::isa<tt::ReduceOp, tt::LoadOp>(sink.value.getDefiningOp())) &&
-        !sink.copy)
-      walkDefinition(f, slice, sink.value, bits);
+  switch (root.kind) {
+  case FusionRoot::Kind::materialise:
+    element(root.value);
+    if (root.value.getDefiningOp() &&
+        (isDeferred(root.value.getDefiningOp()) ||
+         mlir::isa<tt::ReduceOp, tt::LoadOp>(root.value.getDefiningOp())) &&
+        !root.copy)
+      walkDefinition(f, slice, root.value, bits);
     else
-      walk(f, slice, sink.value, bits);
+      walk(f, slice, root.value, bits);
     break;
-  case Sink::Kind::store: {
-    auto store = mlir::cast<tt::StoreOp>(sink.operation);
+  case FusionRoot::Kind::store: {
+    auto store = mlir::cast<tt::StoreOp>(root.operation);
     element(store.getValue());
     if (store.getMask())
       slice.masks.push_back({store.getMask(), bits, true});
@@ -214,8 +214,8 @@ static void walkSink(FunctionLowering &f, Slice &slice, const Sink &sink) {
       walk(f, slice, operand, bits);
     break;
   }
-  case Sink::Kind::reduce: {
-    auto reduce = mlir::cast<tt::ReduceOp>(sink.operation);
+  case FusionRoot::Kind::reduce: {
+    auto reduce = mlir::cast<tt::ReduceOp>(root.operation);
     slice.scalarOnly |= !FunctionLowering::isVectorisable(reduce.getCombineOp());
     for (mlir::Value source : reduce.getSrcs()) {
       element(source);
@@ -233,24 +233,24 @@ static void walkSink(FunctionLowering &f, Slice &slice, const Sink &sink) {
 }
 
 namespace {
-mlir::Type nestType(const Sink &sink) {
-  switch (sink.kind) {
-  case Sink::Kind::materialise:
-    return sink.value.getType();
-  case Sink::Kind::store:
-    return mlir::cast<tt::StoreOp>(sink.operation).getPtr().getType();
-  case Sink::Kind::reduce:
-    return mlir::cast<tt::ReduceOp>(sink.operation).getSrcs()[0].getType();
+mlir::Type nestType(const FusionRoot &root) {
+  switch (root.kind) {
+  case FusionRoot::Kind::materialise:
+    return root.value.getType();
+  case FusionRoot::Kind::store:
+    return mlir::cast<tt::StoreOp>(root.operation).getPtr().getType();
+  case FusionRoot::Kind::reduce:
+    return mlir::cast<tt::ReduceOp>(root.operation).getSrcs()[0].getType();
   }
-  llvm_unreachable("kind of sink");
+  llvm_unreachable("kind of fusion root");
 }
 } // namespace
 
-Slice FunctionLowering::sliceOf(llvm::ArrayRef<Sink> sinks) {
+Slice FunctionLowering::sliceOf(llvm::ArrayRef<FusionRoot> roots) {
   Slice slice;
-  slice.bits = bitsOf(elementCount(nestType(sinks.front())));
-  for (const Sink &sink : sinks)
-    walkSink(*this, slice, sink);
+  slice.bits = bitsOf(elementCount(nestType(roots.front())));
+  for (const FusionRoot &root : roots)
+    walkRoot(*this, slice, root);
   return slice;
 }
 

@@ -30,10 +30,10 @@ Value *FunctionLowering::shouldStream(Nest &nest, const NestPlan &plan, unsigned
   Index index{nest.digits};
   Value *aligned = nullptr;
   uint64_t bytes = 0;
-  for (const Sink &sink : plan.sinks) {
-    if (sink.kind != Sink::Kind::store)
+  for (const FusionRoot &root : plan.roots) {
+    if (root.kind != FusionRoot::Kind::store)
       continue;
-    auto store = mlir::cast<tt::StoreOp>(sink.operation);
+    auto store = mlir::cast<tt::StoreOp>(root.operation);
     unsigned element = memoryBytes(elementType(store.getValue().getType()));
     unsigned vector = nest.lanes * element;
     if (vector != 16 && vector != 32 && vector != 64)
@@ -42,7 +42,7 @@ Value *FunctionLowering::shouldStream(Nest &nest, const NestPlan &plan, unsigned
     auto *stride = pointer.isAffine() ? llvm::dyn_cast<llvm::ConstantInt>(pointer.stride) : nullptr;
     if (!stride || stride->getSExtValue() != int64_t(element))
       return nullptr;
-    bytes += slotBytes(store.getValue().getType());
+    bytes += bufferBytes(store.getValue().getType());
     at(nest, level);
     Value *low = builder.CreateAnd(builder.CreatePtrToInt(pointer.value, builder.getInt64Ty()),
                                    i64(vector - 1));

@@ -12,7 +12,7 @@ namespace tl::backend::cpu {
 
 namespace {
 
-/// Texts are for people and made when asked for, from the TTIR that was compiled.
+/// Texts are human-readable and made when asked for, from the TTIR that was compiled.
 struct CompiledCpuKernel final : CpuKernel {
   std::string ttir;
   std::string entryName;

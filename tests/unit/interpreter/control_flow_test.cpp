@@ -87,7 +87,7 @@ TEST_CASE("carried values may swap") {
   CHECK(scalar(body, {7, 1, 2}) == 21);
 }
 
-TEST_CASE("the result of a loop depends on the trip count alone") {
+TEST_CASE("the result of a loop depends on its trip count alone") {
   const char *body =
       "%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n%c12 = arith.constant 12 : i32\n"
       "%p:3 = scf.for %i = %c0 to %0 step %c1 iter_args(%num = %c1, %den = %c12, %last = %c12) -> "

@@ -103,7 +103,7 @@ TEST_CASE("an assumption that does not hold is an error") {
     tt.return } })";
   CHECK(run(module, {1}).status == TL_OK);
   const Outcome outcome = run(module, {-1});
-  CHECK(outcome.says("tl::assume was told what does not hold in program (0, 0, 0)"));
+  CHECK(outcome.says("tl::assume was given what does not hold in program (0, 0, 0)"));
   CHECK(outcome.line == 6);
 }
 
@@ -133,21 +133,21 @@ TEST_CASE("a promise about a value that does not hold is reported") {
   const std::string scalar = "%h = arith.addi %n, %zero";
   CHECK(of("tt.divisibility = dense<16> : tensor<1xi32>", scalar, 32).status == TL_OK);
   const Outcome odd = of("tt.divisibility = dense<16> : tensor<1xi32>", scalar, 15);
-  CHECK(odd.message == "tl::multiple_of was told 16, and the value is 15 in program (0, 0, 0)");
+  CHECK(odd.message == "tl::multiple_of was given 16, and the value is 15 in program (0, 0, 0)");
   CHECK(odd.line == 4);
   // The first of each run is the multiple.
   const std::string block = "%h = arith.addi %ns, %r";
   CHECK(of("tt.divisibility = dense<8> : tensor<1xi32>", block, 24).status == TL_OK);
   CHECK(of("tt.divisibility = dense<8> : tensor<1xi32>", block, 3).message ==
-        "tl::multiple_of was told 8, and the value is 3 at lane (0) in program (0, 0, 0)");
+        "tl::multiple_of was given 8, and the value is 3 at lane (0) in program (0, 0, 0)");
   CHECK(of("tt.contiguity = dense<8> : tensor<1xi32>", block, 3).status == TL_OK);
   const std::string twice = "%h = arith.muli %at, %c2";
-  CHECK(
-      of("tt.contiguity = dense<4> : tensor<1xi32>", twice, 0).message ==
-      "tl::max_contiguous was told 4, and the value is 2 after 0 at lane (1) in program (0, 0, 0)");
+  CHECK(of("tt.contiguity = dense<4> : tensor<1xi32>", twice, 0).message ==
+        "tl::max_contiguous was given 4, and the value is 2 after 0 at lane (1) in program (0, 0, "
+        "0)");
   CHECK(
       of("tt.constancy = dense<2> : tensor<1xi32>", block, 0).message ==
-      "tl::max_constancy was told 2, and the value is 1 after 0 at lane (1) in program (0, 0, 0)");
+      "tl::max_constancy was given 2, and the value is 1 after 0 at lane (1) in program (0, 0, 0)");
   const std::string halves = "%h = arith.divsi %at, %c2";
   CHECK(of("tt.constancy = dense<2> : tensor<1xi32>", halves, 0).status == TL_OK);
   CHECK(of("tt.constancy = dense<2> : tensor<1xi32>", halves, 1).status != TL_OK);
@@ -160,5 +160,5 @@ TEST_CASE("a promise about a parameter is checked when a program begins") {
   Array<int8_t> x(64);
   CHECK(run(kernel, {x}).status == TL_OK);
   const Outcome odd = run(kernel, {static_cast<int8_t *>(x.data) + 1});
-  CHECK(odd.says("tl::multiple_of was told 16, and the value is "));
+  CHECK(odd.says("tl::multiple_of was given 16, and the value is "));
 }

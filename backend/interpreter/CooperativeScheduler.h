@@ -23,22 +23,22 @@
 
 namespace tl::backend::interpreter {
 
-/// One program among those that take turns.
-class Turn {
+/// One program among those that run cooperatively.
+class CooperativeProgram {
 public:
-  explicit Turn(Machine &first) : machine(first, *this) {}
+  explicit CooperativeProgram(Machine &first) : machine(first, *this) {}
 
-  /// Called by the program: ends its turn, and returns in the next.
-  void pass();
+  /// Called by the program: lets the others run, and returns when resumed.
+  void yield();
 
 private:
-  friend class Turns;
-  /// Thrown by pass() in a program whose launch has failed elsewhere.
+  friend class CooperativeScheduler;
+  /// Thrown by yield() in a program whose launch has failed elsewhere.
   struct Abandoned {};
   enum State { New, Waiting, Ended };
 
-  /// Called by Turns: lets the program run until it passes or ends.
-  void play();
+  /// Called by the scheduler: lets the program run until it yields or ends.
+  void resume();
   void body(void *const *arguments, ForkThread launching);
 
   Machine machine;
@@ -51,20 +51,20 @@ private:
 };
 
 /// All programs of a launch.
-class Turns {
+class CooperativeScheduler {
 public:
   /// Throws Error where there are too many programs.
-  Turns(Machine &first, uint64_t programs);
-  ~Turns();
+  CooperativeScheduler(Machine &first, uint64_t programs);
+  ~CooperativeScheduler();
   void run(void *const *arguments);
 
 private:
   static constexpr uint64_t most = 1024;
 
-  void play(Turn &turn);
+  void resume(CooperativeProgram &program);
 
   Machine &first;
-  std::vector<std::unique_ptr<Turn>> turns;
+  std::vector<std::unique_ptr<CooperativeProgram>> launched;
 };
 
 } // namespace tl::backend::interpreter
