@@ -24,7 +24,7 @@ std::string coordinateList(unsigned first, size_t count, std::string &constraint
   return text + "}";
 }
 
-/// LLVM's name for copies of boxes of so many axes, with no offsets.
+/// LLVM's name for copies of boxes of this number of axes, with no offsets.
 Intrinsic::ID storeIntrinsic(size_t rank, std::optional<tt::DescriptorReduceKind> kind) {
   std::string how = kind ? "reduce." + tt::stringifyDescriptorReduceKind(*kind).str() : "s2g";
   return Intrinsic::lookupIntrinsicID("llvm.nvvm.cp.async.bulk.tensor." + how + ".tile." +
