@@ -4,6 +4,8 @@
 // prints them or compares them is written from it, in the headers, in libtl and in tlc. What users
 // name are tl::launch_options and tl_compile_options, which have a member for each.
 
+#include "tl/impl/compiler.hpp"
+
 #include <string>
 #include <string_view>
 

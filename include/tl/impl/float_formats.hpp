@@ -3,6 +3,8 @@
 // The binary floating-point formats of up to 32 bits, as numbers. Next: float_format.hpp, which
 // rounds into them.
 
+#include "tl/impl/compiler.hpp"
+
 namespace tl::impl {
 
 /// A sign bit, then the exponent, then the mantissa. Encodings are given without the sign bit.
