@@ -5,6 +5,7 @@
 #include "analysis/AxisInfo.h"
 
 #include "dialect/Dialect.h"
+#include "dialect/GpuTarget.h"
 #include "dialect/Hints.h"
 #include "support/Error.h"
 
@@ -127,9 +128,9 @@ AxisInfo quotient(const AxisInfo &a, const AxisInfo &b, Rounding rounding, bool 
   return info;
 }
 
-AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool isSigned) {
+AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool isSigned, bool isContiguous) {
   AxisInfo info;
-  bool evenCuts = !isSigned || a.nonNegative;
+  bool evenCuts = !isSigned || isContiguous || a.nonNegative;
   for (unsigned axis = 0; axis < a.rank(); ++axis) {
     // A run is cut only where it passes a multiple of the divisor.
     int64_t run = 1;
@@ -277,8 +278,10 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
       .Case<arith::DivSIOp>(
           [&](auto) { return quotient(*in[0], *in[1], Rounding::TowardsZero, true); })
       .Case<arith::DivUIOp>([&](auto) { return quotient(*in[0], *in[1], Rounding::Down, false); })
-      .Case<arith::RemSIOp>([&](auto) { return remainder(*in[0], *in[1], true); })
-      .Case<arith::RemUIOp>([&](auto) { return remainder(*in[0], *in[1], false); })
+      .Case<arith::RemSIOp>([&](arith::RemSIOp op) {
+        return remainder(*in[0], *in[1], true, op->hasAttr(ttg::contiguousName));
+      })
+      .Case<arith::RemUIOp>([&](auto) { return remainder(*in[0], *in[1], false, true); })
       .Case<arith::ShLIOp>([&](auto) {
         if (!in[1]->constant || *in[1]->constant < 0 || *in[1]->constant > 39)
           return constancyOnly(in, type);

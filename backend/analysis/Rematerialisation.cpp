@@ -51,7 +51,8 @@ bool Rematerialisation::isCheap(Operation *op) {
     return true;
   Type element = getElementTypeOrSelf(op->getResult(0));
   return isElementwise(op) && isPure(op) &&
-         (element.isIntOrIndex() || isa<tt::PointerType>(element));
+         (element.isIntOrIndex() || isa<tt::PointerType>(element) ||
+          isa<arith::SelectOp, arith::SIToFPOp>(op));
 }
 
 Rematerialisation::Rematerialisation(tt::FuncOp function) {

@@ -76,4 +76,5 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
 #include "dialect/Barrier.h"
 #include "dialect/Gpu.h"
+#include "dialect/MatrixProducts.h"
 #include "dialect/Transfers.h"

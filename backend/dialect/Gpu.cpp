@@ -16,6 +16,7 @@ void TTGDialect::registerGpuOps() {
 #include "dialect/Gpu.cpp.inc"
       >();
   registerTransferOps();
+  registerMatrixProductOps();
 }
 
 namespace {

@@ -32,16 +32,28 @@ def LocalAllocOp : Gpu_Op<"local_alloc"> {
   let summary = "a piece of shared memory";
   let description = [{
     Reserves shared memory for a tensor, and stores `src` into it if there is one. The memory is
-    the operation's own as long as its result is used.
+    the operation's own as long as its result is used, or up to `ttg.local_dealloc`. If it is
+    `ordered`, those who write and read it order their accesses by `ttg.barrier`; otherwise barriers
+    are put where they are needed.
   }];
   let example = [{
     %m = ttg.local_alloc
       : () -> !ttg.memdesc<32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
   }];
-  let arguments = (ins Optional<AnyRankedTensor>:$src);
+  let arguments = (ins Optional<AnyRankedTensor>:$src, UnitAttr:$ordered);
   let results = (outs Res<TTG_MemDesc, "", [MemAlloc<TTG_SharedMemory>]>:$result);
   let assemblyFormat = "($src^)? attr-dict `:` functional-type($src, $result)";
   let hasVerifier = 1;
+}
+
+def LocalDeallocOp : Gpu_Op<"local_dealloc"> {
+  let summary = "ends the life of a piece of shared memory";
+  let description = "All accesses have been waited for.";
+  let example = [{
+    ttg.local_dealloc %m : !ttg.memdesc<3x32x32xf16, #ttg.shared<rows [32, 32], order = [1, 0]>>
+  }];
+  let arguments = (ins Arg<TTG_MemDesc, "", [MemFree<TTG_SharedMemory>]>:$src);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src))";
 }
 
 def LocalLoadOp : Gpu_Op<"local_load"> {

@@ -22,6 +22,7 @@ def TTG_Dialect : Dialect {
     void registerLayouts();
     void registerGpuOps();
     void registerTransferOps();
+    void registerMatrixProductOps();
   }];
 }
 

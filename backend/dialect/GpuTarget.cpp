@@ -10,8 +10,8 @@ namespace tl::ttg {
 
 LogicalResult MatrixInstructionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                             StringRef family, DenseI64ArrayAttr shape, Type, Type) {
-  if (family != "mma")
-    return emitError() << "family is \"" << family << "\", expected \"mma\"";
+  if (family != "mma" && family != "wgmma")
+    return emitError() << "family is \"" << family << "\", expected \"mma\" or \"wgmma\"";
   ArrayRef<int64_t> extents = shape.asArrayRef();
   if (extents.size() != 3 ||
       !llvm::all_of(extents, [](int64_t n) { return n > 0 && llvm::isPowerOf2_64(n); }))
@@ -24,7 +24,7 @@ unsigned MatrixInstructionAttr::getOperandBits() const {
 }
 
 LogicalResult GpuAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned warps,
-                              unsigned lanes, unsigned accessBytes, unsigned sectorBytes,
+                              unsigned lanes, unsigned accessBytes, unsigned sectorBytes, unsigned,
                               ArrayAttr instructions) {
   if (warps > 32 || !llvm::isPowerOf2_32(warps))
     return emitError() << "warps is " << warps << ", expected a power of two from 1 to 32";

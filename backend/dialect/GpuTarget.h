@@ -9,6 +9,8 @@
 //                        when propagate-layouts has made types of it
 //   ttg.operand_anchors  of an operation: the layouts in which it takes its first operands, where
 //                        they differ from the anchor
+//   ttg.contiguous       of an arith.remsi: its results follow each other as if its operands were
+//                        not negative; written by check-remainders
 //   ttg.instruction      of a tt.dot: the instruction that computes it; it stays, and the lowering
 //                        reads it
 #pragma once
@@ -25,6 +27,7 @@ namespace tl::ttg {
 inline constexpr llvm::StringLiteral gpuName = "ttg.gpu";
 inline constexpr llvm::StringLiteral anchorName = "ttg.anchor";
 inline constexpr llvm::StringLiteral operandAnchorsName = "ttg.operand_anchors";
+inline constexpr llvm::StringLiteral contiguousName = "ttg.contiguous";
 inline constexpr llvm::StringLiteral instructionName = "ttg.instruction";
 
 /// What the module is compiled for; null, after a diagnostic, if it does not say so.

@@ -14,7 +14,9 @@ def TTG_MatrixInstruction : AttrDef<TTG_Dialect, "MatrixInstruction"> {
   let description = [{
     `shape` is m, n and k of one instruction, `element` what its operands have, `sum` what it adds
     up in. `family` names the layouts that it works in: for `mma`, the result has the layout `mma`
-    and the operands are `dot_operand mma`, all in registers.
+    and the operands are `dot_operand mma`, all in registers. For `wgmma`, an instruction of four warps,
+    the result has the layout `wgmma`; the second operand lies in shared memory, the first one too or
+    in registers as `dot_operand wgmma`.
 
     A module lists those that its GPU has in `ttg.gpu`, the best first. A `tt.dot` that is computed
     by one carries it as `ttg.instruction`: `select-matrix-instructions` puts it there, and the
@@ -43,15 +45,16 @@ def TTG_Gpu : AttrDef<TTG_Dialect, "Gpu"> {
   let description = [{
     An attribute of the module by the name `ttg.gpu`. A program has `warps` warps of `lanes` lanes.
     A thread accesses at most `access_bytes` bytes of global memory at a time; memory moves
-    `sector_bytes` bytes at least.
+    `sector_bytes` bytes at least. A program may have `shared_bytes` bytes of shared memory.
 
     ```mlir
-    module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32,
+    module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448,
         matrix_instructions = [#ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>]>} {
     ```
   }];
   let parameters = (ins "unsigned":$warps, "unsigned":$lanes, "unsigned":$access_bytes,
-                    "unsigned":$sector_bytes, "::mlir::ArrayAttr":$matrix_instructions);
+                    "unsigned":$sector_bytes, "unsigned":$shared_bytes,
+                    "::mlir::ArrayAttr":$matrix_instructions);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

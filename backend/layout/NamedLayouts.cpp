@@ -192,6 +192,11 @@ LinearLayout mma2Accumulator(const Shape &shape, const std::vector<unsigned> &wa
   return fitToShape(tile, shape, lastAxisFirst(rank));
 }
 
+std::vector<unsigned> wgmmaWarps(const Shape &shape, unsigned warps) {
+  unsigned along = unsigned(std::min<int64_t>(warps, shape[0] / 16));
+  return {along, warps / along};
+}
+
 LinearLayout wgmmaAccumulator(const Shape &shape, unsigned instructionN,
                               const std::vector<unsigned> &warps) {
   assert(shape.size() == 2 && instructionN >= 8);

@@ -62,6 +62,10 @@ LinearLayout mma2Accumulator(const Shape &shape, const std::vector<unsigned> &wa
 LinearLayout wgmmaAccumulator(const Shape &shape, unsigned instructionN,
                               const std::vector<unsigned> &warps);
 
+/// How `warps` warps (four or more) share a result of such instructions: along m as far as there
+/// are 16 rows for each, the others along n.
+std::vector<unsigned> wgmmaWarps(const Shape &shape, unsigned warps);
+
 /// Operand of mma.sync m16n8kK (index 0: A, m x k; index 1: B, k x n) of elements of `bits` bits,
 /// for accumulators laid out by mma2Accumulator with the same warps.
 LinearLayout mma2Operand(const Shape &shape, unsigned index, unsigned bits,

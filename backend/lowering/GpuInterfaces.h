@@ -201,6 +201,44 @@ public:
                                                     llvm::ArrayRef<llvm::Value *> c) const = 0;
 };
 
+/// Instructions of a group of four warps: 64 x n x k.
+struct WarpGroupInstruction {
+  mlir::Type a, b, sum; // elements
+  unsigned n = 8, k = 16;
+  bool transposedA = false, transposedB = false; // in shared memory: rows, columns run fastest
+};
+
+/// The results of one instruction, and all steps over k that add to them.
+struct WarpGroupTile {
+  struct Step {
+    llvm::SmallVector<llvm::Value *, 4> a; // a descriptor (i64), or four registers of 32 bits
+    llvm::Value *b = nullptr;              // a descriptor
+  };
+  llvm::SmallVector<llvm::Value *> sums; // n / 2 registers
+  llvm::SmallVector<Step> steps;
+};
+
+/// Products that read operands from shared memory and go on while the threads do something else
+/// (wgmma). All warps of the program take part. A descriptor is what wgmma's is; another vendor's
+/// instructions of this kind will need one of their own.
+class GpuWarpGroupProducts {
+public:
+  virtual ~GpuWarpGroupProducts() = default;
+
+  /// What this thread has written to shared memory is read by products that start after the next
+  /// barrier.
+  virtual void fence(GpuBuilder &b) const = 0;
+  /// Starts products as one group; the sums, all tiles' one after the other, which are not there
+  /// before a wait. Between the instructions nothing else is computed.
+  virtual llvm::SmallVector<llvm::Value *> start(GpuBuilder &b,
+                                                 const WarpGroupInstruction &instruction,
+                                                 llvm::ArrayRef<WarpGroupTile> tiles) const = 0;
+  /// Waits until all groups but the last `pendings` are done. The values of `sums`, to be used
+  /// instead of them.
+  virtual llvm::SmallVector<llvm::Value *> wait(GpuBuilder &b, unsigned pendings,
+                                                llvm::ArrayRef<llvm::Value *> sums) const = 0;
+};
+
 // ---- Asynchronous copies
 
 /// Copies from global to shared memory that each thread starts for itself and waits for in groups
@@ -302,6 +340,7 @@ struct GpuTarget {
   // Null: the hardware has no such thing. Without matrix products, products are multiply-adds;
   // without asynchronous copies, threads load and store; tensor copies have no replacement.
   const GpuMatrixProducts *matrixProducts = nullptr;
+  const GpuWarpGroupProducts *warpGroupProducts = nullptr;
   const GpuAsyncCopies *asyncCopies = nullptr;
   const GpuSharedBarriers *sharedBarriers = nullptr;
   const GpuTensorCopies *tensorCopies = nullptr;

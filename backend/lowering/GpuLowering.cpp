@@ -36,6 +36,7 @@ const OperationTable &operationTable() {
     registerShaping(made);
     registerSharedTensors(made);
     registerTransfers(made);
+    registerWarpGroupProducts(made);
     return made;
   }();
   return table;

@@ -70,5 +70,6 @@ void registerScan(OperationTable &);
 void registerShaping(OperationTable &);
 void registerSharedTensors(OperationTable &);
 void registerTransfers(OperationTable &);
+void registerWarpGroupProducts(OperationTable &);
 
 } // namespace tl::backend

@@ -125,17 +125,23 @@ static void emitLocalAlloc(KernelLowering &kernel, ttg::LocalAllocOp op) {
   uint64_t bytes = (uint64_t(1) << layout.inBits("offset")) * memoryBytes(type.getElementType());
   if (type.getShape().size() > layout.outs().size())
     bytes *= uint64_t(type.getShape().front());
-  Scratch memory = kernel.shared.acquire(bytes, 128, false, bool(op.getSrc()));
-  kernel.locals->tensors[op.getResult()] = {memory, nullptr};
+  // The hardware's swizzle counts from multiples of 1024 bytes.
+  Scratch memory = kernel.shared.acquire(bytes, 1024, false, op.getSrc() || op.getOrdered());
+  kernel.locals->tensors[op.getResult()] = {memory, nullptr, op.getOrdered()};
   if (op.getSrc())
     storeShared(kernel, kernel.get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), layout,
                 memory.begin, type.getElementType());
 }
 
+static void emitLocalDealloc(KernelLowering &kernel, ttg::LocalDeallocOp op) {
+  kernel.shared.release(kernel.locals->tensors.lookup(op.getSrc()).scratch);
+}
+
 static void emitLocalLoad(KernelLowering &kernel, ttg::LocalLoadOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getSrc().getType());
   LocalTensor memory = kernel.locals->tensors.lookup(op.getSrc());
-  kernel.shared.reads(memory.scratch);
+  if (!memory.ordered)
+    kernel.shared.reads(memory.scratch);
   kernel.set(op, loadShared(kernel, ttg::layoutOf(op.getType()), type.getLayout().getMap(),
                             memory.scratch.begin, type.getElementType(), memory.moved));
 }
@@ -143,7 +149,8 @@ static void emitLocalLoad(KernelLowering &kernel, ttg::LocalLoadOp op) {
 static void emitLocalStore(KernelLowering &kernel, ttg::LocalStoreOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getDst().getType());
   LocalTensor memory = kernel.locals->tensors.lookup(op.getDst());
-  kernel.shared.writes(memory.scratch);
+  if (!memory.ordered)
+    kernel.shared.writes(memory.scratch);
   storeShared(kernel, kernel.get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()),
               type.getLayout().getMap(), memory.scratch.begin, type.getElementType(), memory.moved);
 }
@@ -194,6 +201,7 @@ static void emitTrans(KernelLowering &kernel, ttg::MemDescTransOp op) {
 
 void registerSharedTensors(OperationTable &table) {
   table.add<emitLocalAlloc>();
+  table.add<emitLocalDealloc>();
   table.add<emitLocalLoad>();
   table.add<emitLocalStore>();
   table.add<emitIndex>();

@@ -33,6 +33,7 @@ llvm::Value *broadcastFromFirstThread(KernelLowering &kernel, llvm::Value *value
 struct LocalTensor {
   Scratch scratch;
   llvm::Value *moved = nullptr;
+  bool ordered = false; // by those who access it
 };
 
 /// Those of a kernel, and the copies that go on by themselves.
@@ -40,6 +41,7 @@ struct LocalTensors {
   llvm::DenseMap<mlir::Value, LocalTensor> tensors;
   std::map<unsigned, std::set<unsigned>> arriving; // buffer of a barrier: buffers of copies for it
   std::set<unsigned> leaving;                      // buffers that copies still read
+  std::vector<Scratch> inFlight;                   // what products in flight read
 };
 
 } // namespace tl::backend

@@ -29,7 +29,8 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   const LinearLayout &layout = ttg::layoutOf(op.getSrc().getType());
   LinearLayout offsets = sharedOffsets(layout, type.getLayout().getMap());
   LocalTensor memory = kernel.locals->tensors.lookup(op.getDst());
-  kernel.shared.mark(SharedEventKind::Start, memory.scratch);
+  if (!memory.ordered)
+    kernel.shared.mark(SharedEventKind::Start, memory.scratch);
 
   const Values pointers = kernel.get(op.getSrc());
   const Values masks = kernel.getOptional(op.getMask());

@@ -9,6 +9,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckRemainders : Pass<"check-remainders", "::mlir::ModuleOp"> {
+  let summary = "lets loads for products rely on remainders being contiguous, and checks that they are";
+  let description = [{
+    The numbers (s + range) % n follow each other in pieces that divide n, but for one case: below zero, a
+    remainder of 0 is followed by 1 - n. Kernels wrap the rows and columns of matrices like this, with s that
+    is not negative, which the text does not tell. Where a load in a loop of products uses such offsets,
+    they count as contiguous, and an assertion before them fails if s + range has a negative multiple of n.
+
+    ```mlir
+    // before
+    %r = arith.remsi %x, %ns : tensor<64xi32>      // %x = splat %s + range
+    // after
+    tt.assert %holds, "..." {tt.always_checked}
+    %r = arith.remsi %x, %ns {ttg.contiguous} : tensor<64xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
   let summary = "anchors accesses of memory to layouts in which they coalesce";
   let description = [{
@@ -113,6 +132,68 @@ def RematerialiseValues : Pass<"rematerialise-values", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
+  let summary = "puts operands into shared memory for instructions that read it";
+  let description = [{
+    A product by an instruction of the family `wgmma` becomes `ttg.warp_group_dot`. Its second operand
+    is put into shared memory, swizzled as the instruction wants it, and so is the first unless it has
+    the layout in which the instruction takes it in registers. What a load brings is put there as it
+    lies in global memory; a transposition becomes a view where the instruction can read it so. The
+    result is waited for at once.
+
+    ```mlir
+    // before
+    %d = tt.dot %a, %b, %c {ttg.instruction = #ttg.matrix_instruction<family = "wgmma", ...>}
+    // after
+    %m = ttg.local_alloc %a : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared>
+    %n = ttg.local_alloc %b : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared>
+    %s = ttg.warp_group_dot %m, %n, %c ...
+    %d = ttg.warp_group_dot_wait %s {pendings = 0 : i32}
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
+  let summary = "starts loads of later iterations while products of this one are computed";
+  let description = [{
+    Loads that are put into shared memory for products become asynchronous copies into a ring of
+    buffers, `num-stages` - 1 iterations ahead, or as many as shared memory has room for. A product
+    whose result is only carried to the next iteration stays in flight until that one has started its
+    own. Loops that write memory, loads that follow from products, and loops with one stage stay as
+    they are. PipelineLoops.cpp has the argument why this is right.
+
+    ```mlir
+    // before
+    scf.for ... {
+      %a = tt.load %p
+      %m = ttg.local_alloc %a
+      %s = ttg.warp_group_dot %m, ...
+      %d = ttg.warp_group_dot_wait %s {pendings = 0 : i32}
+    }
+    // after
+    %ring = ttg.local_alloc {ordered}
+    ... the first copies, a group each ...
+    scf.for ... {
+      ttg.async_wait {num = 1 : i32}
+      ttg.fence_async_shared
+      ttg.barrier local
+      %m = ttg.memdesc_index %ring[%read]
+      %s = ttg.warp_group_dot %m, ...
+      %d = ttg.warp_group_dot_wait %s {pendings = 1 : i32}
+      %w = ttg.memdesc_index %ring[%written]
+      ttg.async_copy_global_to_local %p, %w mask %runs
+      ttg.async_commit_group
+    }
+    ```
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3",
+           "stages of loops that do not say their own by tt.num_stages; 1 is no pipeline">,
+  ];
+  let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
 }
 
 #endif

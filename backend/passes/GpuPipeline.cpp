@@ -10,7 +10,9 @@ using namespace mlir;
 
 namespace tl::ttg {
 
-void buildTtgirPipeline(OpPassManager &manager) {
+void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
+  // Offsets that wrap around by a remainder are contiguous unless they do so below zero.
+  manager.addPass(createCheckRemainders());
   // What has a layout that it works best in is anchored to it: accesses of memory, and products.
   manager.addPass(createCoalesceAccesses());
   manager.addPass(createSelectMatrixInstructions());
@@ -19,11 +21,14 @@ void buildTtgirPipeline(OpPassManager &manager) {
   // Conversions that cost more than they save go.
   manager.addPass(createRemoveLayoutConversions());
   manager.addPass(createRematerialiseValues());
+  // Operands of products that read shared memory go there, and loads bring them ahead of time.
+  manager.addPass(createShareProductOperands());
+  manager.addPass(createPipelineLoops(PipelineLoopsOptions{numStages}));
 }
 
-void runTtgirPipeline(ModuleOp module) {
+void runTtgirPipeline(ModuleOp module, unsigned numStages) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  buildTtgirPipeline(manager);
+  buildTtgirPipeline(manager, numStages);
 #ifndef TL_CHECK_IR
   // What the library's own passes make is verified once, after the last.
   manager.enableVerifier(false);

@@ -37,9 +37,10 @@
 namespace tl::ttg {
 
 /// Appends the passes that make TTGIR of TTIR. The module says by ttg.gpu what it is compiled for.
-void buildTtgirPipeline(mlir::OpPassManager &manager);
+/// `numStages`: of loops that do not say their own by tt.num_stages.
+void buildTtgirPipeline(mlir::OpPassManager &manager, unsigned numStages = 3);
 
 /// Runs them as tt::runPasses does. That one of them fails is an internal error.
-void runTtgirPipeline(mlir::ModuleOp module);
+void runTtgirPipeline(mlir::ModuleOp module, unsigned numStages);
 
 } // namespace tl::ttg

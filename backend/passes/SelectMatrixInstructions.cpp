@@ -36,7 +36,30 @@ bool makes(MatrixInstructionAttr instruction, Type element) {
          tt::getElementBits(element) >= instruction.getElement().getIntOrFloatBitWidth();
 }
 
-bool fits(MatrixInstructionAttr instruction, tt::DotOp dot) {
+/// Instructions of a group of four warps take elements as they are, from shared memory. They add up
+/// products of fp8 imprecisely, which the author of the kernel must allow.
+bool fitsWarpGroups(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
+  RankedTensorType type = dot.getType();
+  if (warps % 4 || type.getRank() != 2 || type.getElementType() != instruction.getSum())
+    return false;
+  auto isEight = [](Type element) { return isa<Float8E4M3FNType, Float8E5M2Type>(element); };
+  Type element = dot.getA().getType().getElementType();
+  Type elementB = dot.getB().getType().getElementType();
+  int64_t extentK = dot.getA().getType().getDimSize(1);
+  Type taken = instruction.getElement();
+  bool types = taken.isTF32()   ? element.isF32() && elementB == element &&
+                                      dot.getInputPrecision() == tt::InputPrecision::TF32
+               : isEight(taken) ? element == taken && isEight(elementB) &&
+                                      int64_t(dot.getMaxNumImpreciseAcc()) >= extentK
+                                : element == taken && elementB == taken;
+  if (!types || type.getDimSize(0) < instruction.getM() || extentK < instruction.getK())
+    return false;
+  return type.getDimSize(1) / wgmmaWarps(type.getShape().vec(), warps)[1] >= instruction.getN();
+}
+
+bool fits(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
+  if (instruction.getFamily() == "wgmma")
+    return fitsWarpGroups(instruction, dot, warps);
   RankedTensorType a = dot.getA().getType(), b = dot.getB().getType(), type = dot.getType();
   return type.getRank() == 2 && type.getDimSize(0) >= instruction.getM() &&
          type.getDimSize(1) >= instruction.getN() && a.getDimSize(1) >= instruction.getK() &&
@@ -78,6 +101,46 @@ void useInstruction(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned w
       builder.getArrayAttr({operand(0, dot.getA().getType()), operand(1, dot.getB().getType())}));
 }
 
+/// Whether a value is computed from a product in the same block.
+bool followsFromProduct(Value value) {
+  DenseSet<Operation *> seen;
+  SmallVector<Value> open = {value};
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != value.getParentBlock() || !seen.insert(op).second)
+      continue;
+    if (isa<tt::DotOp>(op))
+      return true;
+    llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
+
+/// The widest instruction that the result has room for. Its first operand stays in registers if it
+/// follows from another product: then no register that the instruction still reads is computed
+/// again before a product that it waits for. ptxas of CUDA before 13.3 may move other computations
+/// there.
+void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps) {
+  constexpr int64_t widest = 256;
+  Builder b(dot.getContext());
+  Shape shape = dot.getType().getShape().vec();
+  std::vector<unsigned> split = wgmmaWarps(shape, warps);
+  int64_t n = std::min<int64_t>(widest, shape[1] / split[1]);
+  auto chosen = MatrixInstructionAttr::get(
+      b.getContext(), instruction.getFamily(),
+      b.getDenseI64ArrayAttr({instruction.getM(), n, instruction.getK()}), instruction.getElement(),
+      instruction.getSum());
+  dot->setDiscardableAttr(instructionName, chosen);
+  dot->setDiscardableAttr(
+      anchorName, LayoutAttr::get(b.getContext(), wgmmaAccumulator(shape, unsigned(n), split)));
+  if (instruction.getOperandBits() == 16 && followsFromProduct(dot.getA()))
+    dot->setDiscardableAttr(
+        operandAnchorsName,
+        b.getArrayAttr(
+            {LayoutAttr::get(b.getContext(), wgmmaOperand(dot.getA().getType().getShape().vec(),
+                                                          instruction.getOperandBits(), split))}));
+}
+
 /// By multiply-adds.
 void useNoInstruction(Operation *product, GpuAttr gpu) {
   auto type = cast<RankedTensorType>(product->getResult(0).getType());
@@ -99,12 +162,15 @@ struct SelectMatrixInstructions : impl::SelectMatrixInstructionsBase<SelectMatri
       auto dot = dyn_cast<tt::DotOp>(op);
       if (!dot)
         return;
-      auto found = llvm::find_if(
-          instructions, [&](MatrixInstructionAttr instruction) { return fits(instruction, dot); });
-      if (found != instructions.end())
-        useInstruction(dot, *found, gpu.getWarps());
-      else
+      auto found = llvm::find_if(instructions, [&](MatrixInstructionAttr instruction) {
+        return fits(instruction, dot, gpu.getWarps());
+      });
+      if (found == instructions.end())
         useNoInstruction(dot, gpu);
+      else if ((*found).getFamily() == "wgmma")
+        useWarpGroups(dot, *found, gpu.getWarps());
+      else
+        useInstruction(dot, *found, gpu.getWarps());
     });
     markAnalysesPreserved<AxisInfoAnalysis>();
   }

@@ -41,8 +41,9 @@ int main(int argc, char **argv) {
   mlir::PassPipelineRegistration<> shared(
       "ttir-pipeline", "the passes on TTIR that all targets share",
       [](mlir::OpPassManager &manager) { tl::tt::buildTtirPipeline(manager); });
-  mlir::PassPipelineRegistration<> gpu("ttgir-pipeline", "the passes that make TTGIR of TTIR",
-                                       tl::ttg::buildTtgirPipeline);
+  mlir::PassPipelineRegistration<> gpu(
+      "ttgir-pipeline", "the passes that make TTGIR of TTIR",
+      [](mlir::OpPassManager &manager) { tl::ttg::buildTtgirPipeline(manager); });
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "the tl optimizer driver\n", registry));
 }

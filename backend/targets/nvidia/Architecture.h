@@ -24,6 +24,8 @@ struct Architecture {
   uint64_t maxParameterBytes() const;
 
   /// Whether there are mbarriers and TMA.
+  /// wgmma, which later architectures do not have.
+  bool hasWarpGroupProducts() const { return name == "sm_90a"; }
   bool hasTensorCopies() const { return number >= 90; }
   /// Whether kernels can make tensor maps: instructions of one architecture or family alone.
   bool hasTensorMaps() const {

@@ -96,6 +96,15 @@ public:
                                             llvm::ArrayRef<llvm::Value *> c) const override;
 };
 
+class WarpGroupProducts final : public GpuWarpGroupProducts {
+public:
+  void fence(GpuBuilder &b) const override;
+  llvm::SmallVector<llvm::Value *> start(GpuBuilder &b, const WarpGroupInstruction &instruction,
+                                         llvm::ArrayRef<WarpGroupTile> tiles) const override;
+  llvm::SmallVector<llvm::Value *> wait(GpuBuilder &b, unsigned pendings,
+                                        llvm::ArrayRef<llvm::Value *> sums) const override;
+};
+
 class AsyncCopies final : public GpuAsyncCopies {
 public:
   bool canCopy(unsigned bytes) const override;
@@ -147,6 +156,7 @@ private:
   const Atomics atomics{architecture};
   const Arithmetic arithmetic{architecture};
   const MatrixProducts matrixProducts;
+  const WarpGroupProducts warpGroupProducts;
   const AsyncCopies asyncCopies;
   const SharedBarriers sharedBarriers;
   const TensorCopies tensorCopies;

@@ -2,27 +2,27 @@
 // Numbers that no GPU has, and instructions that there are not, are refused where they stand.
 
 // expected-error @+1 {{warps is 3, expected a power of two from 1 to 32}}
-module attributes {ttg.gpu = #ttg.gpu<warps = 3, lanes = 32, access_bytes = 16, sector_bytes = 32, matrix_instructions = []>} {}
+module attributes {ttg.gpu = #ttg.gpu<warps = 3, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {}
 
 // -----
 
 // expected-error @+1 {{lanes is 0, expected 32 or 64}}
-module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 0, access_bytes = 16, sector_bytes = 32, matrix_instructions = []>} {}
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 0, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {}
 
 // -----
 
 // expected-error @+1 {{access_bytes is 12, expected a power of two}}
-module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 12, sector_bytes = 32, matrix_instructions = []>} {}
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 12, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {}
 
 // -----
 
 // expected-error @+1 {{sector_bytes is 0, expected a power of two}}
-module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 0, matrix_instructions = []>} {}
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 0, shared_bytes = 232448, matrix_instructions = []>} {}
 
 // -----
 
 // expected-error @+1 {{matrix_instructions lists #ttg.matrix_instruction, found "mma"}}
-module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, matrix_instructions = ["mma"]>} {}
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = ["mma"]>} {}
 
 // -----
 

@@ -1,7 +1,7 @@
 // RUN: tl-opt --coalesce-accesses %s | FileCheck %s
 // Accesses of memory are anchored to layouts in which neighbours in memory are neighbours among the threads.
 
-module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, matrix_instructions = []>} {
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
 
 // Addresses that are aligned to 16 bytes are accessed four floats at a time; types say nothing of it yet.
 // CHECK-LABEL: @aligned

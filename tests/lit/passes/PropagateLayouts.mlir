@@ -1,7 +1,7 @@
 // RUN: tl-opt --propagate-layouts %s | FileCheck %s
 // Layouts spread from anchors until every tensor has one, and conversions stand where two meet.
 
-module attributes {ttg.gpu = #ttg.gpu<warps = 1, lanes = 32, access_bytes = 16, sector_bytes = 32, matrix_instructions = []>} {
+module attributes {ttg.gpu = #ttg.gpu<warps = 1, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
 
 // What is computed from loaded values has their layout, addresses that of the access, and the anchor is gone.
 // CHECK-LABEL: @chain

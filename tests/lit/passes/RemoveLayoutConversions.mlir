@@ -6,7 +6,7 @@
 #down = #ttg.layout<blocked [64, 64], registers = [4, 1], lanes = [16, 2], warps = [1, 1], order = [0, 1]>
 #few = #ttg.layout<blocked [8, 4], registers = [1, 1], lanes = [8, 4], warps = [1, 1], order = [0, 1]>
 #rows = #ttg.layout<blocked [8, 4], registers = [1, 1], lanes = [8, 4], warps = [1, 1], order = [1, 0]>
-module attributes {ttg.gpu = #ttg.gpu<warps = 1, lanes = 32, access_bytes = 16, sector_bytes = 32, matrix_instructions = []>} {
+module attributes {ttg.gpu = #ttg.gpu<warps = 1, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
 
 // One element a lane along the rows touches as many sectors: the value stays, and the addresses are converted.
 // CHECK-LABEL: @near

@@ -1,7 +1,7 @@
 // RUN: tl-opt --select-matrix-instructions %s | FileCheck %s
 // Products are anchored to the layouts of the first instruction of the module's list that computes them.
 
-module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32,
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448,
     matrix_instructions = [#ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>,
                            #ttg.matrix_instruction<family = "mma", shape = [16, 8, 8], element = tf32, sum = f32>,
                            #ttg.matrix_instruction<family = "mma", shape = [16, 8, 32], element = i8, sum = i32>,

@@ -3,7 +3,7 @@
 // RUN: sed 's/matrix_instructions = .*>]>/matrix_instructions = []>/' %s | tl-opt --ttgir-pipeline | FileCheck %s --check-prefix=PLAIN
 // Tensors get layouts in which accesses are wide and coalesced, and data move only where they must.
 
-module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32,
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448,
     matrix_instructions = [#ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>]>} {
 
 // Four elements a thread, as one access of 16 bytes; nothing is converted.

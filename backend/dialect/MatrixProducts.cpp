@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "dialect/MatrixProducts.h"
+
+#include "mlir/IR/Builders.h"
+
+#define GET_OP_CLASSES
+#include "dialect/MatrixProducts.cpp.inc"
+
+using namespace mlir;
+
+namespace tl::ttg {
+
+void TTGDialect::registerMatrixProductOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/MatrixProducts.cpp.inc"
+      >();
+}
+
+LogicalResult WarpGroupDotOp::verify() {
+  auto shapeOf = [](Type type) {
+    if (auto memory = dyn_cast<MemDescType>(type))
+      return memory.getShape();
+    return cast<RankedTensorType>(type).getShape();
+  };
+  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = shapeOf(getB().getType());
+  auto d = cast<RankedTensorType>(getType());
+  if (a.size() != 2 || b.size() != 2 || d.getRank() != 2 || a[0] != d.getDimSize(0) ||
+      a[1] != b[0] || b[1] != d.getDimSize(1))
+    return emitOpError() << "multiplies matrices whose extents agree, found " << getA().getType()
+                         << ", " << getB().getType() << " and " << d;
+  ArrayRef<int32_t> instruction = getInstruction(), warps = getWarps();
+  if (instruction.size() != 3 || warps.size() != 2)
+    return emitOpError("needs three extents of the instruction and two numbers of warps");
+  if (instruction[0] != 64 || instruction[1] < 8 || instruction[1] > 256 || instruction[1] % 8 ||
+      instruction[2] < 1 || a[1] % instruction[2])
+    return emitOpError() << "has no instruction of " << instruction[0] << " x " << instruction[1]
+                         << " x " << instruction[2] << " for a product over " << a[1];
+  if (warps[0] < 4 || warps[0] % 4 || warps[1] < 1)
+    return emitOpError() << "needs groups of four warps along the rows, found " << warps[0];
+  return success();
+}
+
+LogicalResult WarpGroupDotWaitOp::verify() {
+  if (int32_t(getPendings()) < 0)
+    return emitOpError() << "cannot leave " << int32_t(getPendings()) << " products going on";
+  return success();
+}
+
+} // namespace tl::ttg

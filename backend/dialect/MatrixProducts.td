@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// Products by instructions that read their operands from shared memory and go on while the threads
+// do something else: a group of four warps starts one, commits it, and waits for it later.
+#ifndef TL_DIALECT_MATRIX_PRODUCTS
+#define TL_DIALECT_MATRIX_PRODUCTS
+
+include "Layouts.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def WarpGroupDotOp : Gpu_Op<"warp_group_dot", [AllTypesMatch<["c", "d"]>]> {
+  let summary = "starts a product of matrices";
+  let description = [{
+    Starts `c + a b` by instructions of the given shape (rows, columns, k). `warps` are the warps
+    along the rows (a multiple of four) and the columns. `b` lies in shared memory with the swizzle of
+    the hardware, `a` too, or in registers in the layout of the instruction's first operand. All
+    threads of the program take part. The result is under way: it may be used by
+    `ttg.warp_group_dot_wait`, be the `c` of another product, or be carried by a loop, and the shared
+    memory must not be written, before a wait that covers the product.
+  }];
+  let example = [{
+    %d = ttg.warp_group_dot %a, %b, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #ttg.shared<hardware_swizzled [64, 64], bits = 16, bytes = 128, order = [1, 0]>>,
+        !ttg.memdesc<64x64xf16, #ttg.shared<hardware_swizzled [64, 64], bits = 16, bytes = 128, order = [1, 0]>>
+        -> tensor<64x64xf32, #ttg.layout<wgmma [64, 64], n = 64, warps = [4, 1]>>
+  }];
+  let arguments = (ins AnyTypeOf<[AnyRankedTensor, TTG_MemDesc]>:$a,
+                   Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$b, AnyRankedTensor:$c,
+                   DenseI32ArrayAttr:$instruction, DenseI32ArrayAttr:$warps);
+  let results = (outs AnyRankedTensor:$d);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` type($d)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool readsAFromRegisters() { return ::mlir::isa<::mlir::RankedTensorType>(getA().getType()); }
+  }];
+}
+
+def WarpGroupDotWaitOp : Gpu_Op<"warp_group_dot_wait", [AllTypesMatch<["inputs", "outputs"]>]> {
+  let summary = "waits for products";
+  let description = [{
+    Waits until at most the `pendings` last products go on. The results are the inputs, which may be
+    used if their product has come to its end.
+  }];
+  let example = [{
+    %e = ttg.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #ttg.layout<wgmma [64, 64], n = 64, warps = [4, 1]>>
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I32Attr:$pendings);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let assemblyFormat = "$inputs attr-dict `:` type($inputs)";
+  let hasVerifier = 1;
+}
+
+def FenceAsyncSharedOp
+    : Gpu_Op<"fence_async_shared", [MemoryEffects<[MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>]> {
+  let summary = "shows what this thread wrote to shared memory to products";
+  let description = [{
+    Products that are started after the next barrier read what the thread has written to shared memory.
+  }];
+  let example = "ttg.fence_async_shared";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

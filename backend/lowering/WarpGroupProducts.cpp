@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+//
+// Products of groups of four warps (ttg.warp_group_dot). An instruction multiplies 64 rows by up to
+// 256 columns over 32 bytes of k and reads shared memory through *descriptors*: where a matrix
+// begins, and how its pieces of 8 rows (or 8 k) by one swizzle pattern follow each other. Both are
+// read off the layout of the shared memory:
+//
+//   k runs along the pattern (K-major)       rows run along the pattern (MN-major)
+//     stride: 8 rows further                   stride: 8 k further
+//     leading: not used                        leading: one pattern of rows further
+//     next k: + 32 bytes, or the next panel    next k: + its k, in rows of the pattern
+//
+// A product stays in flight until it is waited for. What it reads must stay as it is until then:
+// shared memory by the plan (SharedMemory.h), to which the wait is another read, unless those who
+// made the memory order it themselves; registers because the instructions are one piece of code
+// that computes nothing in between, and passes wait at once for products that read registers.
+#include "dialect/Context.h"
+#include "layout/NamedLayouts.h"
+#include "lowering/SharedTensors.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+namespace tl::backend {
+
+using llvm::Value;
+
+namespace {
+
+/// How an operand lies in shared memory, in the terms of descriptors. Sizes are bytes.
+struct OperandMemory {
+  unsigned swizzle = 0;    // the pattern's width: 128, 64 or 32
+  bool transposed = false; // rows, not k, run along the pattern
+  uint64_t panel = 0;      // from one panel of the pattern's width to the next
+  unsigned elementBytes = 2;
+
+  uint64_t offset(uint64_t row, uint64_t k) const {
+    uint64_t along = (transposed ? row : k) * elementBytes, across = transposed ? k : row;
+    return along / swizzle * panel + along % swizzle + across * swizzle;
+  }
+  /// All but the address. Offsets are counted in 16 bytes.
+  uint64_t descriptor() const {
+    uint64_t mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
+    uint64_t leading = transposed ? panel : 16, stride = uint64_t(8) * swizzle;
+    return mode << 62 | (stride >> 4) << 32 | (leading >> 4) << 16;
+  }
+};
+
+/// Nothing if instructions cannot read it. `axisOfK` is the operand's axis of k.
+std::optional<OperandMemory> operandMemory(ttg::MemDescType type, unsigned axisOfK) {
+  unsigned bits = tt::getElementBits(type.getElementType());
+  Shape shape(type.getShape().begin(), type.getShape().end());
+  for (unsigned swizzle : {128u, 64u, 32u})
+    for (unsigned fastest : {axisOfK, 1 - axisOfK}) {
+      if (shape[fastest] * bits / 8 < swizzle)
+        continue;
+      LinearLayout layout = hardwareSwizzledShared(shape, {fastest, 1 - fastest}, bits, swizzle);
+      if (type.getLayout().getMap() == layout)
+        return OperandMemory{swizzle, fastest != axisOfK, uint64_t(shape[1 - fastest]) * swizzle,
+                             bits / 8};
+    }
+  return std::nullopt;
+}
+
+/// What a register adds to the coordinates of the thread.
+std::vector<uint64_t> offsetsOf(const LinearLayout &layout, unsigned reg) {
+  std::vector<uint64_t> offsets(2, 0);
+  for (unsigned axis = 0; axis < 2; ++axis)
+    if (layout.outBits(dimName(axis)))
+      for (unsigned bit = 0; bit < layout.inBits("register"); ++bit)
+        if (reg >> bit & 1)
+          offsets[axis] ^= layout.image("register", bit, dimName(axis));
+  return offsets;
+}
+
+class WarpGroupDot {
+public:
+  WarpGroupDot(KernelLowering &kernel, ttg::WarpGroupDotOp op, const GpuWarpGroupProducts &products)
+      : kernel(kernel), b(kernel.builder), op(op), products(products),
+        n(unsigned(op.getInstruction()[1])), k(unsigned(op.getInstruction()[2])),
+        warpsM(unsigned(op.getWarps()[0])), warpsN(unsigned(op.getWarps()[1])) {}
+
+  Values emit() {
+    // The group's number along rows and columns, from a lane so that it is known to be the same in
+    // all of them.
+    Value *warp = kernel.target.threads.shuffleIndex(b, kernel.threads.warp, kernel.i32(0));
+    Value *group = b.CreateLShr(warp, kernel.i32(2));
+    unsigned groupsM = warpsM / 4;
+    Value *groupM = b.CreateAnd(group, kernel.i32(groupsM - 1));
+    Value *groupN = b.CreateLShr(group, kernel.i32(llvm::Log2_32(groupsM)));
+
+    OperandMemory memoryB = memoryOf(op.getB(), 0, "second");
+    Value *baseB = descriptor(op.getB(), memoryB, groupN, memoryB.offset(n, 0));
+    std::optional<OperandMemory> memoryA;
+    Value *baseA = nullptr;
+    if (!op.readsAFromRegisters()) {
+      memoryA = memoryOf(op.getA(), 1, "first");
+      baseA = descriptor(op.getA(), *memoryA, groupM, memoryA->offset(64, 0));
+    }
+    orderMemory();
+
+    const LinearLayout layout = ttg::layoutOf(op.getType());
+    Values sums = kernel.get(op.getC());
+    std::vector<WarpGroupTile> tiles;
+    std::vector<unsigned> firsts;
+    for (unsigned first = 0; first < sums.size(); ++first) {
+      auto at = offsetsOf(layout, first);
+      if (at[0] % (16 * warpsM) || at[1] % (n * warpsN))
+        continue; // not the first register of an instruction's results
+      WarpGroupTile &tile = tiles.emplace_back();
+      firsts.push_back(first);
+      tile.sums.append(sums.begin() + first, sums.begin() + first + n / 2);
+      for (uint64_t atK = 0; atK < uint64_t(op.getB().getType().getShape()[0]); atK += k) {
+        WarpGroupTile::Step &step = tile.steps.emplace_back();
+        if (memoryA)
+          step.a = {further(baseA, memoryA->offset(at[0], atK))};
+        else
+          step.a = registersOfA(at[0], atK);
+        step.b = further(baseB, memoryB.offset(at[1], atK));
+      }
+    }
+    WarpGroupInstruction instruction{elementOf(op.getA()),
+                                     op.getB().getType().getElementType(),
+                                     op.getType().getElementType(),
+                                     n,
+                                     k,
+                                     memoryA && memoryA->transposed,
+                                     memoryB.transposed};
+    auto after = products.start(b, instruction, tiles);
+    unsigned next = 0;
+    for (auto [first, tile] : llvm::zip(firsts, tiles))
+      for (unsigned i = 0; i < tile.sums.size(); ++i)
+        sums[first + i] = after[next++];
+    return sums;
+  }
+
+private:
+  static mlir::Type elementOf(mlir::Value operand) {
+    if (auto memory = mlir::dyn_cast<ttg::MemDescType>(operand.getType()))
+      return memory.getElementType();
+    return mlir::cast<mlir::RankedTensorType>(operand.getType()).getElementType();
+  }
+
+  OperandMemory memoryOf(mlir::Value operand, unsigned axisOfK, const char *which) {
+    auto memory = operandMemory(mlir::cast<ttg::MemDescType>(operand.getType()), axisOfK);
+    if (!memory)
+      kernel.unsupported(op, llvm::Twine("cannot read the ") + which +
+                                 " operand of a product from shared memory of this layout");
+    return *memory;
+  }
+
+  /// The descriptor of what a group's part begins with: group number `number` begins `bytes` after
+  /// the one before it.
+  Value *descriptor(mlir::Value operand, const OperandMemory &memory, Value *number,
+                    uint64_t bytes) {
+    LocalTensor local = kernel.locals->tensors.lookup(operand);
+    Value *address =
+        b.CreatePtrToInt(kernel.shared.pointer(local.scratch.begin, local.moved), b.getInt32Ty());
+    address = b.CreateAdd(address, b.CreateMul(number, kernel.i32(int64_t(bytes))));
+    Value *low = b.CreateZExt(b.CreateLShr(address, kernel.i32(4)), b.getInt64Ty());
+    return b.CreateOr(low, b.getInt64(memory.descriptor()));
+  }
+  Value *further(Value *descriptor, uint64_t bytes) {
+    return b.CreateAdd(descriptor, b.getInt64(bytes >> 4));
+  }
+
+  /// Four registers of 32 bits: two halves of k, in each rows `row` and `row` + 8.
+  llvm::SmallVector<Value *, 4> registersOfA(uint64_t row, uint64_t atK) {
+    const Values a = kernel.get(op.getA());
+    if (registerAt.empty()) {
+      const LinearLayout layout = ttg::layoutOf(op.getA().getType());
+      for (unsigned reg = 0; reg < a.size(); ++reg)
+        registerAt.try_emplace(offsetsOf(layout, reg), reg);
+    }
+    unsigned packed = 32 / tt::getElementBits(elementOf(op.getA()));
+    llvm::SmallVector<Value *, 4> words;
+    for (unsigned half = 0; half < 2; ++half)
+      for (unsigned lower = 0; lower < 2; ++lower) {
+        Value *word = llvm::PoisonValue::get(llvm::FixedVectorType::get(a[0]->getType(), packed));
+        for (unsigned i = 0; i < packed; ++i) {
+          auto found = registerAt.find({row + 8 * lower, atK + half * k / 2 + i});
+          if (found == registerAt.end())
+            throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
+                              TL_INTERNAL_ERROR);
+          word = b.CreateInsertElement(word, a[found->second], uint64_t(i));
+        }
+        words.push_back(b.CreateBitCast(word, b.getInt32Ty()));
+      }
+    return words;
+  }
+
+  /// What threads have written is there for instructions, which see memory through a proxy of their
+  /// own; and it stays until they are waited for.
+  void orderMemory() {
+    llvm::SmallVector<Scratch> planned;
+    for (mlir::Value operand : {op.getA(), mlir::Value(op.getB())}) {
+      auto found = kernel.locals->tensors.find(operand);
+      if (found != kernel.locals->tensors.end() && !found->second.ordered)
+        planned.push_back(found->second.scratch);
+    }
+    if (planned.empty())
+      return;
+    products.fence(b);
+    for (Scratch scratch : planned) {
+      kernel.shared.reads(scratch);
+      kernel.locals->inFlight.push_back(scratch);
+    }
+  }
+
+  KernelLowering &kernel;
+  llvm::IRBuilder<> &b;
+  ttg::WarpGroupDotOp op;
+  const GpuWarpGroupProducts &products;
+  const unsigned n, k, warpsM, warpsN;
+  std::map<std::vector<uint64_t>, unsigned> registerAt; // of the first operand, by coordinates
+};
+
+const GpuWarpGroupProducts &productsOf(KernelLowering &kernel, mlir::Operation *op) {
+  if (!kernel.target.warpGroupProducts)
+    kernel.unsupported(op, "has no products of groups of warps");
+  return *kernel.target.warpGroupProducts;
+}
+
+void emitDot(KernelLowering &kernel, ttg::WarpGroupDotOp op) {
+  kernel.set(op, WarpGroupDot(kernel, op, productsOf(kernel, op)).emit());
+}
+
+void emitWait(KernelLowering &kernel, ttg::WarpGroupDotWaitOp op) {
+  Values all;
+  for (mlir::Value input : op.getInputs())
+    all.append(kernel.get(input));
+  auto after = productsOf(kernel, op).wait(kernel.builder, op.getPendings(), all);
+  auto next = after.begin();
+  for (auto [input, output] : llvm::zip(op.getInputs(), op.getOutputs())) {
+    auto end = next + kernel.get(input).size();
+    kernel.set(output, Values(next, end));
+    next = end;
+  }
+  if (op.getPendings() != 0)
+    return;
+  for (Scratch scratch : kernel.locals->inFlight)
+    kernel.shared.reads(scratch);
+  kernel.locals->inFlight.clear();
+}
+
+void emitFence(KernelLowering &kernel, ttg::FenceAsyncSharedOp op) {
+  productsOf(kernel, op).fence(kernel.builder);
+}
+
+} // namespace
+
+void registerWarpGroupProducts(OperationTable &table) {
+  table.add<emitDot>();
+  table.add<emitWait>();
+  table.add<emitFence>();
+}
+
+} // namespace tl::backend
