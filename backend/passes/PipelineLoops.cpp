@@ -106,6 +106,8 @@ public:
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
     countIterations();
+    yieldOperations();
+    carryForLater();
     useRings(distance, distance + more);
     if (failed(expand(distance)))
       return failure();
@@ -207,6 +209,85 @@ private:
       found.push_back({wait, sum.getArgNumber() - loop.getNumInductionVars()});
     }
     return found;
+  }
+
+  // ---- What the loop carries
+
+  /// Makes every yielded value one that an operation of the loop makes: the stages are those of
+  /// operations.
+  void yieldOperations() {
+    OpBuilder b(loop);
+    Operation *yield = loop.getBody()->getTerminator();
+    Value always;
+    for (OpOperand &operand : yield->getOpOperands()) {
+      Operation *maker = operand.get().getDefiningOp();
+      if (maker && maker->getBlock() == loop.getBody())
+        continue;
+      if (!always)
+        always = arith::ConstantIntOp::create(b, loop.getLoc(), 1, 1);
+      OpBuilder inLoop(yield);
+      operand.set(
+          arith::SelectOp::create(inLoop, loop.getLoc(), always, operand.get(), operand.get()));
+    }
+    firstStage.clear();
+    findFirstStage();
+  }
+
+  /// What the first stage carries has run ahead when the loop ends. If it is used after the loop,
+  /// the products' stage computes it once more.
+  void carryForLater() {
+    SmallVector<unsigned> again; // numbers of carried values
+    DenseSet<Operation *> slice;
+    SmallVector<Value> open;
+    auto carry = [&](unsigned number) {
+      if (!llvm::is_contained(again, number)) {
+        again.push_back(number);
+        open.push_back(loop.getYieldedValues()[number]);
+      }
+    };
+    for (OpResult result : loop->getResults())
+      if (!result.use_empty() &&
+          firstStage.contains(loop.getYieldedValues()[result.getResultNumber()].getDefiningOp()))
+        carry(result.getResultNumber());
+    const unsigned used = unsigned(again.size());
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (auto argument = dyn_cast<BlockArgument>(value)) {
+        if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
+          carry(argument.getArgNumber() - loop.getNumInductionVars());
+      } else if (Operation *op = value.getDefiningOp();
+                 op->getBlock() == loop.getBody() && slice.insert(op).second) {
+        llvm::append_range(open, op->getOperands());
+      }
+    }
+    if (again.empty())
+      return;
+    SmallVector<Value> starts;
+    for (unsigned number : again)
+      starts.push_back(loop.getInitArgs()[number]);
+    SmallVector<Value> yielded(loop.getYieldedValues());
+    SmallVector<Operation *> order;
+    for (Operation &op : *loop.getBody())
+      if (slice.contains(&op))
+        order.push_back(&op);
+    IRRewriter rewriter(loop->getContext());
+    rewriter.setInsertionPoint(loop);
+    unsigned first = unsigned(loop.getInitArgs().size());
+    auto next = [&](OpBuilder &b, Location, ArrayRef<BlockArgument> copies) {
+      IRMapping map;
+      for (auto [number, copy] : llvm::zip(again, copies))
+        map.map(loop.getRegionIterArgs()[number], copy);
+      for (Operation *op : order)
+        b.clone(*op, map);
+      SmallVector<Value> values;
+      for (unsigned number : again)
+        values.push_back(map.lookup(yielded[number]));
+      return values;
+    };
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, starts, /*replaceInitOperandUsesInLoop=*/false, next));
+    for (unsigned i = 0; i < used; ++i)
+      loop.getResult(again[i]).replaceAllUsesWith(loop.getResult(first + i));
   }
 
   // ---- Rings of buffers

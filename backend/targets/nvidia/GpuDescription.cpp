@@ -12,7 +12,7 @@ constexpr unsigned accessBytes = 16; // ld.global.v4.b32
 constexpr unsigned sectorBytes = 32; // of the L2 cache
 
 /// The instructions of an architecture, the best first. All have mma.sync of these shapes; sm_90a
-/// has wgmma, of which this are the narrowest.
+/// has wgmma, of which these are the narrowest.
 mlir::ArrayAttr matrixInstructions(mlir::MLIRContext &context, const Architecture &architecture) {
   mlir::Builder b(&context);
   mlir::Type f32 = b.getF32Type(), f64 = b.getF64Type();

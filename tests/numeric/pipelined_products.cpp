@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: MIT
+//
+// Products in loops, which GPUs start ahead of time and leave in flight: every way in which a loop
+// may feed a product and use its result, for trip counts down to none. The operands are small whole
+// numbers, which all types hold and whose sums are exact, so the results are exact too, whatever
+// order and precision of a product a device chooses.
+
+#include "sweep.hpp"
+
+#include <algorithm>
+
+using namespace numeric;
+
+namespace {
+
+/// How an operand lies in memory and comes into the kernel.
+enum class form {
+  rows,       // row by row
+  columns,    // column by column, loaded by pointers that say so
+  transposed, // column by column, loaded as it lies and transposed
+};
+
+/// What a trace depends on beside types and tiles, so that a kernel is compiled once for all forms.
+/// Traces read it, so it is set before each.
+struct settings {
+  form a = form::rows, b = form::rows;
+  int stages = 0;          // of tl::range
+  int rows = 0, depth = 0; // of the matrices in memory; the columns are a tile's
+  int other = 0;           // of masked elements of the first operand
+} chosen;
+
+/// The tile of BR x BC at (row, column) of a matrix of `pitch` columns (of rows, if it lies column
+/// by column). What is not below the limits is `other`.
+template <int BR, int BC, class T, class R, class C, class RowLimit, class ColumnLimit>
+auto tile_of(tl::ptr<const T> from, form f, int rows, int columns, const R &row, const C &column,
+             const RowLimit &row_limit, const ColumnLimit &column_limit, int other) {
+  auto r = row + tl::arange<BR>();
+  auto c = column + tl::arange<BC>();
+  tl::tensor result = tl::zeros<T, BR, BC>();
+  if (f == form::transposed) {
+    auto across = r(tl::newaxis, tl::all);
+    auto down = c(tl::all, tl::newaxis);
+    result = tl::trans(
+        tl::load(from + down * rows + across, (down < column_limit) & (across < row_limit), other));
+  } else {
+    auto down = r(tl::all, tl::newaxis);
+    auto across = c(tl::newaxis, tl::all);
+    auto mask = (down < row_limit) & (across < column_limit);
+    result = f == form::rows ? tl::load(from + down * columns + across, mask, other)
+                             : tl::load(from + across * rows + down, mask, other);
+  }
+  return result;
+}
+
+template <class A, class B, class C> auto product(const A &a, const B &b, const C &sum) {
+  return tl::dot(a, b, sum, {.input_precision = tl::tf32});
+}
+
+/// Program p: the rows of A times B, over the first depths[p] of k.
+template <class T, class C, int BM, int BN, int BK>
+constexpr auto loop_of_products =
+    tl::kernel{"loop_of_products", [](tl::ptr<const T> a, tl::ptr<const T> b,
+                                      tl::ptr<const std::int32_t> depths, tl::ptr<C> out) {
+                 const settings s = chosen;
+                 auto p = tl::program_id(0);
+                 auto depth = tl::load(depths + p);
+                 tl::tensor acc = tl::zeros<C, BM, BN>();
+                 for (auto k : tl::range(0, depth, BK, {.num_stages = s.stages})) {
+                   auto x = tile_of<BM, BK>(a, s.a, s.rows, s.depth, 0, k, s.rows, depth, s.other);
+                   auto y = tile_of<BK, BN>(b, s.b, s.depth, BN, k, 0, depth, BN, 0);
+                   acc = product(x, y, acc);
+                 }
+                 auto m = tl::arange<BM>()(tl::all, tl::newaxis);
+                 auto n = tl::arange<BN>()(tl::newaxis, tl::all);
+                 tl::store(out + (p * s.rows + m) * BN + n, acc, m < s.rows);
+               }};
+
+// ---- The host's side
+
+/// Whole numbers that all types hold.
+std::vector<int> small_numbers(std::size_t count) {
+  std::vector<int> numbers;
+  for (std::int32_t number : tl::testing::random_values<std::int32_t>(count, {-3, 3}))
+    numbers.push_back(number);
+  return numbers;
+}
+
+/// A matrix that lies row by row, as `f` has it in memory.
+template <class T>
+std::vector<unsigned char> memory_of(const std::vector<int> &matrix, int columns,
+                                     form f = form::rows) {
+  const std::size_t wide = std::size_t(columns), rows = matrix.size() / wide;
+  std::vector<unsigned char> bytes(matrix.size() * sizeof(T));
+  T *to = reinterpret_cast<T *>(bytes.data());
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    to[f == form::rows ? i : i % wide * rows + i / wide] = T(float(matrix[i]));
+  return bytes;
+}
+
+template <class T> std::vector<unsigned char> bytes_of(const std::vector<T> &values) {
+  const auto *raw = reinterpret_cast<const unsigned char *>(values.data());
+  return {raw, raw + values.size() * sizeof(T)};
+}
+
+/// sum + A B, over the first `depth` of k. The columns of A are its pitch, those of B all.
+void add_product(std::vector<double> &sum, const std::vector<int> &a, int pitch,
+                 const std::vector<int> &b, int columns, int depth) {
+  const int rows = int(sum.size()) / columns;
+  std::vector<int> row(std::size_t(columns), 0);
+  for (int i = 0; i < rows; ++i) {
+    std::fill(row.begin(), row.end(), 0);
+    for (int k = 0; k < depth; ++k) {
+      const int factor = a[std::size_t(i * pitch + k)];
+      const int *from = b.data() + std::size_t(k) * std::size_t(columns);
+      for (int j = 0; j < columns; ++j)
+        row[std::size_t(j)] += factor * from[j];
+    }
+    for (int j = 0; j < columns; ++j)
+      sum[std::size_t(i * columns + j)] += row[std::size_t(j)];
+  }
+}
+
+/// What a trace may assume of the first parameters, which are pointers: that they are multiples of
+/// 16. Then loads are wide enough to be copied ahead.
+class aligned {
+public:
+  explicit aligned(std::size_t pointers) {
+    for (std::size_t slot = 0; slot < pointers; ++slot)
+      facts.set(slot, tl::impl::fact::divisible_by_16);
+  }
+  operator tl::impl::specialization() const { return {facts.array().data(), 8}; }
+
+  tl::impl::fact_word<8> facts;
+};
+
+template <class C> test_case case_of(std::string name, std::vector<double> exact) {
+  test_case c;
+  c.name = std::move(name);
+  c.result = &info_of<C>();
+  c.results = exact.size();
+  c.exact = std::move(exact);
+  return c;
+}
+
+template <class T> using sum_of = std::conditional_t<std::is_integral_v<T>, std::int32_t, float>;
+
+/// One program for each number of iterations: a whole one less than so many, but for none.
+template <class T, int BM, int BN, int BK>
+void check_loop(settings s, const std::vector<int> &trips) {
+  using C = sum_of<T>;
+  const int most = *std::max_element(trips.begin(), trips.end());
+  s.rows = s.rows ? s.rows : BM;
+  s.depth = std::max(most, 1) * BK;
+  chosen = s;
+  const std::vector<int> a = small_numbers(std::size_t(s.rows * s.depth)),
+                         b = small_numbers(std::size_t(s.depth * BN));
+  std::vector<std::int32_t> depths;
+  std::vector<double> exact;
+  for (int trip : trips) {
+    // Whole tiles, one element more than a tile, all but a few.
+    const int depth = trip == 0       ? 0
+                      : trip % 3 == 0 ? trip * BK
+                      : trip % 3 == 1 ? (trip - 1) * BK + 1
+                                      : trip * BK - 3;
+    depths.push_back(depth);
+    std::vector<double> part(std::size_t(s.rows * BN), 0);
+    add_product(part, a, s.depth, b, BN, depth);
+    exact.insert(exact.end(), part.begin(), part.end());
+  }
+  test_case c = case_of<C>(std::string("products ") + info_of<T>().name + ' ' + std::to_string(BM) +
+                               'x' + std::to_string(BN) + 'x' + std::to_string(BK) + ", " +
+                               std::to_string(s.stages) + " stages, forms " +
+                               std::to_string(int(s.a)) + std::to_string(int(s.b)),
+                           exact);
+  c.ttir = loop_of_products<T, C, BM, BN, BK>.trace(aligned(4));
+  c.programs = int(trips.size());
+  c.inputs = {memory_of<T>(a, s.depth, s.a), memory_of<T>(b, BN, s.b), bytes_of(depths)};
+  run(c);
+}
+
+const std::vector<int> all_trips = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, some_trips = {0, 1, 4},
+                       few_trips = {2};
+
+/// Tiles of M x N over all K, whose forms and stages begin with number `turn` and go around.
+template <class T, int BM, int BN> void check_tiles(int turn) {
+  constexpr form forms[] = {form::rows, form::columns, form::transposed};
+  auto next = [&](int rows) {
+    const settings s{
+        .a = forms[turn % 3], .b = forms[turn / 3 % 3], .stages = turn % 5, .rows = rows};
+    ++turn;
+    return s;
+  };
+  check_loop<T, BM, BN, 16>(next(BM), some_trips);
+  check_loop<T, BM, BN, 32>(next(BM - 3), BM * BN > 64 * 64 ? few_trips : some_trips);
+  check_loop<T, BM, BN, 64>(next(BM), few_trips);
+}
+
+template <class T> void check_all_tiles() {
+  check_tiles<T, 64, 16>(0);
+  check_tiles<T, 64, 64>(2);
+  check_tiles<T, 64, 128>(4);
+  check_tiles<T, 128, 16>(6);
+  check_tiles<T, 128, 64>(8);
+  check_tiles<T, 128, 128>(1);
+}
+
+/// One tile in all forms, with every number of stages.
+template <class T> void check_all_forms() {
+  int turn = 0;
+  for (form a : {form::rows, form::columns, form::transposed})
+    for (form b : {form::rows, form::columns, form::transposed})
+      check_loop<T, 64, 64, 32>({.a = a, .b = b, .stages = turn++ % 5}, some_trips);
+}
+
+// ---- Other loops, of float16 tiles of 64 x 64 over 32 of k
+
+using half = tl::float16;
+constexpr int tile = 64, step = 32;
+
+/// Where a tile's elements lie in a matrix of `pitch` columns.
+template <int BR, int BC> auto places(int pitch) {
+  return tl::arange<BR>()(tl::all, tl::newaxis) * pitch + tl::arange<BC>()(tl::newaxis, tl::all);
+}
+
+/// Several tiles of the result a program, with the loop over k inside that over tiles.
+constexpr auto persistent = tl::kernel{
+    "persistent", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out,
+                     tl::i32 tiles, tl::i32 depth) {
+      for (auto t : tl::range(tl::program_id(0), tiles, tl::num_programs(0))) {
+        tl::tensor acc = tl::zeros<float, tile, tile>();
+        for (auto k : tl::range(0, depth, step)) {
+          auto x = tl::load(a + (t * tile * chosen.depth + k) + places<tile, step>(chosen.depth));
+          auto y = tl::load(b + k * tile + places<step, tile>(tile));
+          acc = tl::dot(x, y, acc);
+        }
+        tl::store(out + t * (tile * tile) + places<tile, tile>(tile), acc);
+      }
+    }};
+
+/// sum (A_i B) C_i: the second product takes the first one's result, as attention does.
+constexpr auto chained =
+    tl::kernel{"chained", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<const half> c,
+                             tl::ptr<float> out, tl::i32 count) {
+                 tl::tensor acc = tl::zeros<float, tile, tile>();
+                 auto y = tl::load(b + places<step, tile>(tile));
+                 for (auto i : tl::range(0, count)) {
+                   auto x = tl::load(a + i * (tile * step) + places<tile, step>(step));
+                   auto z = tl::load(c + i * (tile * tile) + places<tile, tile>(tile));
+                   acc = tl::dot(tl::cast<half>(tl::dot(x, y)), z, acc);
+                 }
+                 tl::store(out + places<tile, tile>(tile), acc);
+               }};
+
+/// Each iteration's product by itself.
+constexpr auto stored = tl::kernel{
+    "stored", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out, tl::i32 count) {
+      for (auto i : tl::range(0, count)) {
+        auto x = tl::load(a + i * (tile * step) + places<tile, step>(step));
+        auto y = tl::load(b + i * (step * tile) + places<step, tile>(tile));
+        tl::store(out + i * (tile * tile) + places<tile, tile>(tile), tl::dot(x, y));
+      }
+    }};
+
+/// The tiles that a table lists.
+constexpr auto looked_up = tl::kernel{
+    "looked_up", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<const std::int32_t> table,
+                    tl::ptr<float> out, tl::i32 count) {
+      tl::tensor acc = tl::zeros<float, tile, tile>();
+      for (auto i : tl::range(0, count)) {
+        auto at = tl::load(table + i);
+        auto x = tl::load(a + at * (tile * step) + places<tile, step>(step));
+        auto y = tl::load(b + at * (step * tile) + places<step, tile>(tile));
+        acc = tl::dot(x, y, acc);
+      }
+      tl::store(out + places<tile, tile>(tile), acc);
+    }};
+
+/// The sum so far is used in each iteration, and doubled for the next one.
+constexpr auto used = tl::kernel{
+    "used", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out, tl::i32 count) {
+      tl::tensor acc = tl::zeros<float, tile, tile>();
+      tl::tensor largest = tl::zeros<float, tile>();
+      for (auto i : tl::range(0, count)) {
+        auto x = tl::load(a + i * (tile * step) + places<tile, step>(step));
+        auto y = tl::load(b + i * (step * tile) + places<step, tile>(tile));
+        acc = tl::dot(x, y, acc * 2.0f);
+        largest = tl::maximum(largest, tl::max<1>(acc));
+      }
+      tl::store(out + places<tile, tile>(tile), acc + largest(tl::all, tl::newaxis));
+    }};
+
+/// sum X_i X_i^T and, from the same loads, sum X_i Y_i.
+constexpr auto shared_load =
+    tl::kernel{"shared_load",
+               [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out, tl::i32 count) {
+                 tl::tensor square = tl::zeros<float, tile, tile>();
+                 tl::tensor other = tl::zeros<float, tile, tile>();
+                 for (auto i : tl::range(0, count)) {
+                   auto x = tl::load(a + i * (tile * step) + places<tile, step>(step));
+                   auto y = tl::load(b + i * (step * tile) + places<step, tile>(tile));
+                   square = tl::dot(x, tl::trans(x), square);
+                   other = tl::dot(x, y, other);
+                 }
+                 tl::store(out + places<tile, tile>(tile), square);
+                 tl::store(out + tile * tile + places<tile, tile>(tile), other);
+               }};
+
+/// Pointers that move with the loop, change places in it, and are used after it; then another loop
+/// goes on where the first one ended, if there is something left.
+constexpr auto moving = tl::kernel{"moving", [](tl::ptr<const half> a, tl::ptr<const half> b,
+                                                tl::ptr<float> out, tl::i32 count, tl::i32 rest) {
+                                     tl::tensor acc = tl::zeros<float, tile, tile>();
+                                     tl::tensor pa = a + places<tile, step>(step);
+                                     tl::tensor pb = b + places<step, tile>(tile);
+                                     tl::tensor qb = pb + step * tile;
+                                     tl::tensor number = tl::i32(0);
+                                     for ([[maybe_unused]] auto i : tl::range(0, count)) {
+                                       acc = tl::dot(tl::load(pa), tl::load(pb), acc);
+                                       pa += tile * step;
+                                       auto next = pb + 2 * step * tile;
+                                       pb = qb;
+                                       qb = next;
+                                       number += 1;
+                                     }
+                                     tl::store(out + tile * tile + places<tile, tile>(tile),
+                                               acc * 2.0f + tl::cast<float>(number));
+                                     tl::if_(rest > 0, [&] {
+                                       for ([[maybe_unused]] auto i : tl::range(0, rest)) {
+                                         acc = tl::dot(tl::load(pa), tl::load(pb), acc);
+                                         pa += tile * step;
+                                         pb += step * tile;
+                                       }
+                                     });
+                                     tl::store(out + places<tile, tile>(tile), acc);
+                                   }};
+
+/// Rows that wrap around at the end of the matrix, from `start` on.
+constexpr auto wrapped =
+    tl::kernel{"wrapped", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out,
+                             tl::i32 base, tl::i32 start, tl::i32 rows, tl::i32 depth) {
+                 auto m = (start + tl::arange<tile>()) % rows;
+                 tl::tensor acc = tl::zeros<float, tile, tile>();
+                 for (auto k : tl::range(0, depth, step)) {
+                   // Column by column: the rows are what follows each other in memory.
+                   auto x = tl::load(a + base + m(tl::all, tl::newaxis) +
+                                     (k + tl::arange<step>())(tl::newaxis, tl::all) * rows);
+                   auto y = tl::load(b + k * tile + places<step, tile>(tile));
+                   acc = tl::dot(x, y, acc);
+                 }
+                 tl::store(out + places<tile, tile>(tile), acc);
+               }};
+
+/// Tiles of both operands, one for each iteration.
+struct tiles {
+  explicit tiles(int count)
+      : a(small_numbers(std::size_t(count * tile * step))),
+        b(small_numbers(std::size_t(count * step * tile))) {}
+  static std::vector<int> part(const std::vector<int> &all, int number) {
+    const auto size = std::ptrdiff_t(tile * step);
+    return {all.begin() + number * size, all.begin() + (number + 1) * size};
+  }
+  void add(std::vector<double> &sum, int i, int j) const {
+    add_product(sum, part(a, i), step, part(b, j), tile, step);
+  }
+  std::vector<int> a, b;
+};
+
+std::vector<double> zeros(int count = 1) {
+  return std::vector<double>(std::size_t(count * tile * tile), 0);
+}
+
+void run_tiles(std::string name, std::string ttir, const tiles &t, std::vector<double> exact,
+               std::vector<int> extents) {
+  test_case c = case_of<float>(std::move(name), std::move(exact));
+  c.ttir = std::move(ttir);
+  c.inputs = {memory_of<half>(t.a, step), memory_of<half>(t.b, tile)};
+  c.extents = std::move(extents);
+  run(c);
+}
+
+} // namespace
+
+TEST_CASE("products in a loop are exact for every trip count, tile and way of storing operands") {
+  check_all_tiles<half>();
+  check_all_forms<half>();
+  for (int stages : {1, 2, 3, 4})
+    check_loop<half, 64, 16, 32>({.stages = stages}, all_trips);
+}
+
+TEST_CASE("what masked loads give instead counts for products in a loop") {
+  check_loop<half, 64, 16, 32>({.other = 2}, some_trips);
+}
+
+TEST_CASE("products of bfloat16 in a loop are exact") {
+  check_all_forms<tl::bfloat16>();
+  check_tiles<tl::bfloat16, 128, 64>(3);
+}
+
+TEST_CASE("products of float as tf32 in a loop are exact for small whole numbers") {
+  check_all_forms<float>();
+  check_tiles<float, 64, 16>(1);
+  check_tiles<float, 128, 128>(5);
+}
+
+TEST_CASE("products of int8 in a loop are exact") {
+  check_all_forms<std::int8_t>();
+  check_tiles<std::int8_t, 64, 128>(7);
+}
+
+TEST_CASE("a loop of products in a loop over tiles") {
+  for (int iterations : {0, 1, 5}) {
+    const int count = 6, depth = iterations * step, pitch = std::max(depth, step);
+    chosen = {.depth = pitch};
+    const std::vector<int> a = small_numbers(std::size_t(count * tile * pitch)),
+                           b = small_numbers(std::size_t(pitch * tile));
+    std::vector<double> exact(std::size_t(count * tile * tile), 0);
+    add_product(exact, a, pitch, b, tile, depth);
+    test_case c = case_of<float>("persistent, " + std::to_string(iterations), exact);
+    c.ttir = persistent.trace(aligned(3));
+    c.programs = 2;
+    c.inputs = {memory_of<half>(a, pitch), memory_of<half>(b, tile)};
+    c.extents = {count, depth};
+    run(c);
+  }
+}
+
+TEST_CASE("a product of a product in a loop") {
+  for (int count : {0, 1, 2, 5}) {
+    const std::vector<int> a = small_numbers(std::size_t(5 * tile * step)),
+                           b = small_numbers(std::size_t(step * tile)),
+                           c = small_numbers(std::size_t(5 * tile * tile));
+    std::vector<double> exact = zeros();
+    for (int i = 0; i < count; ++i) {
+      std::vector<double> first = zeros();
+      add_product(first, tiles::part(a, i), step, b, tile, step);
+      const std::vector<int> between(first.begin(), first.end());
+      const auto size = std::ptrdiff_t(tile * tile);
+      add_product(exact, between, tile, {c.begin() + i * size, c.begin() + (i + 1) * size}, tile,
+                  tile);
+    }
+    test_case of = case_of<float>("chained, " + std::to_string(count), exact);
+    of.ttir = chained.trace(aligned(4));
+    of.inputs = {memory_of<half>(a, step), memory_of<half>(b, tile), memory_of<half>(c, tile)};
+    of.extents = {count};
+    run(of);
+  }
+}
+
+TEST_CASE("a product that is stored in its loop") {
+  const tiles t(4);
+  std::vector<double> exact;
+  for (int i = 0; i < 4; ++i) {
+    std::vector<double> part = zeros();
+    t.add(part, i, i);
+    exact.insert(exact.end(), part.begin(), part.end());
+  }
+  run_tiles("stored", stored.trace(aligned(3)), t, exact, {4});
+}
+
+TEST_CASE("operands whose number is loaded in the loop") {
+  const tiles t(5);
+  const std::vector<std::int32_t> table = {3, 0, 4, 4, 1};
+  std::vector<double> exact = zeros();
+  for (std::int32_t number : table)
+    t.add(exact, number, number);
+  test_case c = case_of<float>("looked up", exact);
+  c.ttir = looked_up.trace(aligned(4));
+  c.inputs = {memory_of<half>(t.a, step), memory_of<half>(t.b, tile), bytes_of(table)};
+  c.extents = {int(table.size())};
+  run(c);
+}
+
+TEST_CASE("a sum of products that is used in the loop") {
+  const tiles t(4);
+  std::vector<double> sum = zeros(), largest(tile, 0);
+  for (int i = 0; i < 4; ++i) {
+    for (double &value : sum)
+      value *= 2;
+    t.add(sum, i, i);
+    for (int j = 0; j < tile * tile; ++j)
+      largest[std::size_t(j / tile)] =
+          std::max(largest[std::size_t(j / tile)], sum[std::size_t(j)]);
+  }
+  for (int j = 0; j < tile * tile; ++j)
+    sum[std::size_t(j)] += largest[std::size_t(j / tile)];
+  run_tiles("used", used.trace(aligned(3)), t, sum, {4});
+}
+
+TEST_CASE("a tile times itself, and another one times the same tile") {
+  const tiles t(4);
+  std::vector<double> exact = zeros(2);
+  std::vector<double> square = zeros(), other = zeros();
+  for (int i = 0; i < 4; ++i) {
+    const std::vector<int> x = tiles::part(t.a, i);
+    std::vector<int> transposed(x.size());
+    for (int j = 0; j < tile * step; ++j)
+      transposed[std::size_t(j % step * tile + j / step)] = x[std::size_t(j)];
+    add_product(square, x, step, transposed, tile, step);
+    t.add(other, i, i);
+  }
+  std::copy(square.begin(), square.end(), exact.begin());
+  std::copy(other.begin(), other.end(), exact.begin() + tile * tile);
+  run_tiles("shared load", shared_load.trace(aligned(3)), t, exact, {4});
+}
+
+TEST_CASE("pointers that a loop of products moves are right after it") {
+  for (auto [count, rest] : {std::pair(0, 2), std::pair(1, 0), std::pair(3, 2), std::pair(4, 1)}) {
+    const tiles t(8);
+    std::vector<double> exact = zeros(2), sum = zeros();
+    for (int i = 0; i < count; ++i)
+      t.add(sum, i, i);
+    for (int j = 0; j < tile * tile; ++j)
+      exact[std::size_t(tile * tile + j)] = sum[std::size_t(j)] * 2 + count;
+    for (int i = 0; i < rest; ++i)
+      t.add(sum, count + i, count + i);
+    std::copy(sum.begin(), sum.end(), exact.begin());
+    run_tiles("moving, " + std::to_string(count) + " and " + std::to_string(rest),
+              moving.trace(aligned(3)), t, exact, {count, rest});
+  }
+}
+
+TEST_CASE("rows that wrap around at the end of a matrix") {
+  const int depth = 3 * step;
+  // 48 and 80 are multiples of 16, which makes wide loads; 50 is not.
+  for (auto [start, rows] : {std::pair(32, 48), std::pair(64, 80), std::pair(40, 50)}) {
+    const std::vector<int> a = small_numbers(std::size_t(rows * depth)),
+                           b = small_numbers(std::size_t(depth * tile));
+    std::vector<int> tile_a;
+    for (int m = 0; m < tile; ++m)
+      for (int k = 0; k < depth; ++k)
+        tile_a.push_back(a[std::size_t((start + m) % rows * depth + k)]);
+    std::vector<double> exact = zeros();
+    add_product(exact, tile_a, depth, b, tile, depth);
+    test_case c = case_of<float>("wrapped at " + std::to_string(rows), exact);
+    aligned known(4); // the base, too
+    if (rows % 16 == 0)
+      known.facts.set(5, tl::impl::fact::divisible_by_16);
+    c.ttir = wrapped.trace(known);
+    c.inputs = {memory_of<half>(a, depth, form::columns), memory_of<half>(b, tile)};
+    c.extents = {0, start, rows, depth};
+    run(c);
+  }
+}
+
+TEST_CASE("rows that wrap around below zero are an error on a GPU, and computed elsewhere") {
+  constexpr int rows = 64, depth = step;
+  const std::vector<half> a(std::size_t(2 * rows * depth), half(1.0f)), b(depth * tile, half(1.0f));
+  for (tl::device dev : tl::testing::devices()) {
+    const bool is_gpu = dev.name().starts_with("cuda");
+    tl::buffer<half> x(dev, a), y(dev, b);
+    tl::testing::guarded_buffer<float> out(dev, tile * tile);
+    bool thrown = false;
+    try {
+      wrapped[numeric::grid(1)](x, y, out, rows, -rows, rows, depth);
+      tl::stream::default_of(dev).synchronize();
+    } catch (const tl::runtime_error &error) {
+      thrown = true;
+      CHECK(std::string(error.what()).find("wrap around below zero") != std::string::npos);
+    }
+    CHECK(thrown == is_gpu);
+    if (!is_gpu)
+      CHECK(tl::testing::allclose(out, std::vector<double>(tile * tile, depth)));
+  }
+}
