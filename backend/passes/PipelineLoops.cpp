@@ -313,9 +313,9 @@ private:
                                         widen(step));
     Value runs =
         arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, lower, loop.getUpperBound());
-    Value trips =
+    Value tripCount =
         arith::SelectOp::create(b, where, runs, arith::AddIOp::create(b, where, last, one), zero);
-    auto counting = scf::ForOp::create(b, where, zero, trips, one, loop.getInitArgs());
+    auto counting = scf::ForOp::create(b, where, zero, tripCount, one, loop.getInitArgs());
     counting->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     Block *body = counting.getBody();
     if (loop.getInitArgs().empty())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Products in loops, which GPUs start ahead of time and leave in flight: every way in which a loop
-// may feed a product and use its result, for trip counts down to none. The operands are small whole
-// numbers, which all types hold and whose sums are exact, so the results are exact too, whatever
-// order and precision of a product a device chooses.
+// may feed a product and use its result, for count counts down to none. The operands are small
+// whole numbers, which all types hold and whose sums are exact, so the results are exact too,
+// whatever order and precision of a product a device chooses.
 
 #include "sweep.hpp"
 
@@ -144,11 +144,11 @@ template <class C> test_case case_of(std::string name, std::vector<double> exact
 
 template <class T> using sum_of = std::conditional_t<std::is_integral_v<T>, std::int32_t, float>;
 
-/// One program for each number of iterations: a whole one less than so many, but for none.
+/// One program for each number of iterations: one less than that are whole.
 template <class T, int BM, int BN, int BK>
-void check_loop(settings s, const std::vector<int> &trips) {
+void check_loop(settings s, const std::vector<int> &counts) {
   using C = sum_of<T>;
-  const int most = *std::max_element(trips.begin(), trips.end());
+  const int most = *std::max_element(counts.begin(), counts.end());
   s.rows = s.rows ? s.rows : BM;
   s.depth = std::max(most, 1) * BK;
   chosen = s;
@@ -156,12 +156,12 @@ void check_loop(settings s, const std::vector<int> &trips) {
                          b = small_numbers(std::size_t(s.depth * BN));
   std::vector<std::int32_t> depths;
   std::vector<double> exact;
-  for (int trip : trips) {
+  for (int count : counts) {
     // Whole tiles, one element more than a tile, all but a few.
-    const int depth = trip == 0       ? 0
-                      : trip % 3 == 0 ? trip * BK
-                      : trip % 3 == 1 ? (trip - 1) * BK + 1
-                                      : trip * BK - 3;
+    const int depth = count == 0       ? 0
+                      : count % 3 == 0 ? count * BK
+                      : count % 3 == 1 ? (count - 1) * BK + 1
+                                       : count * BK - 3;
     depths.push_back(depth);
     std::vector<double> part(std::size_t(s.rows * BN), 0);
     add_product(part, a, s.depth, b, BN, depth);
@@ -173,7 +173,7 @@ void check_loop(settings s, const std::vector<int> &trips) {
                                std::to_string(int(s.a)) + std::to_string(int(s.b)),
                            exact);
   c.ttir = loop_of_products<T, C, BM, BN, BK>.trace(aligned(4));
-  c.programs = int(trips.size());
+  c.programs = int(counts.size());
   c.inputs = {memory_of<T>(a, s.depth, s.a), memory_of<T>(b, BN, s.b), bytes_of(depths)};
   run(c);
 }
@@ -380,7 +380,7 @@ void run_tiles(std::string name, std::string ttir, const tiles &t, std::vector<d
 
 } // namespace
 
-TEST_CASE("products in a loop are exact for every trip count, tile and way of storing operands") {
+TEST_CASE("products in a loop are exact for every count count, tile and way of storing operands") {
   check_all_tiles<half>();
   check_all_forms<half>();
   for (int stages : {1, 2, 3, 4})

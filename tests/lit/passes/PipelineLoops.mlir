@@ -51,11 +51,11 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, 
 // Where there is room for three buffers, one iteration ahead.
 // LITTLE-LABEL: @sum
 // LITTLE: ttg.local_alloc {ordered} : () -> !ttg.memdesc<3x64x64xf16
-tt.func public @sum(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %trips: i32) {
+tt.func public @sum(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %t = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #k> -> !ttg.memdesc<64x64xf16, #n>
@@ -108,11 +108,11 @@ tt.func public @ragged(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 
 // CHECK-COUNT-1: ttg.async_wait
 // CHECK: scf.yield
 // CHECK-COUNT-2: ttg.local_dealloc
-tt.func public @two(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %q: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %trips: i32) {
+tt.func public @two(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %q: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %y = tt.load %q : tensor<64x64x!tt.ptr<f16>, #l>
@@ -131,11 +131,11 @@ tt.func public @two(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i
 // CHECK: scf.for
 // CHECK: ttg.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
 // CHECK: scf.yield
-tt.func public @used(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %trips: i32) {
+tt.func public @used(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
@@ -157,11 +157,11 @@ tt.func public @used(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : 
 // CHECK: tt.load
 // CHECK-NOT: ttg.async_copy_global_to_local
 // CHECK: tt.return
-tt.func public @own_stages(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %trips: i32) {
+tt.func public @own_stages(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
@@ -169,7 +169,7 @@ tt.func public @own_stages(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility =
     %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
     scf.yield %w : tensor<64x64xf32, #d>
   } {tt.num_stages = 4 : i32}
-  %other = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %sum) -> (tensor<64x64xf32, #d>) : i32 {
+  %other = scf.for %i = %c0 to %count step %c1 iter_args(%c = %sum) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
@@ -184,11 +184,11 @@ tt.func public @own_stages(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility =
 // CHECK-LABEL: @writes
 // CHECK-NOT: ttg.async_copy_global_to_local
 // CHECK: tt.return
-tt.func public @writes(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %trips: i32) {
+tt.func public @writes(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
@@ -203,11 +203,11 @@ tt.func public @writes(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 
 // CHECK-LABEL: @follows
 // CHECK-NOT: ttg.async_copy_global_to_local
 // CHECK: tt.return
-tt.func public @follows(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %table: !tt.ptr<i32>, %trips: i32) {
+tt.func public @follows(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %table: !tt.ptr<i32>, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %entry = tt.addptr %table, %i : !tt.ptr<i32>, i32
     %number = tt.load %entry : !tt.ptr<i32>
     %far = arith.constant 4096 : i32
@@ -233,12 +233,12 @@ tt.func public @follows(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16
 // CHECK: %[[FURTHER:.*]] = arith.addi %[[AHEAD]], %c64
 // CHECK: scf.yield %{{.*}}, %[[FURTHER]], %[[NEXT]],
 // CHECK: tt.store %{{.*}}, %[[LOOP]]#2
-tt.func public @after(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %trips: i32) {
+tt.func public @after(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c64 = arith.constant 64 : i32
-  %sum:2 = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero, %k = %c0) -> (tensor<64x64xf32, #d>, i32) : i32 {
+  %sum:2 = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero, %k = %c0) -> (tensor<64x64xf32, #d>, i32) : i32 {
     %shift = tt.splat %k : i32 -> tensor<64x64xi32, #l>
     %q = tt.addptr %p, %shift : tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64xi32, #l>
     %mult = tt.addptr %q, %shift {tt.divisibility = dense<16> : tensor<2xi32>, tt.contiguity = dense<[1, 64]> : tensor<2xi32>} : tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64xi32, #l>
@@ -260,18 +260,18 @@ tt.func public @after(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 :
 // CHECK: ttg.async_copy_global_to_local
 // CHECK: scf.yield
 // CHECK: tt.store %{{.*}}, %{{.*}} : !tt.ptr<i32>
-tt.func public @swapped(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %q: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %trips: i32) {
+tt.func public @swapped(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %q: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum:4 = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero, %this = %p, %that = %q, %last = %c0)
+  %sum:4 = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero, %this = %p, %that = %q, %last = %c0)
       -> (tensor<64x64xf32, #d>, tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64x!tt.ptr<f16>, #l>, i32) : i32 {
     %x = tt.load %this : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
       : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
     %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
-    scf.yield %w, %that, %this, %trips : tensor<64x64xf32, #d>, tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64x!tt.ptr<f16>, #l>, i32
+    scf.yield %w, %that, %this, %count : tensor<64x64xf32, #d>, tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64x!tt.ptr<f16>, #l>, i32
   }
   tt.store %out, %sum#3 : !tt.ptr<i32>
   tt.return
