@@ -12,17 +12,17 @@
 // CHECK: arith.addi {{.*}} registers = [2]
 // CHECK-NOT: arith.addi
 // CHECK-NOT: convert_layout
-// CHECK: arith.sitofp {{.*}} registers = [2]
-// CHECK: arith.sitofp %[[S]] {{.*}} registers = [1]
-// CHECK: arith.sitofp %[[S]] {{.*}} registers = [1]
+// CHECK: arith.uitofp {{.*}} registers = [2]
+// CHECK: arith.uitofp %[[S]] {{.*}} registers = [1]
+// CHECK: arith.uitofp %[[S]] {{.*}} registers = [1]
 tt.func public @chain() {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #a>
   %s = arith.addi %r, %r : tensor<64xi32, #a>
   %t = ttg.convert_layout %s : tensor<64xi32, #a> -> tensor<64xi32, #b>
   %u = ttg.convert_layout %s : tensor<64xi32, #a> -> tensor<64xi32, #b>
-  %x = arith.sitofp %s : tensor<64xi32, #a> to tensor<64xf32, #a>
-  %y = arith.sitofp %t : tensor<64xi32, #b> to tensor<64xf32, #b>
-  %z = arith.sitofp %u : tensor<64xi32, #b> to tensor<64xf32, #b>
+  %x = arith.uitofp %s : tensor<64xi32, #a> to tensor<64xf32, #a>
+  %y = arith.uitofp %t : tensor<64xi32, #b> to tensor<64xf32, #b>
+  %z = arith.uitofp %u : tensor<64xi32, #b> to tensor<64xf32, #b>
   tt.return
 }
 
@@ -34,7 +34,7 @@ tt.func public @chain() {
 tt.func public @moved() {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #a>
   %s = ttg.convert_layout %r : tensor<64xi32, #a> -> tensor<64xi32, #b>
-  %x = arith.sitofp %s : tensor<64xi32, #b> to tensor<64xf32, #b>
+  %x = arith.uitofp %s : tensor<64xi32, #b> to tensor<64xf32, #b>
   tt.return
 }
 
@@ -44,8 +44,8 @@ tt.func public @moved() {
 // CHECK: %[[S:.*]] = arith.addi %[[V]]
 // CHECK: %[[T:.*]] = ttg.convert_layout %[[S]]
 // CHECK-NOT: convert_layout
-// CHECK: arith.sitofp %[[T]]
-// CHECK: arith.sitofp %[[T]]
+// CHECK: arith.uitofp %[[T]]
+// CHECK: arith.uitofp %[[T]]
 tt.func public @loaded(%p: !tt.ptr<i32>) {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #a>
   %ps = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #a>
@@ -53,8 +53,8 @@ tt.func public @loaded(%p: !tt.ptr<i32>) {
   %s = arith.addi %v, %r : tensor<64xi32, #a>
   %t = ttg.convert_layout %s : tensor<64xi32, #a> -> tensor<64xi32, #b>
   %u = ttg.convert_layout %s : tensor<64xi32, #a> -> tensor<64xi32, #b>
-  %x = arith.sitofp %t : tensor<64xi32, #b> to tensor<64xf32, #b>
-  %y = arith.sitofp %u : tensor<64xi32, #b> to tensor<64xf32, #b>
+  %x = arith.uitofp %t : tensor<64xi32, #b> to tensor<64xf32, #b>
+  %y = arith.uitofp %u : tensor<64xi32, #b> to tensor<64xf32, #b>
   tt.return
 }
 
@@ -64,6 +64,23 @@ tt.func public @loaded(%p: !tt.ptr<i32>) {
 tt.func public @constant() {
   %c = arith.constant dense<1> : tensor<64xi32, #a>
   %d = ttg.convert_layout %c : tensor<64xi32, #a> -> tensor<64xi32, #b>
-  %x = arith.sitofp %d : tensor<64xi32, #b> to tensor<64xf32, #b>
+  %x = arith.uitofp %d : tensor<64xi32, #b> to tensor<64xf32, #b>
+  tt.return
+}
+
+// So are numbers made of integers, and choices between values that are cheap.
+// CHECK-LABEL: @choice
+// CHECK-NOT: convert_layout
+// CHECK: %[[N:.*]] = arith.sitofp {{.*}} registers = [1]
+// CHECK: %[[S:.*]] = arith.select {{.*}} %[[N]]
+// CHECK: math.sin %[[S]] : {{.*}} registers = [1]
+tt.func public @choice() {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #a>
+  %zero = arith.constant dense<0.0> : tensor<64xf32, #a>
+  %n = arith.sitofp %r : tensor<64xi32, #a> to tensor<64xf32, #a>
+  %c = arith.cmpi slt, %r, %r : tensor<64xi32, #a>
+  %s = arith.select %c, %n, %zero : tensor<64xi1, #a>, tensor<64xf32, #a>
+  %t = ttg.convert_layout %s : tensor<64xf32, #a> -> tensor<64xf32, #b>
+  %x = math.sin %t : tensor<64xf32, #b>
   tt.return
 }
