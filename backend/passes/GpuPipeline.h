@@ -3,32 +3,40 @@
 // How TTGIR comes about: where every element of every tensor lives is decided by a few passes, one
 // after the other, and what one of them decides stands in the text for the next.
 //
-//   target                       writes ttg.gpu on the module: warps, lanes, matrix instructions
+//   target                       writes ttg.gpu on the module: warps, lanes, shared memory, matrix
+//                                instructions
+//   check-remainders             ttg.contiguous on remainders that wrap rows of matrices around
 //   coalesce-accesses            ttg.anchor on accesses: the layouts that memory likes
 //   select-matrix-instructions   ttg.instruction and ttg.anchor on products
 //   propagate-layouts            anchors become types, and types spread from them; conversions
 //                                stand where two layouts meet
 //   remove-layout-conversions    fewer conversions, where scattered stores cost less
 //   rematerialise-values         fewer conversions, where computing again costs less
+//   share-product-operands       ttg.local_alloc for operands that an instruction reads from shared
+//                                memory; products become ttg.warp_group_dot
+//   pipeline-loops               loads for them become copies into rings of buffers, some
+//                                iterations ahead; products stay in flight
 //
-// After propagate-layouts the kernel is complete, and could be lowered as it is; what follows only
-// makes it faster. The lowering reads types and ttg.instruction and decides nothing of this again.
+// After propagate-layouts the kernel is complete, and could be lowered as it is, but for products
+// of groups of warps, which share-product-operands makes ready; the others only make it faster. The
+// lowering reads types and ttg.instruction and decides nothing of this again.
 //
-// Where a pass belongs that does not exist yet:
+// Why the last two come last. How an operand lies in shared memory follows from how its load is
+// laid out: neighbours in memory are neighbours there, too, which is where a transposition becomes
+// a view. And whether a load can become a copy depends on how many neighbours a thread has on both
+// sides. So both need the layouts. Nothing is lost by giving a layout to what will be copied: that
+// of the pointers is the one in which the threads share the copy.
 //
-// - An instruction whose operands lie elsewhere (the first in registers or in shared memory, the
-//   second always in shared memory, as those of a group of four warps do) is another family of
-//   #ttg.matrix_instruction. The target lists it before the others, and
-//   select-matrix-instructions anchors the operands that it takes in registers; for the others it
-//   allocates shared memory (ttg.local_alloc) in the layout that the instruction reads.
-// - Software pipelining comes after select-matrix-instructions, which tells what the loads of a
-// loop
-//   feed, and before propagate-layouts: a load that becomes an asynchronous copy into one of
-//   several buffers has no layout to propagate. Products that stay in flight over iterations come
-//   with it.
-// - Warp specialisation, which gives copies and products to different warps, divides what the
-//   software pipeline has made, so it comes right after that. How many registers each kind of warp
-//   gets is decided last, when it is known what each computes.
+// An instruction whose operands lie elsewhere (the first in registers or in shared memory, the
+// second always in shared memory, as those of a group of four warps do) is a family of
+// #ttg.matrix_instruction of its own. The target lists it before the others, and
+// select-matrix-instructions anchors the first operand if it is to stay in registers; what has no
+// anchor goes to shared memory.
+//
+// Where a pass belongs that does not exist yet: warp specialisation, which gives copies and
+// products to different warps, divides what the software pipeline has made, so it comes right after
+// that. How many registers each kind of warp gets is decided last, when it is known what each
+// computes.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

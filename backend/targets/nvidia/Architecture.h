@@ -23,9 +23,9 @@ struct Architecture {
   /// Bytes of parameters that a kernel may have, by the version of PTX.
   uint64_t maxParameterBytes() const;
 
-  /// Whether there are mbarriers and TMA.
-  /// wgmma, which later architectures do not have.
+  /// Whether there is wgmma, which later architectures do not have.
   bool hasWarpGroupProducts() const { return name == "sm_90a"; }
+  /// Whether there are mbarriers and TMA.
   bool hasTensorCopies() const { return number >= 90; }
   /// Whether kernels can make tensor maps: instructions of one architecture or family alone.
   bool hasTensorMaps() const {

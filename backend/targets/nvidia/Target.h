@@ -12,9 +12,9 @@
 
 namespace tl::backend::nvidia {
 
-inline constexpr CompileOptionSet followedOptions = {CompileOption::numWarps,
-                                                     CompileOption::maxRegisters,
-                                                     CompileOption::fpFusion, CompileOption::debug};
+inline constexpr CompileOptionSet followedOptions = {
+    CompileOption::numWarps, CompileOption::numStages, CompileOption::maxRegisters,
+    CompileOption::fpFusion, CompileOption::debug};
 
 /// The target of that name; null if it is not the name of an NVIDIA architecture that we know.
 std::unique_ptr<Target> openTarget(std::string_view name);

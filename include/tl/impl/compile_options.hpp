@@ -20,7 +20,7 @@
 /// difference. What each target follows says its class (Target::followedOptions).
 #define TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)                                                    \
   NUMBER(num_warps, numWarps, 4, 1, 32, true, true)                                                \
-  NUMBER(num_stages, numStages, 3, 1, 64, false, false)                                            \
+  NUMBER(num_stages, numStages, 3, 1, 64, false, true)                                             \
   NUMBER(num_ctas, numCtas, 1, 1, 16, true, false)                                                 \
   NUMBER(max_registers, maxRegisters, 0, 1, 255, false, true)                                      \
   SWITCH(fp_fusion, fpFusion, true, disable_fp_fusion, true,                                       \
