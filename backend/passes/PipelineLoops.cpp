@@ -177,14 +177,26 @@ private:
         .wasInterrupted();
   }
 
-  /// Bytes of shared memory that are in use in the loop beside what it allocates.
+  /// Bytes of shared memory that are in use in the loop beside what its loads go to, at most: what
+  /// it and those around it allocate, and what the largest conversion moves data through.
   uint64_t otherBytes() {
-    uint64_t bytes = 0;
-    for (Operation &op : *loop->getBlock())
-      if (auto alloc = dyn_cast<LocalAllocOp>(op);
-          alloc && alloc->isBeforeInBlock(loop) && isUsedFrom(alloc.getResult(), loop))
-        bytes += bytesOf(alloc.getType());
-    return bytes;
+    uint64_t bytes = 0, moved = 0;
+    loop.getBody()->walk([&](Operation *op) {
+      if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
+        if (llvm::none_of(loads, [&](PipelinedLoad &one) { return one.alloc == alloc; }))
+          bytes += bytesOf(alloc.getType());
+      } else if (auto conversion = dyn_cast<ConvertLayoutOp>(op)) {
+        RankedTensorType type = conversion.getType();
+        moved = std::max(moved, uint64_t(type.getNumElements()) *
+                                    llvm::divideCeil(tt::getElementBits(type.getElementType()), 8));
+      }
+    });
+    for (Operation *at = loop; !isa<tt::FuncOp>(at); at = at->getParentOp())
+      for (Operation &op : *at->getBlock())
+        if (auto alloc = dyn_cast<LocalAllocOp>(op);
+            alloc && alloc->isBeforeInBlock(at) && isUsedFrom(alloc.getResult(), at))
+          bytes += bytesOf(alloc.getType());
+    return bytes + moved;
   }
 
   /// Products that may stay in flight: all or none of the loop's, so that waiting for one does not

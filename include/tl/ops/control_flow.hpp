@@ -40,8 +40,7 @@ inline void grid_barrier(impl::location where = std::source_location::current())
 /// docs/explanation/architecture.md). disallow_acc_multi_buffer, flatten and warp_specialize are
 /// handed on, and no device follows them yet. Name the members in this order.
 struct range_options {
-  int num_stages =
-      0; ///< how many iterations of loads are in flight, 1: one; 0: the kernel's option
+  int num_stages = 0;         ///< iterations of loads in flight; 0: the kernel's option
   int loop_unroll_factor = 0; ///< bodies per iteration; 0: the compiler's choice
   bool disallow_acc_multi_buffer = false;
   bool flatten = false;         ///< merge with the loop inside it
