@@ -88,10 +88,10 @@ public:
   LoopPipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes) : loop(loop), axes(axes) {}
 
   /// Makes a pipeline of up to `stages` stages that takes at most `room` bytes of shared memory
-  /// beside what is there. Failure: the loop may be half changed.
-  LogicalResult run(unsigned stages, uint64_t room) {
+  /// beside what is there, and says whether it has. Failure: the loop may be half changed.
+  FailureOr<bool> run(unsigned stages, uint64_t room) {
     if (loop.getUnsignedCmp() || !findLoads() || !findFirstStage() || writesMemoryInLoop())
-      return success();
+      return false;
     SmallVector<CarriedProduct> carried = carriedProducts();
     uint64_t bytes = 0;
     for (PipelinedLoad &one : loads)
@@ -102,7 +102,7 @@ public:
     while (distance > 1 && (distance + more) * bytes > room)
       --distance;
     if ((distance + more) * bytes > room)
-      return success();
+      return false;
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
     countIterations();
@@ -112,7 +112,7 @@ public:
     if (failed(expand(distance)))
       return failure();
     finish(carried);
-    return success();
+    return true;
   }
 
 private:
@@ -514,16 +514,23 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
     GpuAttr gpu = gpuOf(getOperation());
     if (!gpu)
       return signalPassFailure();
-    const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
+    // What is known of values does not hold for a loop that has been replaced by another one.
+    const AxisInfoAnalysis *axes = &getAnalysis<AxisInfoAnalysis>();
+    std::optional<AxisInfoAnalysis> again;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       int64_t stages = numStages;
       if (auto own = loop->getAttrOfType<IntegerAttr>("tt.num_stages"))
         stages = own.getInt();
-      if (stages > 1 &&
-          failed(LoopPipeliner(loop, axes).run(unsigned(stages), gpu.getSharedBytes())))
+      if (stages <= 1)
+        continue;
+      FailureOr<bool> changed =
+          LoopPipeliner(loop, *axes).run(unsigned(stages), gpu.getSharedBytes());
+      if (failed(changed))
         return signalPassFailure();
+      if (*changed)
+        axes = &again.emplace(getOperation());
     }
   }
 };
