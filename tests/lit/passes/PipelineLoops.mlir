@@ -282,11 +282,11 @@ tt.func public @swapped(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16
 // CHECK: ttg.local_alloc {ordered} : () -> !ttg.memdesc<3x64x64xf16
 // LITTLE-LABEL: @room
 // LITTLE: ttg.local_alloc {ordered} : () -> !ttg.memdesc<2x64x64xf16
-tt.func public @room(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %v: tensor<64x64xf16, #l>, %trips: i32) {
+tt.func public @room(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %v: tensor<64x64xf16, #l>, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %sum = scf.for %i = %c0 to %trips step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %n = ttg.local_alloc %v : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
