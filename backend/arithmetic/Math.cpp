@@ -30,6 +30,7 @@ Value *emitSimple(MathBuilder &m, MathFunction function, ArrayRef<Value *> x) {
   case MathFunction::roundEven:
     return m.rounded(x[0], function);
   case MathFunction::sqrt:
+  case MathFunction::preciseSqrt:
     return m.sqrt(x[0]);
   case MathFunction::rsqrt:
     return m.div(m.real(1), m.sqrt(x[0]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the files of mathematical functions share: an IRBuilder that knows the type of the lanes.
-// Only they include this header; everyone else includes Math.h.
+// They and the functions of a target include this header; everyone else includes Math.h.
 #pragma once
 
 #include "arithmetic/Features.h"

@@ -41,6 +41,7 @@
   INSTRUCTION(minNum, fmin, 2, "", std::fmin)                                                      \
   INSTRUCTION(maxNum, fmax, 2, "", std::fmax)                                                      \
   FORMULA(rsqrt, rsqrt, 1, "math.rsqrt", special::rsqrt, Nothing, inlined)                         \
+  FORMULA(preciseSqrt, fsqrt_rn, 1, "", std::sqrt, Nothing, inlined)                               \
   FORMULA(rcp, rcp, 1, "", nullptr, Nothing, inlined)                                              \
   FORMULA(sinPi, sinpi, 1, "", special::sinpi, Trigonometry, outlined)                             \
   FORMULA(cosPi, cospi, 1, "", special::cospi, Trigonometry, outlined)                             \

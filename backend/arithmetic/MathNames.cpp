@@ -35,11 +35,11 @@ constexpr Entry entries[] = {
 
 /// Other spellings of libdevice and ocml.
 constexpr std::pair<const char *, MathFunction> aliases[] = {
-    {"nearbyint", MathFunction::roundEven}, {"fsqrt_rn", MathFunction::sqrt},
-    {"dsqrt_rn", MathFunction::sqrt},       {"frsqrt_rn", MathFunction::rsqrt},
-    {"frcp_rn", MathFunction::rcp},         {"drcp_rn", MathFunction::rcp},
-    {"fma_rn", MathFunction::fma},          {"fmaf_rn", MathFunction::fma},
-    {"i0", MathFunction::besselI0},         {"i1", MathFunction::besselI1},
+    {"nearbyint", MathFunction::roundEven}, {"dsqrt_rn", MathFunction::preciseSqrt},
+    {"frsqrt_rn", MathFunction::rsqrt},     {"frcp_rn", MathFunction::rcp},
+    {"drcp_rn", MathFunction::rcp},         {"fma_rn", MathFunction::fma},
+    {"fmaf_rn", MathFunction::fma},         {"i0", MathFunction::besselI0},
+    {"i1", MathFunction::besselI1},
 };
 
 constexpr MathFunction functionOf(const Entry &entry) {
@@ -73,7 +73,7 @@ std::string_view librarySymbol(MathFunction function) { return entryOf(function)
 
 std::optional<MathFunction> mathFunctionOfOperation(std::string_view operation) {
   if (operation == "tt.precise_sqrt")
-    return MathFunction::sqrt;
+    return MathFunction::preciseSqrt;
   if (operation.substr(0, 5) == "math.")
     for (const Entry &entry : entries)
       if (operation == entry.operation)

@@ -154,15 +154,19 @@ void emitElementwise(KernelLowering &kernel, mlir::Operation *op) {
       results.push_back(b.CreateCall(routine, operands));
       continue;
     }
-    llvm::BasicBlock *block = b.GetInsertBlock();
+    llvm::BasicBlock *block = b.GetInsertBlock(), *lastBlock = &block->getParent()->back();
     auto last = block->empty() ? block->end() : std::prev(block->end());
     Value *result = kernel.scalars.emitElementwise(op, operands);
     results.push_back(result);
-    if (r == 0 && count > 1 && mlir::isMemoryEffectFree(op) && b.GetInsertBlock() == block) {
+    if (r == 0 && count > 1 && mlir::isMemoryEffectFree(op)) {
       unsigned weight = 0;
       for (auto at = last == block->end() ? block->begin() : std::next(last); at != block->end();
            ++at)
         weight += weightOf(*at);
+      // Blocks that it made stand at the end of the function.
+      for (auto at = std::next(lastBlock->getIterator()); at != block->getParent()->end(); ++at)
+        for (const llvm::Instruction &instruction : *at)
+          weight += weightOf(instruction);
       // A call takes some ten instructions; 8192 are assembled in a second.
       constexpr unsigned mostInline = 8192, longerThanCall = 24;
       if (weight >= longerThanCall && weight * count > mostInline)

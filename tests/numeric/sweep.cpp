@@ -145,22 +145,30 @@ void compare(const test_case &c, const std::string &what, const bytes &got, Judg
                     << ", expected " << wanted(first) << inputs);
 }
 
+/// What a GPU may be off by where it promises less than the other devices.
+const tolerance *gpu_tolerance(const test_case &c, const std::string &device) {
+  return c.on_gpus && device.starts_with("cuda") ? &*c.on_gpus : nullptr;
+}
+
 void compare_with_host(const test_case &c, const std::string &device, const bytes &got) {
   const std::size_t size = std::size_t(c.result->bytes);
   const std::string what = device + " beside the host";
+  const tolerance *gpu = gpu_tolerance(c, device);
   if (!c.exact.empty())
     compare(
         c, what, got,
         [&](std::size_t i) {
           return agrees(*c.result, c.result->as_double(got.data() + i * size), c.exact[i],
-                        c.allowed);
+                        gpu ? *gpu : c.allowed);
         },
         [&](std::size_t i) { return float_text(c.exact[i]); });
   else if (!c.wanted.empty())
     compare(
         c, what, got,
         [&](std::size_t i) {
-          return same_bits(*c.result, got.data() + i * size, c.wanted.data() + i * size);
+          const unsigned char *a = got.data() + i * size, *b = c.wanted.data() + i * size;
+          return same_bits(*c.result, a, b) ||
+                 (gpu && agrees(*c.result, c.result->as_double(a), c.result->as_double(b), *gpu));
         },
         [&](std::size_t i) { return c.result->as_text(c.wanted.data() + i * size); });
 }
@@ -168,7 +176,9 @@ void compare_with_host(const test_case &c, const std::string &device, const byte
 void compare_devices(const test_case &c, const std::string &device, const bytes &got,
                      const bytes &reference) {
   const std::size_t size = std::size_t(c.result->bytes);
-  const tolerance &allowed = c.between_devices;
+  tolerance allowed = c.between_devices;
+  if (const tolerance *gpu = gpu_tolerance(c, device))
+    allowed = {.ulps = gpu->ulps + c.allowed.ulps, .absolute = gpu->absolute + c.allowed.absolute};
   compare(
       c, device + " beside the interpreter", got,
       [&](std::size_t i) {

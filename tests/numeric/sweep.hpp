@@ -22,6 +22,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -200,6 +201,7 @@ struct test_case {
   std::vector<double> exact;         // results before rounding
   tolerance allowed;                 // from the host's reference
   tolerance between_devices;         // from the interpreter
+  std::optional<tolerance> on_gpus;  // of a GPU instead of both, where it promises less
   const element_info *operand = nullptr; // of elementwise cases, to show inputs in messages
 };
 
@@ -253,18 +255,20 @@ template <int Arity, class Kernel, class Host> struct elementwise_row {
   tl::testing::interval range{0, 0}; ///< of the inputs; without one, any value and the awkward ones
   tolerance allowed{};
   tolerance between_devices{};
+  std::optional<tolerance> on_gpus{};
 };
 
 struct row_options {
   tl::testing::interval range{0, 0};
   tolerance allowed{};
   tolerance between_devices{};
+  std::optional<tolerance> on_gpus{};
 };
 
 template <int Arity, class Kernel, class Host>
 auto elementwise(const char *name, Kernel kernel, Host host, row_options o = {}) {
-  return elementwise_row<Arity, Kernel, Host>{name,    kernel,    host,
-                                              o.range, o.allowed, o.between_devices};
+  return elementwise_row<Arity, Kernel, Host>{
+      name, kernel, host, o.range, o.allowed, o.between_devices, o.on_gpus};
 }
 
 /// What the host computes with: the type itself, float for the small floats (which is exact enough
@@ -289,6 +293,7 @@ void check(const elementwise_row<Arity, Kernel, Host> &row, const traced_kernel 
   c.extents.assign(extents.begin(), extents.end());
   c.allowed = row.allowed;
   c.between_devices = row.between_devices;
+  c.on_gpus = row.on_gpus;
 
   const bool any = row.range.low == row.range.high;
   for (int i = 0; i < 3; ++i) {

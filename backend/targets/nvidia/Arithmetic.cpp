@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "targets/nvidia/MathFunctions.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
 #include "llvm/IR/Constants.h"
@@ -8,6 +9,17 @@ namespace tl::backend::nvidia {
 
 using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
+
+namespace {
+
+constexpr ArithmeticFeatures singleFeatures = [] {
+  ArithmeticFeatures features;
+  features.fma = true;
+  features.rounding = true;
+  return features;
+}();
+
+} // namespace
 
 Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatFormat to,
                            Rounding rounding) const {
@@ -98,35 +110,37 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
 }
 
 Value *Arithmetic::math(GpuBuilder &b, MathFunction function, llvm::ArrayRef<Value *> x) const {
-  llvm::Type *type = x[0]->getType();
-  if (!type->isFloatTy())
+  if (!x[0]->getType()->isFloatTy())
     return nullptr;
-  auto constant = [&](double value) { return llvm::ConstantFP::get(type, value); };
-  auto call = [&](Intrinsic::ID id, llvm::ArrayRef<Value *> operands) {
-    return b.CreateIntrinsic(id, {type}, operands);
-  };
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  MathBuilder m(b, x[0]->getType(), singleFeatures);
   switch (function) {
+  case MathFunction::sqrt:
+    return emitSqrt(m, x[0]);
   case MathFunction::rsqrt:
-    return b.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_f, {}, {x[0]});
+    return emitRsqrt(m, x[0]);
+  case MathFunction::exp:
+    return emitExp(m, x[0]);
   case MathFunction::exp2:
-    return call(Intrinsic::nvvm_ex2_approx, {x[0]});
-  case MathFunction::exp: {
-    // e^x = 2^n * 2^rest, n the integer nearest to x * log2(e) as far as 2^n is a normal number.
-    // Beyond, the rest grows until 2^rest is infinite or 0. `share` tells where n is in its range,
-    // from 0 to 1. Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits as
-    // exponent and bias. A NaN leaves n a number and comes through the rest.
-    constexpr double log2e = 1.4426950408889634, least = -126, most = 127, bias = 127;
-    constexpr double integers = 0x1.8p23, range = most - least;
-    Value *share = call(Intrinsic::fma, {x[0], constant(log2e / range), constant(-least / range)});
-    share = b.CreateIntrinsic(Intrinsic::nvvm_saturate_f, {}, {share});
-    Value *shifted =
-        call(Intrinsic::fma, {share, constant(range), constant(integers + least + bias)});
-    Value *minusN = b.CreateFNeg(b.CreateFSub(shifted, constant(integers + bias)));
-    Value *rest = call(Intrinsic::fma, {x[0], constant(float(log2e)), minusN});
-    rest = call(Intrinsic::fma, {x[0], constant(log2e - double(float(log2e))), rest});
-    Value *bits = b.CreateShl(b.CreateBitCast(shifted, b.getInt32Ty()), 23);
-    return b.CreateFMul(call(Intrinsic::nvvm_ex2_approx_ftz, {rest}), b.CreateBitCast(bits, type));
-  }
+    return emitExp2(m, x[0]);
+  case MathFunction::log:
+    return emitLog(m, x[0]);
+  case MathFunction::log2:
+    return emitLog2(m, x[0]);
+  case MathFunction::log1p:
+    return emitLog1p(m, x[0]);
+  case MathFunction::sin:
+  case MathFunction::cos:
+    return emitSinCos(m, x[0], function == MathFunction::cos);
+  case MathFunction::tanh:
+    return emitTanh(m, x[0]);
+  case MathFunction::erf:
+    return emitErf(m, x[0]);
+  case MathFunction::atan:
+    return emitAtan(m, x[0]);
+  case MathFunction::pow:
+    return emitPow(m, x[0], x[1]);
   default:
     return nullptr;
   }
@@ -135,6 +149,11 @@ Value *Arithmetic::math(GpuBuilder &b, MathFunction function, llvm::ArrayRef<Val
 Value *Arithmetic::divide(GpuBuilder &b, Value *x, Value *y) const {
   if (!x->getType()->isFloatTy())
     return nullptr;
+  auto *numerator = llvm::dyn_cast<llvm::ConstantFP>(x);
+  if (numerator && numerator->isExactlyValue(1.0) && isOnePlusExponential(y)) {
+    MathBuilder m(b, y->getType(), singleFeatures);
+    return emitReciprocalOfSum(m, y);
+  }
   return b.CreateIntrinsic(Intrinsic::nvvm_div_full, {}, {x, y});
 }
 

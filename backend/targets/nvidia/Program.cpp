@@ -2,6 +2,7 @@
 #include "targets/nvidia/Codegen.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
@@ -20,8 +21,14 @@ void Program::markKernel(llvm::Function &function, unsigned threads, unsigned ma
     function.addFnAttr("nvvm.maxnreg", std::to_string(maxRegisters));
 }
 
+/// With its bound, where that is known, so that no mask is computed that changes nothing.
 Value *Program::threadId(GpuBuilder &b) const {
-  return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+  auto *id = llvm::cast<llvm::CallInst>(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {}));
+  llvm::Attribute threads = b.GetInsertBlock()->getParent()->getFnAttribute("nvvm.reqntid");
+  unsigned count = 0;
+  if (threads.isValid() && !threads.getValueAsString().getAsInteger(10, count))
+    id->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, count)));
+  return id;
 }
 
 Value *Program::programId(GpuBuilder &b, unsigned axis) const {

@@ -203,8 +203,10 @@ auto unary_math(const char *function, const char *format, const X &x, location w
     return impl::unary_math("tl::" #name, format, x, where);                                       \
   }
 
-/// Elementwise functions of float and double blocks and scalars; other types are cast first.
-/// Upstream: tl.exp and so on.
+/// Elementwise functions of float and double blocks and scalars; other types are cast first. Their
+/// errors stand in docs/explanation/types.md. Of float on GPUs, exp and exp2 may give 0 for a
+/// result below 2^-126, and sqrt and rsqrt count an operand below it as 0; sqrt is within 2 ULP
+/// there and rounded once elsewhere. Upstream: tl.exp and so on.
 ///
 ///     auto e = tl::exp(x - tl::max<0>(x));
 ///     auto r = tl::rsqrt(tl::sum<0>(x * x) / n + eps);
@@ -221,7 +223,8 @@ TL_IMPL_MATH(floor, "math.floor %0 : =")
 TL_IMPL_MATH(ceil, "math.ceil %0 : =")
 #undef TL_IMPL_MATH
 
-/// The square root, correctly rounded on every device. float only. Upstream: tl.sqrt_rn.
+/// The square root, correctly rounded on every device. float only; of every operand, those below
+/// 2^-126 too. Upstream: tl.sqrt_rn.
 template <tensor_like X>
 auto sqrt_rn(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::argument_element<typename X::element_type>::is_float,

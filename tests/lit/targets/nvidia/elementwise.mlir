@@ -20,7 +20,7 @@ tt.func public @fused(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr
   tt.return
 }
 
-// Denormals are kept everywhere.
+// Arithmetic keeps denormals.
 // CHECK-LABEL: .entry kept(
 // CHECK-NOT: .ftz
 // CHECK: {{add(.rn)?}}.f32

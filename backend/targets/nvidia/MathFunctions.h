@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// Mathematical functions of f32 on NVIDIA GPUs: polynomials and the approximate instructions, with
+// a correction where those alone miss the error that docs/explanation/types.md states. Operands
+// are scalars. What is not here is computed by backend/arithmetic.
+#pragma once
+
+#include "arithmetic/MathBuilder.h"
+
+namespace tl::backend::nvidia {
+
+/// MathFunctions.cpp. The square roots and exp2 are one instruction, which counts operands and
+/// results below 2^-126 as 0.
+llvm::Value *emitSqrt(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitRsqrt(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitExp2(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitExp(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitLog(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitLog2(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitLog1p(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitTanh(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitErf(MathBuilder &m, llvm::Value *x);
+llvm::Value *emitAtan(MathBuilder &m, llvm::Value *x);
+
+/// Trigonometry.cpp.
+llvm::Value *emitSinCos(MathBuilder &m, llvm::Value *x, bool cosine);
+
+/// Power.cpp: C's pow.
+llvm::Value *emitPow(MathBuilder &m, llvm::Value *x, llvm::Value *y);
+
+/// 1 / x within 1 ULP; 0 for |x| above 2^126, infinity below 2^-126.
+llvm::Value *emitReciprocal(MathBuilder &m, llvm::Value *x);
+
+/// Is it 1 + e^x or 1 + 2^x, and so not below 1? As in the logistic function.
+bool isOnePlusExponential(const llvm::Value *y);
+/// 1 / y within 1 ULP for y >= 1, down to the smallest results.
+llvm::Value *emitReciprocalOfSum(MathBuilder &m, llvm::Value *y);
+
+/// x = 2^exponent * mantissa for positive finite x, the mantissa between sqrt(1/2) and sqrt(2);
+/// `scaled` is x or, below 2^-126, 2^23 * x.
+struct Parts {
+  llvm::Value *exponent, *mantissa, *scaled;
+};
+Parts decompose(MathBuilder &m, llvm::Value *x);
+
+} // namespace tl::backend::nvidia
