@@ -267,6 +267,27 @@ def gather(s):
                lambda: torch.gather(x, 1, wide))
 
 
+def functions(s):
+    ways = {  # in the order of functions.cpp
+        "exp": torch.exp, "exp2": torch.exp2, "log": torch.log, "log2": torch.log2,
+        "sqrt": torch.sqrt, "rsqrt": torch.rsqrt, "sin": torch.sin, "cos": torch.cos,
+        "erf": torch.erf, "tanh": torch.tanh, "pow": lambda x: torch.pow(x, x),
+        "log1p": torch.log1p, "atan": torch.atan, "sigmoid": torch.sigmoid}
+    n = 100000 if s.small else 1 << 24
+    for number, (name, function) in enumerate(ways.items()):
+        x, out = s.random(n) + 2, s.empty(n)
+
+        def reference():
+            wide = x.double()
+            return sum(function(wide + k / 64) for k in range(32))
+
+        # No bandwidth: 32 evaluations of 4 bytes each count.
+        yield Case(name, 32 * 4 * n, [out, x, n, number], [out],
+                   lambda: [("sums", out, reference(), 1e-5, 1e-4)],
+                   s.candidates(lambda: peers.functions(out, x, name)),
+                   None, {"triton": 1.0})
+
+
 # The kernel's name, what stands above its table, its cases.
 TABLES = [
     ("vector_add", "vector add, float", vector_add),
@@ -282,4 +303,5 @@ TABLES = [
     ("histogram", "histogram", histogram),
     ("gather", "gather in rows, float by int32", gather),
     ("blocks", "twice a float16 matrix, by tensor descriptors", blocks),
+    ("functions", "32 times a function, float", functions),
 ]

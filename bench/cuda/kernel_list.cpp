@@ -12,7 +12,7 @@ const std::vector<measured_kernel> &kernel_list() {
       vector_add(), softmax(),   layer_norm(), layer_norm_backward(),
       rms_norm(),   transpose(), row_sum(),    large_sum(),
       cumsum(),     dropout(),   histogram(),  gather(),
-      blocks(),
+      blocks(),     functions(),
   };
   return list;
 }

@@ -86,6 +86,7 @@ measured_kernel cumsum();
 measured_kernel dropout();
 measured_kernel histogram();
 measured_kernel gather();
+measured_kernel functions();
 
 /// All of them; made once.
 const std::vector<measured_kernel> &kernel_list();

@@ -5,6 +5,7 @@ returns a list of (name, work)."""
 import torch
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 
@@ -578,6 +579,58 @@ def gather(out, x, index):
 
     return [way("register", gather_register, 4), way("register", gather_register, 8),
             way("memory", gather_memory, 4), way("memory", gather_memory, 8)]
+
+
+# ---- Mathematical functions
+
+@triton.jit
+def function_kernel(out, x, n, NAME: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = at < n
+    v = tl.load(x + at, mask, 1.0)
+    total = tl.zeros([BLOCK], tl.float32)
+    for k in range(0, 32):
+        u = v + k.to(tl.float32) * 0.015625
+        if NAME == "exp":
+            total += tl.exp(u)
+        elif NAME == "exp2":
+            total += tl.exp2(u)
+        elif NAME == "log":
+            total += tl.log(u)
+        elif NAME == "log2":
+            total += tl.log2(u)
+        elif NAME == "sqrt":
+            total += tl.sqrt(u)
+        elif NAME == "rsqrt":
+            total += tl.rsqrt(u)
+        elif NAME == "sin":
+            total += tl.sin(u)
+        elif NAME == "cos":
+            total += tl.cos(u)
+        elif NAME == "erf":
+            total += tl.erf(u)
+        elif NAME == "tanh":
+            total += libdevice.tanh(u)
+        elif NAME == "pow":
+            total += libdevice.pow(u, u)
+        elif NAME == "log1p":
+            total += libdevice.log1p(u)
+        elif NAME == "atan":
+            total += libdevice.atan(u)
+        else:
+            total += tl.sigmoid(u)
+    tl.store(out + at, total, mask)
+
+
+def functions(out, x, name):
+    n = out.numel()
+
+    def way(block, warps):
+        return (f"block {block} {warps}",
+                lambda: function_kernel[(triton.cdiv(n, block),)](out, x, n, NAME=name,
+                                                                  BLOCK=block, num_warps=warps))
+
+    return [way(1024, 4), way(512, 4), way(2048, 8)]
 
 
 # ---- The cost of launching and compiling
