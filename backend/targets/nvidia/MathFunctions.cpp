@@ -15,9 +15,6 @@ Value *call(MathBuilder &m, Intrinsic::ID id, llvm::ArrayRef<Value *> operands) 
   return m.b.CreateIntrinsic(id, {}, operands);
 }
 
-/// Between 0 and 1; NaN becomes 0. Part of the instruction that computes x.
-Value *saturate(MathBuilder &m, Value *x) { return call(m, Intrinsic::nvvm_saturate_f, {x}); }
-
 Value *bitsMinus(MathBuilder &m, Value *x, Value *n) { return m.b.CreateSub(m.bits(x), n); }
 
 /// 2^23 times the exponent that brings the mantissa of x between sqrt(1/2) and sqrt(2).
@@ -60,7 +57,7 @@ bool isOnePlusExponential(const Value *y) {
   const Value *term = nullptr, *power = nullptr;
   if (!match(y, m_c_FAdd(m_SpecificFP(1.0), m_Value(term))))
     return false;
-  if (match(term, m_Intrinsic<Intrinsic::fma>(m_Value(power), m_Value(), m_Deferred(power)))) // exp
+  if (match(term, m_Select(m_Value(), m_Value(), m_Value(power)))) // emitExp
     term = power;
   return match(term, m_Intrinsic<Intrinsic::nvvm_ex2_approx_ftz>());
 }
@@ -87,19 +84,16 @@ Value *emitExp2(MathBuilder &m, Value *x) {
 }
 
 /// 2^h with h near x * log2(e), and what h misses put right to first order: with
-/// rest = x - h * log(2), 2^h * (1 + rest).
-///
-/// h lies below x * log2(e) by more than it is rounded by, so that the rest is positive. Hence it
-/// may be bounded to [0, 1], which costs nothing and keeps NaN out at infinite x: there, the rest
-/// is 1 for infinity (inf + inf * 1) and 0 for its negative (0 + 0 * 0). For the same reason a
-/// finite x that overflows gives infinity.
+/// rest = x - h * log(2), 2^h * (1 + rest). h is rounded toward zero, so that the rest has the sign
+/// of x: the result is 1 at 0 and nowhere above 1 for negative x, as the power is. Where the power
+/// is infinite, 0 for infinite x, or NaN it is the result: the rest may be NaN there.
 Value *emitExp(MathBuilder &m, Value *x) {
   constexpr double single = float(ln2);
-  Value *h = m.fma(x, m.real(float(log2e)), m.real(-0x1p-17));
-  Value *rest = saturate(m, m.fnma(h, m.real(single), x));
-  rest = saturate(m, m.fma(h, m.real(single - ln2), rest));
+  Value *h = call(m, Intrinsic::nvvm_mul_rz_f, {x, m.real(float(log2e))});
+  Value *rest = m.fma(h, m.real(single - ln2), m.fnma(h, m.real(single), x));
   Value *power = emitExp2(m, h);
-  return m.fma(power, rest, power);
+  Value *finite = m.less(m.abs(h), m.real(128));
+  return m.select(finite, m.fma(power, rest, power), power);
 }
 
 Value *emitLog(MathBuilder &m, Value *x) {

@@ -65,16 +65,15 @@ tt.func public @reciprocal_root(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// e^x is a power of 2 and its correction, which is saturated so that infinities stay: no comparison.
+// e^x is a power of 2, its correction, and the power itself where that has none.
 // CHECK-LABEL: .entry exponential(
-// CHECK-NOT: setp
-// CHECK: fma.rn.f32
-// CHECK: fma.rn.f32
-// CHECK: cvt.sat.f32.f32
-// CHECK: fma.rn.f32
-// CHECK: cvt.sat.f32.f32
+// CHECK: ld.global
+// CHECK: mul.rz.f32
+// CHECK-COUNT-2: fma.rn.f32
 // CHECK: ex2.approx.ftz.f32
-// CHECK-NEXT: fma.rn.f32
+// CHECK: setp.lt.f32
+// CHECK: fma.rn.f32
+// CHECK: selp.f32
 // CHECK-NOT: f32
 // CHECK: ret;
 tt.func public @exponential(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
