@@ -59,8 +59,7 @@ tt.func public @all(%x: !tt.ptr<i32>, %n: i32) {
 
 // Eight threads of the 128 hold the tensor for the others.
 // CHECK-LABEL: .entry few(
-// CHECK: and.b32 [[COPIES:%r[0-9]+]], %r{{[0-9]+}}, 120;
-// CHECK: setp.eq.b32 [[P:%p[0-9]+]], [[COPIES]], 0;
+// CHECK: setp.lt.u32 [[P:%p[0-9]+]], %r{{[0-9]+}}, 8;
 // CHECK: @[[P]] red.relaxed.gpu.global.add.f32
 // CHECK: ret;
 tt.func public @few(%x: !tt.ptr<f32>) {
