@@ -11,20 +11,21 @@ using namespace numeric;
 namespace {
 
 constexpr tolerance two_ulps{.ulps = 2}, three_ulps{.ulps = 3};
-/// Of float on a GPU: results below 2^-126 may be 0.
-constexpr tolerance two_ulps_or_nothing{.ulps = 2, .absolute = 0x1.0001p-126};
+/// Exponentials of float on a GPU: its power of 2 is off by up to 2.06 ULP, and results below
+/// 2^-126 may be 0.
+constexpr tolerance of_gpu_powers{.ulps = 3, .absolute = 0x1.0001p-126};
 
 template <class Kernel, class Host>
 void sweep_exponential(const char *name, Kernel kernel, Host host, row_options of_double) {
   row_options of_float = of_double;
-  of_float.on_gpus = two_ulps_or_nothing;
+  of_float.on_gpus = of_gpu_powers;
   sweep(types<float>{}, elementwise<1>(name, kernel, host, of_float));
   sweep(types<double>{}, elementwise<1>(name, kernel, host, of_double));
 }
 
 } // namespace
 
-TEST_CASE("exponentials are within 2 ULP") {
+TEST_CASE("exponentials are within 2 ULP, of float on GPUs within 3") {
   sweep_exponential(
       "exp", [](auto x) { return tl::exp(x); }, [](double x) { return std::exp(x); },
       {{-110, 95}, two_ulps, two_ulps});
@@ -203,12 +204,14 @@ TEST_CASE("the upper half of a product is exact") {
             [](auto a, auto b) { return host::upper_half(a, b); }));
 }
 
-TEST_CASE("sigmoid is within 4 ULP") {
-  constexpr tolerance four_ulps{.ulps = 4};
-  sweep(wide_floats,
-        elementwise<1>(
-            "sigmoid", [](auto x) { return tl::sigmoid(x); },
-            [](double x) { return 1 / (1 + std::exp(-x)); }, {{-20, 20}, four_ulps, four_ulps}));
+TEST_CASE("sigmoid is within 4 ULP, of float on GPUs within 5") {
+  constexpr tolerance four_ulps{.ulps = 4}, five_ulps{.ulps = 5};
+  const auto sigmoid = [](auto x) { return tl::sigmoid(x); };
+  const auto host = [](double x) { return 1 / (1 + std::exp(-x)); };
+  sweep(types<float>{},
+        elementwise<1>("sigmoid", sigmoid, host, {{-20, 20}, four_ulps, four_ulps, five_ulps}));
+  sweep(types<double>{},
+        elementwise<1>("sigmoid", sigmoid, host, {{-20, 20}, four_ulps, four_ulps}));
 }
 
 TEST_CASE("a rounded up quotient is exact") {

@@ -136,7 +136,7 @@ Value *emitTanh(MathBuilder &m, Value *x) {
   Value *p = m.polynomial(
       z, {-0x1.55554ap-2, 0x1.110cc8p-3, -0x1.b917eep-5, 0x1.58aca2p-6, -0x1.97d622p-8});
   Value *small = m.fma(m.mul(z, p), a, a);
-  return m.withSign(m.select(m.less(a, m.real(0.55)), small, large), x);
+  return m.withSign(m.select(m.less(a, m.real(0.6)), small, large), x);
 }
 
 /// One chain of multiply-adds for both ranges, s + s * p(z): the function itself with s = x and

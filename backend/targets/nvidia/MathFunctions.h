@@ -3,6 +3,10 @@
 // Mathematical functions of f32 on NVIDIA GPUs: polynomials and the approximate instructions, with
 // a correction where those alone miss the error that docs/explanation/types.md states. Operands
 // are scalars. What is not here is computed by backend/arithmetic.
+//
+// The largest errors in units of the last place, over all floats (of pow 2^30 pairs) on an H100:
+// exp 2.53, exp2 2.06 (the instruction), log 0.97, log2 1.02, log1p 1.48, sqrt 0.95, rsqrt 1.52,
+// sin and cos 1.56, tanh 2.02, erf 1.16, atan 1.75, pow 2.07.
 #pragma once
 
 #include "arithmetic/MathBuilder.h"

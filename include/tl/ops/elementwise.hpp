@@ -206,7 +206,7 @@ auto unary_math(const char *function, const char *format, const X &x, location w
 /// Elementwise functions of float and double blocks and scalars; other types are cast first. Their
 /// errors stand in docs/explanation/types.md. Of float on GPUs, exp and exp2 may give 0 for a
 /// result below 2^-126, and sqrt and rsqrt count an operand below it as 0; sqrt is within 2 ULP
-/// there and rounded once elsewhere. Upstream: tl.exp and so on.
+/// there and rounded once elsewhere, exp within 3 and 2. Upstream: tl.exp and so on.
 ///
 ///     auto e = tl::exp(x - tl::max<0>(x));
 ///     auto r = tl::rsqrt(tl::sum<0>(x * x) / n + eps);
