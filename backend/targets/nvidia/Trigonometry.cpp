@@ -22,7 +22,7 @@ struct Reduced {
 constexpr double largest = 0x1p16; // of the reduction in three parts
 
 /// |x| below 2^16: pi/2 in three parts. x minus n times the first is exact, since that has only 22
-/// bits behind the point. None of the parts is negative, so that -0 stays -0.
+/// bits after the point. None of the parts is negative, so that -0 stays -0.
 Reduced reduceSmall(MathBuilder &m, Value *x) {
   constexpr double integers = 0x1.8p23; // adding it leaves an integer, in the low bits
   Value *shifted = m.fma(x, m.real(0x1.45f306p-1), m.real(integers));
@@ -33,7 +33,7 @@ Reduced reduceSmall(MathBuilder &m, Value *x) {
   return {r, m.bits(shifted)};
 }
 
-/// The bits of 2/pi, behind a zero word.
+/// The bits of 2/pi, after a zero word.
 llvm::GlobalVariable *twoOverPi(llvm::Module &module) {
   constexpr const char *name = "tl.two_over_pi";
   if (auto *known = module.getNamedGlobal(name))
