@@ -67,6 +67,11 @@ std::vector<row> rows() {
       {"row_sum", {out(f32(few), single), f32(few * side), number(few), number(side)}},
       {"large_sum", {out(f32(1), single), f32(n), number(n), scratch(4096)}},
       {"cumsum", {out(f32(few * side), single), f32(few * side), number(few), number(side)}},
+      // of functions whose results are numbers for all inputs: sin, tanh, atan, sigmoid
+      {"functions", {out(f32(n), single), f32(n), number(n), number(6)}},
+      {"functions", {out(f32(n), single), f32(n), number(n), number(9)}},
+      {"functions", {out(f32(n), single), f32(n), number(n), number(12)}},
+      {"functions", {out(f32(n), single), f32(n), number(n), number(13)}},
       {"dropout", {out(f32(n), exact), f32(n), number(n), number(1234)}, false},
       {"histogram", {out(i32(256), exact), i32(n), number(n)}},
       {"gather", {out(f32(tile), exact), f32(tile), i32(tile), number(24), number(1024)}},

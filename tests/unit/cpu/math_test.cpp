@@ -44,7 +44,7 @@ const Case cases[] = {
     {MathFunction::sinh, "sinh", sinhl, 2.5, 2.5, -10, 10},
     {MathFunction::cosh, "cosh", coshl, 1.6, 1.6, -10, 10},
     {MathFunction::tanh, "tanh", tanhl, 1.6, 3.0, -6, 6},
-    {MathFunction::erf, "erf", erfl, 2.3, 1.1, -4, 4},
+    {MathFunction::erf, "erf", erfl, 2.3, 1.2, -4, 4},
     {MathFunction::sqrt, "sqrt", sqrtl, 0.5, 0.5, 0, 100},
     {MathFunction::rsqrt, "rsqrt", [](long double x) -> long double { return 1 / sqrtl(x); }, 1.5,
      1.5, 0, 100},
