@@ -20,15 +20,6 @@ namespace tl::backend {
 
 using llvm::Value;
 
-namespace {
-
-Shape shapeOfType(mlir::RankedTensorType type) {
-  return Shape(type.getShape().begin(), type.getShape().end());
-}
-
-using Offsets = std::vector<uint64_t>; // by axis
-
-/// What a register adds to the coordinates of the thread.
 Offsets offsetsOf(const LinearLayout &layout, unsigned reg, unsigned rank) {
   Offsets offsets(rank, 0);
   for (unsigned axis = 0; axis < rank; ++axis)
@@ -39,25 +30,16 @@ Offsets offsetsOf(const LinearLayout &layout, unsigned reg, unsigned rank) {
   return offsets;
 }
 
-// ---- Matrix instructions
+Fragment::Fragment(Values values, const LinearLayout &layout) : registers(std::move(values)) {
+  for (unsigned reg = 0; reg < registers.size(); ++reg)
+    byOffsets.try_emplace(offsetsOf(layout, reg, 2), reg);
+}
 
-/// The registers of a matrix, found by what they add to the coordinates of the thread.
-struct Fragment {
-  Values registers;
-  std::map<Offsets, unsigned> byOffsets; // the first register of each
+Value *Fragment::find(uint64_t row, uint64_t column) const {
+  auto found = byOffsets.find({row, column});
+  return found == byOffsets.end() ? nullptr : registers[found->second];
+}
 
-  Fragment(Values registers, const LinearLayout &layout) : registers(std::move(registers)) {
-    for (unsigned reg = 0; reg < this->registers.size(); ++reg)
-      byOffsets.try_emplace(offsetsOf(layout, reg, 2), reg);
-  }
-  /// Null if the thread has no such register.
-  Value *find(uint64_t row, uint64_t column) const {
-    auto found = byOffsets.find({row, column});
-    return found == byOffsets.end() ? nullptr : registers[found->second];
-  }
-};
-
-/// Integers side by side in one of 32 bits, the first lowest.
 Value *packWord(KernelLowering &kernel, llvm::ArrayRef<Value *> parts) {
   auto &b = kernel.builder;
   llvm::Type *word = b.getInt32Ty();
@@ -70,6 +52,14 @@ Value *packWord(KernelLowering &kernel, llvm::ArrayRef<Value *> parts) {
     vector = b.CreateInsertElement(vector, parts[i], uint64_t(i));
   return b.CreateBitCast(vector, word);
 }
+
+namespace {
+
+Shape shapeOfType(mlir::RankedTensorType type) {
+  return Shape(type.getShape().begin(), type.getShape().end());
+}
+
+// ---- Matrix instructions
 
 /// fp8 becomes f16, two at a time: neighbours along k are neighbouring registers.
 void widenEights(KernelLowering &kernel, Values &values, mlir::Type element) {

@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: MIT
 //
-// Products by multiply-adds: operands lie in shared memory, and each thread computes its own
-// elements of the result.
+// What products share: the registers of a matrix by coordinates, for matrix instructions; and
+// products by multiply-adds, whose operands lie in shared memory and of whose result each thread
+// computes its own elements.
 #pragma once
 
 #include "lowering/KernelLowering.h"
 
 #include <functional>
+#include <map>
+#include <vector>
 
 namespace tl::backend {
+
+using Offsets = std::vector<uint64_t>; // by axis
+
+/// What a register adds to the coordinates of the thread.
+Offsets offsetsOf(const LinearLayout &layout, unsigned reg, unsigned rank);
+
+/// The registers of a matrix, found by what they add to the coordinates of the thread.
+struct Fragment {
+  Values registers;
+  std::map<Offsets, unsigned> byOffsets; // the first register of each
+
+  Fragment(Values values, const LinearLayout &layout);
+  /// Null if the thread has no such register.
+  llvm::Value *find(uint64_t row, uint64_t column) const;
+};
+
+/// Integers side by side in one of 32 bits, the first lowest.
+llvm::Value *packWord(KernelLowering &kernel, llvm::ArrayRef<llvm::Value *> parts);
 
 /// One factor of a product, as it is read from shared memory.
 struct Factor {

@@ -16,12 +16,13 @@
 // that computes nothing in between, and passes wait at once for products that read registers.
 #include "dialect/Context.h"
 #include "layout/NamedLayouts.h"
+#include "lowering/Products.h"
 #include "lowering/SharedTensors.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <map>
+#include <optional>
 
 namespace tl::backend {
 
@@ -64,17 +65,6 @@ std::optional<OperandMemory> operandMemory(ttg::MemDescType type, unsigned axisO
   return std::nullopt;
 }
 
-/// What a register adds to the coordinates of the thread.
-std::vector<uint64_t> offsetsOf(const LinearLayout &layout, unsigned reg) {
-  std::vector<uint64_t> offsets(2, 0);
-  for (unsigned axis = 0; axis < 2; ++axis)
-    if (layout.outBits(dimName(axis)))
-      for (unsigned bit = 0; bit < layout.inBits("register"); ++bit)
-        if (reg >> bit & 1)
-          offsets[axis] ^= layout.image("register", bit, dimName(axis));
-  return offsets;
-}
-
 class WarpGroupDot {
 public:
   WarpGroupDot(KernelLowering &kernel, ttg::WarpGroupDotOp op, const GpuWarpGroupProducts &products)
@@ -106,7 +96,7 @@ public:
     std::vector<WarpGroupTile> tiles;
     std::vector<unsigned> firsts;
     for (unsigned first = 0; first < sums.size(); ++first) {
-      auto at = offsetsOf(layout, first);
+      auto at = offsetsOf(layout, first, 2);
       if (at[0] % (16 * warpsM) || at[1] % (n * warpsN))
         continue; // not the first register of an instruction's results
       WarpGroupTile &tile = tiles.emplace_back();
@@ -168,25 +158,19 @@ private:
 
   /// Four registers of 32 bits: two halves of k, in each rows `row` and `row` + 8.
   llvm::SmallVector<Value *, 4> registersOfA(uint64_t row, uint64_t atK) {
-    const Values a = kernel.get(op.getA());
-    if (registerAt.empty()) {
-      const LinearLayout layout = ttg::layoutOf(op.getA().getType());
-      for (unsigned reg = 0; reg < a.size(); ++reg)
-        registerAt.try_emplace(offsetsOf(layout, reg), reg);
-    }
+    if (!fragmentA)
+      fragmentA.emplace(kernel.get(op.getA()), ttg::layoutOf(op.getA().getType()));
     unsigned packed = 32 / tt::getElementBits(elementOf(op.getA()));
     llvm::SmallVector<Value *, 4> words;
     for (unsigned half = 0; half < 2; ++half)
       for (unsigned lower = 0; lower < 2; ++lower) {
-        Value *word = llvm::PoisonValue::get(llvm::FixedVectorType::get(a[0]->getType(), packed));
-        for (unsigned i = 0; i < packed; ++i) {
-          auto found = registerAt.find({row + 8 * lower, atK + half * k / 2 + i});
-          if (found == registerAt.end())
-            throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
-                              TL_INTERNAL_ERROR);
-          word = b.CreateInsertElement(word, a[found->second], uint64_t(i));
-        }
-        words.push_back(b.CreateBitCast(word, b.getInt32Ty()));
+        llvm::SmallVector<Value *> parts;
+        for (unsigned i = 0; i < packed; ++i)
+          parts.push_back(fragmentA->find(row + 8 * lower, atK + half * k / 2 + i));
+        if (llvm::is_contained(parts, nullptr))
+          throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
+                            TL_INTERNAL_ERROR);
+        words.push_back(packWord(kernel, parts));
       }
     return words;
   }
@@ -214,7 +198,7 @@ private:
   ttg::WarpGroupDotOp op;
   const GpuWarpGroupProducts &products;
   const unsigned n, k, warpsM, warpsN;
-  std::map<std::vector<uint64_t>, unsigned> registerAt; // of the first operand, by coordinates
+  std::optional<Fragment> fragmentA; // of a first operand in registers
 };
 
 const GpuWarpGroupProducts &productsOf(KernelLowering &kernel, mlir::Operation *op) {
