@@ -26,6 +26,7 @@ tl_tensor_map publicMap(const TensorMapRecipe &recipe) {
   std::transform(recipe.strides.begin(), recipe.strides.end(), map.strides, publicNumber);
   std::copy(recipe.box.begin(), recipe.box.end(), map.box);
   map.nan_filled = recipe.padWithNan;
+  map.swizzle = swizzleNumber(recipe.swizzleBytes);
   return map;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/LaunchNumbers.h"
 
+#include "dialect/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace tl::backend {
@@ -65,6 +66,21 @@ TensorElement tensorElementOf(mlir::Type element, bool isUnsigned) {
   }
 }
 
+unsigned swizzleBytesOf(tt::MakeTensorDescOp op) {
+  auto swizzle = op->getAttrOfType<mlir::IntegerAttr>(ttg::swizzleName);
+  return swizzle ? unsigned(swizzle.getInt()) : 0;
+}
+
+std::vector<uint32_t> tensorBoxOf(tt::MakeTensorDescOp op) {
+  std::vector<uint32_t> box;
+  for (int64_t extent : llvm::reverse(op.getType().getShape()))
+    box.push_back(uint32_t(extent));
+  mlir::Type element = op.getType().getSignlessBlockType().getElementType();
+  if (unsigned bytes = swizzleBytesOf(op))
+    box[0] = std::min(box[0], bytes * 8 / tt::getElementBits(element));
+  return box;
+}
+
 std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op) {
   tt::TensorDescType type = op.getType();
   TensorMapRecipe recipe;
@@ -84,8 +100,8 @@ std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op) {
       return {};
     recipe.strides.push_back(*number);
   }
-  for (int64_t extent : llvm::reverse(type.getShape()))
-    recipe.box.push_back(uint32_t(extent));
+  recipe.box = tensorBoxOf(op);
+  recipe.swizzleBytes = swizzleBytesOf(op);
   mlir::Type element = type.getSignlessBlockType().getElementType();
   recipe.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
   recipe.elementBytes = tt::getElementBits(element) / 8;

@@ -17,6 +17,13 @@ std::optional<LaunchNumber> launchNumberOf(mlir::Value value);
 /// The index of the parameter that the pointer is.
 std::optional<unsigned> pointerParameterOf(mlir::Value value);
 
+/// Bytes of the hardware's swizzle of blocks in shared memory, 0 for none (ttg.swizzle).
+unsigned swizzleBytesOf(tt::MakeTensorDescOp op);
+
+/// What is copied at once, in elements, from the last axis to the first: a block, or as much of its
+/// rows as a pattern of the swizzle is wide.
+std::vector<uint32_t> tensorBoxOf(tt::MakeTensorDescOp op);
+
 /// The map of a descriptor of which all is known at the launch.
 std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op);
 

@@ -43,7 +43,13 @@ struct TensorMapRecipe {
   TensorElement element = TensorElement::u8;
   unsigned elementBytes = 1;
   bool padWithNan = false;
+  unsigned swizzleBytes = 0; // of the hardware's swizzle of boxes in shared memory: 32, 64, 128
 };
+
+/// The number of a CUtensorMapSwizzle, which PTX counts in the same way.
+constexpr unsigned swizzleNumber(unsigned bytes) {
+  return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
+}
 
 /// Of a kernel: the largest number that fits beside the user's parameters.
 inline constexpr unsigned mostTensorMaps = 16;

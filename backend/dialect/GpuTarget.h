@@ -13,6 +13,8 @@
 //                        not negative; written by check-remainders
 //   ttg.instruction      of a tt.dot: the instruction that computes it; it stays, and the lowering
 //                        reads it
+//   ttg.swizzle          of a tt.make_tensor_descriptor: blocks lie in shared memory with the
+//                        hardware's swizzle of so many bytes; written by pipeline-loops
 #pragma once
 
 #include "dialect/Layouts.h"
@@ -29,6 +31,7 @@ inline constexpr llvm::StringLiteral anchorName = "ttg.anchor";
 inline constexpr llvm::StringLiteral operandAnchorsName = "ttg.operand_anchors";
 inline constexpr llvm::StringLiteral contiguousName = "ttg.contiguous";
 inline constexpr llvm::StringLiteral instructionName = "ttg.instruction";
+inline constexpr llvm::StringLiteral swizzleName = "ttg.swizzle";
 
 /// What the module is compiled for; null, after a diagnostic, if it does not say so.
 GpuAttr gpuOf(mlir::ModuleOp module);

@@ -52,6 +52,30 @@ def WarpGroupDotWaitOp : Gpu_Op<"warp_group_dot_wait", [AllTypesMatch<["inputs",
   let hasVerifier = 1;
 }
 
+def WaitForTurnOp : Gpu_Op<"wait_for_turn"> {
+  let summary = "a group of warps waits for its turn";
+  let description = [{
+    Groups of four warps multiply one after the other: each waits until the one before it has passed the
+    turn on. Between this and `ttg.pass_turn` a group must not wait for another one; a turn in a loop in
+    which the program's threads wait for each other is left out, with all others of that `loop`, which
+    is a number of a loop of the kernel.
+  }];
+  let example = "ttg.wait_for_turn {loop = 0 : i32}";
+  let arguments = (ins I32Attr:$loop);
+  let assemblyFormat = "attr-dict";
+}
+
+def PassTurnOp : Gpu_Op<"pass_turn"> {
+  let summary = "a group of warps passes the turn on";
+  let description = [{
+    The next group, after the last one the first, gets the turn. The last group does so if `last` holds,
+    the others if `others` holds.
+  }];
+  let example = "ttg.pass_turn %last, %others {loop = 0 : i32}";
+  let arguments = (ins I1:$last, I1:$others, I32Attr:$loop);
+  let assemblyFormat = "$last `,` $others attr-dict";
+}
+
 def FenceAsyncSharedOp
     : Gpu_Op<"fence_async_shared", [MemoryEffects<[MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>]> {
   let summary = "shows what this thread wrote to shared memory to products";

@@ -93,6 +93,7 @@ LogicalResult InitBarrierOp::verify() {
     return failure();
   return verifyPositive(*this, "the count of arrivals", int32_t(getCount()), (1 << 20) - 1);
 }
+LogicalResult AsyncCopyArriveOp::verify() { return verifyBarrier(*this, getBarrier().getType()); }
 LogicalResult InvalBarrierOp::verify() { return verifyBarrier(*this, getBarrier().getType()); }
 LogicalResult WaitBarrierOp::verify() { return verifyBarrier(*this, getBarrier().getType()); }
 LogicalResult BarrierExpectOp::verify() {
@@ -123,6 +124,21 @@ LogicalResult TmaLoadOp::verify() {
   if (failed(verifyBarrier(*this, getBarrier().getType())))
     return failure();
   return verifyBox(*this, getDst().getType(), getCoordinates().size());
+}
+LogicalResult AsyncDescriptorLoadOp::verify() {
+  if (failed(verifyBarrier(*this, getBarrier().getType())))
+    return failure();
+  auto type = dyn_cast<tt::TensorDescType>(getDesc().getType());
+  ArrayRef<int64_t> memory = getDst().getType().getShape();
+  if (!type || getIndices().size() != type.getShape().size() ||
+      memory.size() > type.getShape().size() ||
+      type.getShape().take_back(memory.size()) != memory ||
+      llvm::any_of(type.getShape().drop_back(memory.size()),
+                   [](int64_t extent) { return extent != 1; }))
+    return emitOpError() << "needs a descriptor with one index for each axis, and memory of its "
+                            "block's shape, found "
+                         << getDesc().getType() << " and " << getDst().getType();
+  return success();
 }
 LogicalResult TmaStoreOp::verify() {
   return verifyBox(*this, getSrc().getType(), getCoordinates().size());

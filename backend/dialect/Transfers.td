@@ -2,8 +2,8 @@
 //
 // Copies between global and shared memory that go on while the threads do something else, and what
 // they are waited for with: groups of copies of each thread, barriers in shared memory that count
-// arrivals and bytes, and copies of boxes of a tensor by TMA. No pass writes these
-// operations yet: they come from TTGIR texts (tl-opt --lower-to-ptx).
+// arrivals and bytes, and copies of boxes of a tensor by TMA. pipeline-loops
+// writes them; those that it does not write come from TTGIR texts (tl-opt --lower-to-ptx).
 #ifndef TL_DIALECT_TRANSFERS
 #define TL_DIALECT_TRANSFERS
 
@@ -57,6 +57,18 @@ def AsyncWaitOp : Gpu_Op<"async_wait"> {
   let hasVerifier = 1;
 }
 
+def AsyncCopyArriveOp : Gpu_Op<"async_copy_arrive"> {
+  let summary = "arrives at a barrier when copies have come";
+  let description = [{
+    Each thread arrives once at the barrier as soon as all copies that it has started so far have come;
+    it does not wait for that. The barrier is made for as many arrivals as there are threads.
+  }];
+  let example = "ttg.async_copy_arrive %b : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
+  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+  let hasVerifier = 1;
+}
+
 // ---- Barriers in shared memory
 
 class Barrier_Op<string mnemonic> : Gpu_Op<mnemonic> {
@@ -93,23 +105,32 @@ def BarrierExpectOp : Barrier_Op<"barrier_expect"> {
 
 def ArriveBarrierOp : Barrier_Op<"arrive_barrier"> {
   let summary = "arrives at a barrier";
-  let description = "All threads have come this far; one of them arrives `count` times.";
+  let description = [{
+    All threads have come this far; one of them arrives `count` times. With `each_warp`, no warp waits
+    for another one: each arrives `count` times when its own threads have come. If there is a
+    condition and it is false, nothing happens.
+  }];
   let example = "ttg.arrive_barrier %b, 1 : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
   let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
-                   I32Attr:$count);
-  let assemblyFormat = "$barrier `,` $count attr-dict `:` qualified(type($barrier))";
+                   I32Attr:$count, Optional<I1>:$condition, UnitAttr:$each_warp);
+  let assemblyFormat = [{
+    $barrier `,` $count (`if` $condition^)? attr-dict `:` qualified(type($barrier))
+  }];
 }
 
 def WaitBarrierOp : Barrier_Op<"wait_barrier"> {
   let summary = "waits for a phase of a barrier";
   let description = [{
     All threads wait until the phase of the given parity (0 or 1) has ended. What was copied for it is
-    there for all of them.
+    there for all of them. If there is a condition and it is false, nothing happens. With
+    `one_thread`, only the thread that starts copies of boxes waits.
   }];
   let example = "ttg.wait_barrier %b, %phase : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
   let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
-                   I32:$phase);
-  let assemblyFormat = "$barrier `,` $phase attr-dict `:` qualified(type($barrier))";
+                   I32:$phase, Optional<I1>:$condition, UnitAttr:$one_thread);
+  let assemblyFormat = [{
+    $barrier `,` $phase (`if` $condition^)? attr-dict `:` qualified(type($barrier))
+  }];
 }
 
 // ---- Boxes of a tensor
@@ -149,6 +170,27 @@ def TmaLoadOp : Gpu_Op<"tma_load"> {
   let assemblyFormat = [{
     $map `[` $coordinates `]` `,` $dst `,` $barrier attr-dict
     `:` type($map) `->` qualified(type($dst)) `,` qualified(type($barrier))
+  }];
+  let hasVerifier = 1;
+}
+
+def AsyncDescriptorLoadOp : Gpu_Op<"async_descriptor_load"> {
+  let summary = "starts a copy of a described tensor's block into shared memory";
+  let description = [{
+    One thread starts copies of the block whose first element is at `indices`; `barrier` counts the
+    bytes. The shared memory has the hardware's swizzle that the descriptor's `ttg.swizzle` names, with
+    the last axis running along its pattern. Leading extents of 1 may be missing in it.
+  }];
+  let example = [{
+    %d = tt.make_tensor_descriptor %p, [%n, %n], [%s, %one] {ttg.swizzle = 128 : i32} : <f16>, <32x64xf16>
+    ttg.async_descriptor_load %d[%i, %j], %m, %b
+      : !tt.tensordesc<32x64xf16> -> !ttg.memdesc<32x64xf16, #ttg.shared<hardware_swizzled [32, 64], bits = 16, bytes = 128, order = [1, 0]>>, !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>
+  }];
+  let arguments = (ins AnyType:$desc, Variadic<I32>:$indices,
+                   Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst, TTG_MemDesc:$barrier);
+  let assemblyFormat = [{
+    $desc `[` $indices `]` `,` $dst `,` $barrier attr-dict
+    `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;
 }

@@ -51,8 +51,10 @@ bool isTensorCopy(mlir::Operation *op) { return mlir::isa<tt::DescriptorAccessOp
 
 /// Whether threads may have written what the copy is about to read or write.
 bool mayFollowWrite(mlir::Operation *op) {
-  return anyBefore(
-      op, [](mlir::Operation *other) { return !isTensorCopy(other) && writesMemory(other); });
+  return anyBefore(op, [](mlir::Operation *other) {
+    return !mlir::isa<ttg::TTGDialect>(other->getDialect()) && !isTensorCopy(other) &&
+           writesMemory(other);
+  });
 }
 
 // ---- Tensor maps
@@ -145,8 +147,9 @@ void DescriptorLowering::makeDescriptor(KernelLowering &kernel, tt::MakeTensorDe
     TensorMap parts = startTensorMap(kernel, op.getBase(), op.getStrides(), element);
     parts.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
     parts.extents.assign(extents.begin(), extents.end());
-    for (int64_t extent : llvm::reverse(type.getShape()))
-      parts.box.push_back(unsigned(extent));
+    for (uint32_t extent : tensorBoxOf(op))
+      parts.box.push_back(extent);
+    parts.swizzleBytes = swizzleBytesOf(op);
     parts.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
     descriptor.map = b.CreateConstGEP1_64(b.getInt8Ty(), kernel.workspace, 128 * writtenMaps++);
     writeTensorMap(kernel, descriptor.map, parts);
@@ -193,6 +196,38 @@ void DescriptorLowering::load(KernelLowering &kernel, tt::DescriptorLoadOp op) {
                                      coordinates, kernel.shared.pointer(arrival.begin));
   });
   boxes.push_back({op, memory, arrival});
+}
+
+/// A box is as wide as a pattern of the swizzle; those side by side lie one after the other.
+void DescriptorLowering::copy(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp op) {
+  auto &b = kernel.builder;
+  auto described = op.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
+  if (!described)
+    kernel.unsupported(op, "copies blocks of descriptors that are made in the kernel");
+  const Descriptor &descriptor = descriptors.find(op.getDesc())->second;
+  LocalTensor memory = kernel.locals->tensors.lookup(op.getDst());
+  LocalTensor barrier = kernel.locals->tensors.lookup(op.getBarrier());
+  auto type = mlir::cast<ttg::MemDescType>(op.getDst().getType());
+  std::vector<uint32_t> box = tensorBoxOf(described);
+  const int64_t width = box[0], rowElements = type.getShape().back();
+  uint64_t bytes = memoryBytes(type.getElementType());
+  for (uint32_t extent : box)
+    bytes *= extent;
+  Values coordinates = this->coordinates(kernel, descriptor, op.getIndices());
+  if (mayFollowWrite(op))
+    kernel.target.tensorCopies->order(b, true);
+  orderAccess(kernel, descriptor.base, false);
+  kernel.shared.reads(barrier.scratch);
+  kernel.emitIf(kernel.threads.isFirstThread(), [&] {
+    Value *arrival = kernel.shared.pointer(barrier.scratch.begin, barrier.moved);
+    Value *first = coordinates[0];
+    for (int64_t at = 0; at < rowElements; at += width) {
+      coordinates[0] = b.CreateAdd(first, kernel.i32(at));
+      uint64_t to = memory.scratch.begin + uint64_t(at / width) * bytes;
+      kernel.target.tensorCopies->load(b, kernel.shared.pointer(to, memory.moved), descriptor.map,
+                                       coordinates, arrival);
+    }
+  });
 }
 
 void DescriptorLowering::finishBoxes(KernelLowering &kernel) {
@@ -279,6 +314,10 @@ static void emitDescriptorLoad(KernelLowering &kernel, tt::DescriptorLoadOp op) 
   kernel.descriptors->load(kernel, op);
 }
 
+static void emitAsyncLoad(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp op) {
+  kernel.descriptors->copy(kernel, op);
+}
+
 static void emitDescriptorStore(KernelLowering &kernel, tt::DescriptorStoreOp op) {
   kernel.descriptors->store(kernel, op, op.getDesc(), op.getIndices(), op.getSrc(), std::nullopt);
 }
@@ -288,6 +327,7 @@ static void emitDescriptorReduce(KernelLowering &kernel, tt::DescriptorReduceOp 
 }
 
 void registerDescriptors(OperationTable &table) {
+  table.add<emitAsyncLoad>();
   table.add<emitDescriptorLoad>();
   table.add<emitDescriptorReduce>();
   table.add<emitDescriptorStore>();

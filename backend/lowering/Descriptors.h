@@ -4,6 +4,7 @@
 // on their way. Descriptors.cpp says how it works.
 #pragma once
 
+#include "dialect/Transfers.h"
 #include "lowering/KernelLowering.h"
 
 namespace tl::backend {
@@ -28,6 +29,8 @@ public:
   // ---- For operations
   void makeDescriptor(KernelLowering &kernel, tt::MakeTensorDescOp op);
   void load(KernelLowering &kernel, tt::DescriptorLoadOp op);
+  /// A block to shared memory, where a barrier counts its bytes.
+  void copy(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp op);
   /// A store, or a reduction by `kind`.
   void store(KernelLowering &kernel, mlir::Operation *op, mlir::Value descriptor,
              mlir::ValueRange indices, mlir::Value source,

@@ -72,6 +72,10 @@ public:
   virtual void barrier(GpuBuilder &b) const = 0;
   /// The same among the lanes of each warp.
   virtual void warpBarrier(GpuBuilder &b) const = 0;
+  /// Of some threads, a multiple of a warp: those that wait at barrier number `id` (i32, from 1 to
+  /// 15) go on when, with those that only arrive there, `threads` have come.
+  virtual void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const = 0;
+  virtual void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const = 0;
   /// i1: whether the condition holds in any thread of the program; a barrier.
   virtual llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const = 0;
 
@@ -255,6 +259,9 @@ public:
   virtual void commit(GpuBuilder &b) const = 0;
   /// Waits until all groups of this thread but the last `groups` are done.
   virtual void wait(GpuBuilder &b, unsigned groups) const = 0;
+  /// Arrives once at a barrier in shared memory (GpuSharedBarriers) when all copies of this thread
+  /// have come.
+  virtual void arrive(GpuBuilder &b, llvm::Value *barrier) const = 0;
 };
 
 /// Barriers that are objects of 8 bytes in shared memory (mbarrier). A phase ends when the
@@ -285,6 +292,7 @@ struct TensorMap {
   llvm::SmallVector<unsigned> box;          // extents, in elements
   TensorElement element;
   bool padWithNan = false;
+  unsigned swizzleBytes = 0;
 };
 
 /// Copies of boxes of a tensor between global and shared memory that one thread starts (TMA). The

@@ -4,7 +4,10 @@
 #include "arithmetic/ElementTypes.h"
 #include "support/Error.h"
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
@@ -114,6 +117,14 @@ void SharedMemory::plan(llvm::Function &code) {
   if (!isSharedPlanValid(program, plan))
     raise(TL_INTERNAL_ERROR, "the plan of shared memory does not hold");
 #endif
+  llvm::SmallVector<llvm::BasicBlock *> withBarriers;
+  for (const SharedPlan::Barrier &barrier : plan.barriers)
+    if (!barrier.warp)
+      withBarriers.push_back(markers[barrier.block][barrier.event]->getParent());
+  for (auto &[marker, event] : events)
+    if (event.kind == SharedEventKind::Barrier)
+      withBarriers.push_back(marker->getParent());
+  dropTurns(code, withBarriers);
   for (const SharedPlan::Barrier &barrier : plan.barriers) {
     builder.SetInsertPoint(markers[barrier.block][barrier.event]);
     if (barrier.warp || warps == 1)
@@ -126,6 +137,25 @@ void SharedMemory::plan(llvm::Function &code) {
   events.clear();
   if (!buffers.empty())
     placeBuffers(plan);
+}
+
+void SharedMemory::dropTurns(llvm::Function &code,
+                             llvm::ArrayRef<llvm::BasicBlock *> withBarriers) {
+  if (turns.empty())
+    return;
+  llvm::DominatorTree tree(code);
+  llvm::LoopInfo loops(tree);
+  llvm::DenseSet<const llvm::Loop *> waiting;
+  for (llvm::BasicBlock *block : withBarriers)
+    for (const llvm::Loop *loop = loops.getLoopFor(block); loop; loop = loop->getParentLoop())
+      waiting.insert(loop);
+  for (auto &[number, instructions] : turns) {
+    const llvm::Loop *loop = loops.getLoopFor(instructions.front()->getParent());
+    if (!loop || waiting.contains(loop))
+      for (llvm::Instruction *instruction : instructions)
+        instruction->eraseFromParent();
+  }
+  turns.clear();
 }
 
 /// The buffers become offsets in one arena.

@@ -20,6 +20,7 @@
 #include "lowering/GpuInterfaces.h"
 #include "mlir/IR/Types.h"
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,10 @@ public:
   void release(Scratch scratch, bool withinWarp = false) { reads(scratch, withinWarp); }
   /// A barrier in any case.
   void barrier();
+  /// A group of warps waits here for its turn in a loop of the kernel, or passes it on. While it
+  /// has the turn it must not wait for others: the plan takes all turns of a loop away if there is
+  /// a barrier of the program in it.
+  void turn(unsigned loop, llvm::Instruction *instruction) { turns[loop].push_back(instruction); }
   /// Records any other event.
   void mark(SharedEvent event);
   void mark(SharedEventKind kind, Scratch scratch);
@@ -81,6 +86,7 @@ public:
 
 private:
   void placeBuffers(const SharedPlan &plan);
+  void dropTurns(llvm::Function &code, llvm::ArrayRef<llvm::BasicBlock *> withBarriers);
 
   llvm::Module &module;
   llvm::IRBuilder<> &builder;
@@ -89,6 +95,7 @@ private:
   std::vector<std::pair<llvm::Instruction *, SharedEvent>> events; // before which instruction
   std::vector<llvm::GlobalVariable *> buffers;                     // stand for parts of the arena
   std::vector<SharedBuffer> sizes;
+  std::map<unsigned, std::vector<llvm::Instruction *>> turns; // by loop; the first waits
   unsigned divergent = 0;
   uint64_t arenaBytes = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lowering/SharedTensors.h"
 
+#include "dialect/MatrixProducts.h"
 #include "layout/NamedLayouts.h"
 #include "layout/Queries.h"
 
@@ -119,6 +120,15 @@ Value *broadcastFromFirstThread(KernelLowering &kernel, Value *value) {
 
 // ---- Memory that a kernel asks for
 
+/// Whether products read it through their own proxy.
+static bool isReadByProducts(mlir::Value memory) {
+  return llvm::any_of(memory.getUsers(), [](mlir::Operation *user) {
+    return mlir::isa<ttg::WarpGroupDotOp>(user) ||
+           (mlir::isa<ttg::MemDescIndexOp, ttg::MemDescSubviewOp, ttg::MemDescTransOp>(user) &&
+            isReadByProducts(user->getResult(0)));
+  });
+}
+
 static void emitLocalAlloc(KernelLowering &kernel, ttg::LocalAllocOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getType());
   const LinearLayout &layout = type.getLayout().getMap();
@@ -126,11 +136,14 @@ static void emitLocalAlloc(KernelLowering &kernel, ttg::LocalAllocOp op) {
   if (type.getShape().size() > layout.outs().size())
     bytes *= uint64_t(type.getShape().front());
   // The hardware's swizzle counts from multiples of 1024 bytes.
-  Scratch memory = kernel.shared.acquire(bytes, 1024, false, op.getSrc() || op.getOrdered());
+  uint64_t alignment = std::clamp<uint64_t>(llvm::bit_floor(bytes), 16, 1024);
+  Scratch memory = kernel.shared.acquire(bytes, alignment, false, op.getSrc() || op.getOrdered());
   kernel.locals->tensors[op.getResult()] = {memory, nullptr, op.getOrdered()};
   if (op.getSrc())
     storeShared(kernel, kernel.get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), layout,
                 memory.begin, type.getElementType());
+  if (op.getSrc() && kernel.target.warpGroupProducts && isReadByProducts(op.getResult()))
+    kernel.target.warpGroupProducts->fence(kernel.builder);
 }
 
 static void emitLocalDealloc(KernelLowering &kernel, ttg::LocalDeallocOp op) {

@@ -147,20 +147,47 @@ void emitExpect(KernelLowering &kernel, ttg::BarrierExpectOp op) {
   });
 }
 
+/// Emits the body under the condition, if there is one. All threads see it alike.
+void ifHolds(KernelLowering &kernel, mlir::Value condition, llvm::function_ref<void()> body) {
+  kernel.emitIf(condition ? kernel.scalar(condition) : nullptr, body);
+}
+
 void emitArrive(KernelLowering &kernel, ttg::ArriveBarrierOp op) {
+  auto &b = kernel.builder;
   const GpuSharedBarriers &barriers = barriersOf(kernel, op);
-  kernel.shared.barrier(); // all threads have come this far
-  byFirstThread(kernel, [&] {
-    barriers.arrive(kernel.builder, pointerTo(kernel, op.getBarrier()), op.getCount());
-  });
+  auto arrive = [&] { barriers.arrive(b, pointerTo(kernel, op.getBarrier()), op.getCount()); };
+  if (!op.getEachWarp()) {
+    kernel.shared.barrier(); // all threads have come this far
+    ifHolds(kernel, op.getCondition(), [&] { byFirstThread(kernel, arrive); });
+    return;
+  }
+  kernel.shared.reads(scratchOf(kernel, op.getBarrier()));
+  kernel.target.threads.warpBarrier(b);
+  Value *arrives = b.CreateICmpEQ(kernel.threads.lane, kernel.i32(0));
+  if (op.getCondition())
+    arrives = b.CreateAnd(arrives, kernel.scalar(op.getCondition()));
+  kernel.emitIf(arrives, arrive);
+}
+
+void emitCopyArrive(KernelLowering &kernel, ttg::AsyncCopyArriveOp op) {
+  barriersOf(kernel, op);
+  kernel.shared.reads(scratchOf(kernel, op.getBarrier()));
+  kernel.target.asyncCopies->arrive(kernel.builder, pointerTo(kernel, op.getBarrier()));
 }
 
 void emitWaitBarrier(KernelLowering &kernel, ttg::WaitBarrierOp op) {
   const GpuSharedBarriers &barriers = barriersOf(kernel, op);
   Scratch barrier = scratchOf(kernel, op.getBarrier());
   kernel.shared.reads(barrier);
-  Value *pointer = pointerTo(kernel, op.getBarrier());
-  barriers.wait(kernel.builder, pointer, kernel.scalar(op.getPhase()));
+  auto wait = [&] {
+    barriers.wait(kernel.builder, pointerTo(kernel, op.getBarrier()), kernel.scalar(op.getPhase()));
+  };
+  ifHolds(kernel, op.getCondition(), [&] {
+    if (op.getOneThread())
+      byFirstThread(kernel, wait);
+    else
+      wait();
+  });
   for (unsigned buffer : kernel.locals->arriving[barrier.buffer()]) {
     SharedEvent event{SharedEventKind::Arrive};
     event.buffer = buffer;
@@ -228,6 +255,7 @@ void registerTransfers(OperationTable &table) {
   table.add<emitArrive>();
   table.add<emitAsyncCopy>();
   table.add<emitCommit>();
+  table.add<emitCopyArrive>();
   table.add<emitExpect>();
   table.add<emitInit>();
   table.add<emitInvalidate>();

@@ -179,18 +179,30 @@ private:
   /// own; and it stays until they are waited for.
   void orderMemory() {
     llvm::SmallVector<Scratch> planned;
+    bool fenced = true;
     for (mlir::Value operand : {op.getA(), mlir::Value(op.getB())}) {
       auto found = kernel.locals->tensors.find(operand);
-      if (found != kernel.locals->tensors.end() && !found->second.ordered)
-        planned.push_back(found->second.scratch);
+      if (found == kernel.locals->tensors.end() || found->second.ordered)
+        continue;
+      planned.push_back(found->second.scratch);
+      fenced &= isWrittenWhenMade(operand);
     }
-    if (planned.empty())
-      return;
-    products.fence(b);
+    if (!fenced)
+      products.fence(b);
     for (Scratch scratch : planned) {
       kernel.shared.reads(scratch);
       kernel.locals->inFlight.push_back(scratch);
     }
+  }
+
+  /// Whether the memory holds what it was made with, which has been fenced.
+  static bool isWrittenWhenMade(mlir::Value memory) {
+    while (auto view = memory.getDefiningOp<ttg::MemDescTransOp>())
+      memory = view.getSrc();
+    auto alloc = memory.getDefiningOp<ttg::LocalAllocOp>();
+    return alloc && alloc.getSrc() && llvm::all_of(alloc->getUsers(), [](mlir::Operation *user) {
+             return mlir::isa<ttg::WarpGroupDotOp, ttg::MemDescTransOp, ttg::LocalDeallocOp>(user);
+           });
   }
 
   KernelLowering &kernel;
@@ -229,6 +241,38 @@ void emitWait(KernelLowering &kernel, ttg::WarpGroupDotWaitOp op) {
   kernel.locals->inFlight.clear();
 }
 
+// ---- Turns
+
+constexpr unsigned threadsOfTurn = 2 * 4 * 32; // of the group that waits, and of the one before it
+
+/// The number of this thread's group, known to be the same in all lanes, and how many there are.
+std::pair<Value *, unsigned> groupOf(KernelLowering &kernel) {
+  Value *warp =
+      kernel.target.threads.shuffleIndex(kernel.builder, kernel.threads.warp, kernel.i32(0));
+  return {kernel.builder.CreateLShr(warp, kernel.i32(2)), kernel.warps / 4};
+}
+
+/// Barrier number 0 is the program's; each group waits at one of its own.
+void emitWaitForTurn(KernelLowering &kernel, ttg::WaitForTurnOp op) {
+  auto &b = kernel.builder;
+  Value *group = groupOf(kernel).first;
+  kernel.target.threads.waitAtBarrier(b, b.CreateAdd(group, kernel.i32(1)), threadsOfTurn);
+  kernel.shared.turn(op.getLoop(), &b.GetInsertBlock()->back());
+}
+
+void emitPassTurn(KernelLowering &kernel, ttg::PassTurnOp op) {
+  auto &b = kernel.builder;
+  auto [group, count] = groupOf(kernel);
+  Value *isLast = b.CreateICmpEQ(group, kernel.i32(count - 1));
+  Value *passes =
+      b.CreateSelect(isLast, kernel.scalar(op.getLast()), kernel.scalar(op.getOthers()));
+  Value *next = b.CreateSelect(isLast, kernel.i32(1), b.CreateAdd(group, kernel.i32(2)));
+  kernel.emitIf(passes, [&] {
+    kernel.target.threads.arriveAtBarrier(b, next, threadsOfTurn);
+    kernel.shared.turn(op.getLoop(), &b.GetInsertBlock()->back());
+  });
+}
+
 void emitFence(KernelLowering &kernel, ttg::FenceAsyncSharedOp op) {
   productsOf(kernel, op).fence(kernel.builder);
 }
@@ -239,6 +283,8 @@ void registerWarpGroupProducts(OperationTable &table) {
   table.add<emitDot>();
   table.add<emitWait>();
   table.add<emitFence>();
+  table.add<emitPassTurn>();
+  table.add<emitWaitForTurn>();
 }
 
 } // namespace tl::backend

@@ -188,7 +188,9 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
     descriptor is only used by loads and stores of blocks and by reductions of 32-bit integers. With
     `copies=possible` such descriptors stay. With `copies=worthwhile` those of them stay that are
     made of parameters and constants, so that the launch can make the tensor map, and whose blocks
-    are not moved in a loop.
+    are not moved in a loop; and those whose blocks are operands of products in loops, which
+    `pipeline-loops` has TMA bring ahead of time, if groups of four of the program's `product-warps`
+    warps multiply out of shared memory.
   }];
   let options = [
     Option<"copies", "copies", "TmaUse", "TmaUse::none",
@@ -197,6 +199,8 @@ def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
                clEnumValN(TmaUse::none, "none", "none of them"),
                clEnumValN(TmaUse::worthwhile, "worthwhile", "made by the launch, in no loop"),
                clEnumValN(TmaUse::possible, "possible", "wherever TMA can"))}]>,
+    Option<"productWarps", "product-warps", "unsigned", "0",
+           "warps of the program, if groups of four multiply out of shared memory; 0 otherwise">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

@@ -18,6 +18,8 @@ struct TtirOptions {
   /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
   TmaUse tmaUse = TmaUse::none;
+  /// Warps of the program, if groups of four multiply out of shared memory; 0 otherwise.
+  unsigned productWarps = 0;
   /// Carry scalars where loops advance whole tensors by one amount: for targets whose tensors are
   /// loops over memory.
   bool scalarizeInduction = false;

@@ -4,44 +4,43 @@
 // need them, as asynchronous copies into a ring of buffers in shared memory.
 //
 //     before                           after
-//     for i                            copies of iterations 0 ... distance - 1, a group each
+//     for i                            copies of iterations 0 ... distance - 1
 //       a = load ...                   for i
-//       m = local_alloc a                wait until the copies of i are there; barrier
+//       m = local_alloc a                wait until the copies of i are there
 //       d = warp_group_dot m, ...        d = warp_group_dot ring[i % buffers], ...
 //       w = warp_group_dot_wait d        copies of i + distance into ring[(i + distance) % buffers]
 //
-// Why what is read has arrived. Each iteration commits one group of copies, empty or not. When
-// iteration i waits, distance + i groups have been committed, and group i must be complete: so
-// distance - 1 may go on. A thread waits for its own copies; the barrier makes them everybody's,
-// and the fence before it shows them to instructions that read through another proxy.
-//
-// Why nobody reads a buffer that is being written. A thread starts the copies of iteration
-// i + distance after the barrier of iteration i. All threads have come to that barrier, so all have
-// waited for their products of iteration i - 1, or, if products stay in flight for one iteration,
-// of i - 2. The buffer that is written now was last read in iteration i + distance - buffers: with
-// buffers = distance + 1 that is i - 1, with distance + 2 it is i - 2.
+// BufferRings.h says why what is read has arrived, and why nobody reads a buffer that is being
+// written; StagedLoop.h, what becomes of the loop.
 //
 // Why a load may move up. It reads what it read before, as nothing in the loop writes memory.
-// Copies of iterations that the loop does not have are masked out; so that telling them does not
-// overflow near the ends of a type, the loop is made to count its iterations from 0 first.
+// Copies of iterations that the loop does not have are left out.
 //
 // Products stay in flight where all that an iteration does with their result is to hand it to the
 // next one, which adds to it: an instruction may follow another one that adds to the same
 // registers without waiting. What they read must lie in rings, which are kept one iteration longer.
+//
+// Groups of warps take turns where a product needs, by way of other computations, what the product
+// before it makes (attention: the weights follow from the scores). A group that has the turn
+// multiplies, and computes while others have it:
+//
+//     for i
+//       scores = warp_group_dot ...        multiplies for iteration i: the turn ends
+//       ...                                computes
+//       d = warp_group_dot weights, ...    multiplies: the turn begins
+//
+// so a turn is the second product and the first one of the next iteration. Left to themselves, all
+// groups would multiply at the same time, and then all compute.
 #include "analysis/AxisInfo.h"
 #include "analysis/MemoryOrder.h"
-#include "dialect/Barrier.h"
 #include "dialect/Dialect.h"
 #include "dialect/MatrixProducts.h"
-#include "dialect/Transfers.h"
 #include "layout/Queries.h"
+#include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
+#include "passes/StagedLoop.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/SetVector.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -54,17 +53,7 @@ namespace tl::ttg {
 namespace {
 
 constexpr int64_t leastCopyBytes = 4; // of one asynchronous copy of a thread
-
-/// A load whose tensor goes to shared memory for products.
-struct PipelinedLoad {
-  tt::LoadOp load;
-  LocalAllocOp alloc;
-};
-
-uint64_t bytesOf(MemDescType type) {
-  return uint64_t(ShapedType::getNumElements(type.getShape())) *
-         tt::getElementBits(type.getElementType()) / 8;
-}
+constexpr unsigned mostGroups = 15;   // of four warps, that can take turns
 
 /// Whether shared memory, or a view of it, is used by `op` or after it.
 bool isUsedFrom(Value memory, Operation *op) {
@@ -85,33 +74,34 @@ struct CarriedProduct {
 
 class LoopPipeliner {
 public:
-  LoopPipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes) : loop(loop), axes(axes) {}
+  LoopPipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes, GpuAttr gpu, unsigned loopNumber)
+      : loop(loop), axes(axes), gpu(gpu), loopNumber(loopNumber) {}
 
-  /// Makes a pipeline of up to `stages` stages that takes at most `room` bytes of shared memory
-  /// beside what is there, and says whether it has. Failure: the loop may be half changed.
-  FailureOr<bool> run(unsigned stages, uint64_t room) {
-    if (loop.getUnsignedCmp() || !findLoads() || !findFirstStage() || writesMemoryInLoop())
+  /// Makes a pipeline of up to `stages` stages, as far as there is shared memory for it, and says
+  /// whether it has. Failure: the loop may be half changed.
+  FailureOr<bool> run(unsigned stages) {
+    if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead() || writesMemoryInLoop())
       return false;
     SmallVector<CarriedProduct> carried = carriedProducts();
-    uint64_t bytes = 0;
-    for (PipelinedLoad &one : loads)
-      bytes += bytesOf(one.alloc.getType());
-    unsigned more = carried.empty() ? 1 : 2; // buffers beyond the distance
-    room -= std::min(room, otherBytes());
+    SmallVector<RingGroup> groups = makeGroups(!carried.empty());
     unsigned distance = stages - 1;
-    while (distance > 1 && (distance + more) * bytes > room)
-      --distance;
-    if ((distance + more) * bytes > room)
-      return false;
+    while (bytesOfRings(groups, distance) + otherBytes() > gpu.getSharedBytes())
+      if (--distance == 0)
+        return false;
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
-    countIterations();
-    yieldOperations();
-    carryForLater();
-    useRings(distance, distance + more);
-    if (failed(expand(distance)))
+    StagedLoop staged(loop, distance);
+    loop = staged.get();
+    for (RingGroup &group : groups)
+      group.readStage = group.distance = distance;
+    stageCopies(staged, groups);
+    BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes());
+    loop = staged.get();
+    const bool turns = !groups[0].isInFlight && llvm::all_of(groups, drifts) && takeTurns();
+    if (failed(staged.expand(BufferRings::withCondition)))
       return failure();
-    finish(carried);
+    loop = staged.get();
+    finish(carried, rings, turns);
     return true;
   }
 
@@ -121,9 +111,13 @@ private:
   bool findLoads() {
     for (Operation &op : *loop.getBody()) {
       auto alloc = dyn_cast<LocalAllocOp>(op);
-      auto load = alloc && alloc.getSrc() ? alloc.getSrc().getDefiningOp<tt::LoadOp>() : nullptr;
-      if (load && load->getBlock() == loop.getBody() && load->hasOneUse() &&
-          !load.getIsVolatile() && isCopied(load, alloc))
+      Operation *load = alloc && alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
+      if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse())
+        continue;
+      auto plain = dyn_cast<tt::LoadOp>(load);
+      auto described = dyn_cast<tt::DescriptorLoadOp>(load);
+      if (plain ? !plain.getIsVolatile() && isCopied(plain, alloc)
+                : described && isCopied(described, alloc))
         loads.push_back({load, alloc});
     }
     return !loads.empty();
@@ -140,31 +134,23 @@ private:
     return std::min<int64_t>(width, access.elements) * bytes >= leastCopyBytes;
   }
 
-  /// The operations that the copies follow from, in this iteration and those before; false if there
-  /// are some that cannot run ahead.
-  bool findFirstStage() {
-    SmallVector<Value> open;
-    for (PipelinedLoad &one : loads)
-      llvm::append_range(open, one.load->getOperands());
-    DenseSet<Value> seen;
-    while (!open.empty()) {
-      Value value = open.pop_back_val();
-      if (!seen.insert(value).second)
-        continue;
-      if (auto argument = dyn_cast<BlockArgument>(value)) {
-        if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
-          open.push_back(loop.getTiedLoopYieldedValue(argument)->get());
-        continue;
-      }
-      Operation *op = value.getDefiningOp();
-      if (op->getBlock() != loop.getBody())
-        continue;
-      if (op->getNumRegions() || !isPure(op))
-        return false;
-      firstStage.insert(op);
-      llvm::append_range(open, op->getOperands());
-    }
-    return true;
+  /// Whether TMA can bring it, for products that say when they have read it.
+  bool isCopied(tt::DescriptorLoadOp load, LocalAllocOp alloc) {
+    auto made = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
+    return made && !loop->isAncestor(made) && swizzleOfBlocks(alloc.getType()) &&
+           areProductsWaitedFor(alloc);
+  }
+
+  /// Whether products of groups of warps alone read it, each with a wait of its own.
+  static bool areProductsWaitedFor(LocalAllocOp alloc) {
+    return isReadByWarpGroupProducts(alloc) && llvm::all_of(readersOf(alloc), waitFor);
+  }
+
+  /// Whether what the loads follow from, in this iteration and those before, can be computed ahead.
+  bool canRunAhead() {
+    LoopSlice slice(loop);
+    return llvm::all_of(loads,
+                        [&](PipelinedLoad &one) { return slice.add(one.load->getOperands()); });
   }
 
   bool writesMemoryInLoop() {
@@ -223,271 +209,163 @@ private:
     return found;
   }
 
-  // ---- What the loop carries
+  // ---- Groups and stages
 
-  /// Makes every yielded value one that an operation of the loop makes: the stages are those of
-  /// operations.
-  void yieldOperations() {
-    OpBuilder b(loop);
-    Operation *yield = loop.getBody()->getTerminator();
-    Value always;
-    for (OpOperand &operand : yield->getOpOperands()) {
-      Operation *maker = operand.get().getDefiningOp();
-      if (maker && maker->getBlock() == loop.getBody())
+  /// The wait for a product, if it waits for this one alone.
+  static WarpGroupDotWaitOp waitFor(WarpGroupDotOp dot) {
+    if (!dot.getD().hasOneUse())
+      return nullptr;
+    auto wait = dyn_cast<WarpGroupDotWaitOp>(*dot.getD().user_begin());
+    return wait && wait->getBlock() == dot->getBlock() && wait.getInputs().size() == 1
+               ? wait
+               : WarpGroupDotWaitOp();
+  }
+
+  static SmallVector<WarpGroupDotOp> readersOf(LocalAllocOp alloc) {
+    SmallVector<WarpGroupDotOp> readers;
+    SmallVector<Value> views = {alloc.getResult()};
+    while (!views.empty())
+      for (Operation *user : views.pop_back_val().getUsers()) {
+        if (auto dot = dyn_cast<WarpGroupDotOp>(user))
+          readers.push_back(dot);
+        else
+          views.push_back(user->getResult(0));
+      }
+    return readers;
+  }
+
+  /// What TMA brings, and what threads copy. Barriers in shared memory order the former, and the
+  /// latter where that pays.
+  SmallVector<RingGroup> makeGroups(bool isInFlight) {
+    RingGroup described, copied;
+    for (PipelinedLoad &one : loads)
+      (one.isDescribed() ? described : copied).loads.push_back(one);
+    const bool drift =
+        !isInFlight && isDriftingWorthIt() && llvm::all_of(copied.loads, [](PipelinedLoad &one) {
+          return areProductsWaitedFor(one.alloc);
+        });
+    SmallVector<RingGroup> groups;
+    for (RingGroup *group : {&described, &copied}) {
+      if (group->loads.empty())
         continue;
-      if (!always)
-        always = arith::ConstantIntOp::create(b, loop.getLoc(), 1, 1);
-      OpBuilder inLoop(yield);
-      operand.set(
-          arith::SelectOp::create(inLoop, loop.getLoc(), always, operand.get(), operand.get()));
+      group->isInFlight = isInFlight;
+      for (PipelinedLoad &one : group->loads) {
+        if (group == &copied && !drift) {
+          earlier(group->firstReader, one.alloc);
+          continue;
+        }
+        for (WarpGroupDotOp dot : readersOf(one.alloc)) {
+          earlier(group->firstReader, dot);
+          WarpGroupDotWaitOp wait = waitFor(dot);
+          if (!group->lastWait || group->lastWait->isBeforeInBlock(wait))
+            group->lastWait = wait;
+        }
+      }
+      groups.push_back(*group);
     }
-    firstStage.clear();
-    findFirstStage();
+    return groups;
   }
 
-  /// What the first stage carries has run ahead when the loop ends. If it is used after the loop,
-  /// the products' stage computes it once more.
-  void carryForLater() {
-    SmallVector<unsigned> again; // numbers of carried values
-    DenseSet<Operation *> slice;
-    SmallVector<Value> open;
-    auto carry = [&](unsigned number) {
-      if (!llvm::is_contained(again, number)) {
-        again.push_back(number);
-        open.push_back(loop.getYieldedValues()[number]);
-      }
-    };
-    for (OpResult result : loop->getResults())
-      if (!result.use_empty() &&
-          firstStage.contains(loop.getYieldedValues()[result.getResultNumber()].getDefiningOp()))
-        carry(result.getResultNumber());
-    const unsigned used = unsigned(again.size());
-    while (!open.empty()) {
-      Value value = open.pop_back_val();
-      if (auto argument = dyn_cast<BlockArgument>(value)) {
-        if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
-          carry(argument.getArgNumber() - loop.getNumInductionVars());
-      } else if (Operation *op = value.getDefiningOp();
-                 op->getBlock() == loop.getBody() && slice.insert(op).second) {
-        llvm::append_range(open, op->getOperands());
-      }
-    }
-    if (again.empty())
-      return;
-    SmallVector<Value> starts;
-    for (unsigned number : again)
-      starts.push_back(loop.getInitArgs()[number]);
-    SmallVector<Value> yielded(loop.getYieldedValues());
-    SmallVector<Operation *> order;
-    for (Operation &op : *loop.getBody())
-      if (slice.contains(&op))
-        order.push_back(&op);
-    IRRewriter rewriter(loop->getContext());
-    rewriter.setInsertionPoint(loop);
-    unsigned first = unsigned(loop.getInitArgs().size());
-    auto next = [&](OpBuilder &b, Location, ArrayRef<BlockArgument> copies) {
-      IRMapping map;
-      for (auto [number, copy] : llvm::zip(again, copies))
-        map.map(loop.getRegionIterArgs()[number], copy);
-      for (Operation *op : order)
-        b.clone(*op, map);
-      SmallVector<Value> values;
-      for (unsigned number : again)
-        values.push_back(map.lookup(yielded[number]));
-      return values;
-    };
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, starts, /*replaceInitOperandUsesInLoop=*/false, next));
-    for (unsigned i = 0; i < used; ++i)
-      loop.getResult(again[i]).replaceAllUsesWith(loop.getResult(first + i));
+  static void earlier(Operation *&first, Operation *op) {
+    if (!first || op->isBeforeInBlock(first))
+      first = op;
   }
 
-  // ---- Rings of buffers
+  /// Whether its groups of warps do not wait for each other.
+  static bool drifts(const RingGroup &group) { return group.lastWait != nullptr; }
 
-  /// Makes the loop count from 0 to its trip count, which is computed without overflow.
-  void countIterations() {
-    if (getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1)
-      return;
-    OpBuilder b(loop);
+  /// That threads arrive at barriers in shared memory for their copies costs as much as a part of
+  /// the work that a group of warps does with a product's result; where that is little, the
+  /// program's barrier is cheaper.
+  bool isDriftingWorthIt() {
+    constexpr unsigned enoughRegisters = 64; // of a result
+    return llvm::any_of(loop.getBody()->getOps<WarpGroupDotOp>(), [&](WarpGroupDotOp dot) {
+      WarpGroupDotWaitOp wait = waitFor(dot);
+      return wait && registersOf(dot.getType()) >= enoughRegisters && isAheadOfProduct(wait);
+    });
+  }
+
+  /// Of 32 bits, in which a thread holds a tensor.
+  static unsigned registersOf(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor ? 0u
+                   : (1u << layoutOf(tensor).inBits("register")) *
+                         tt::getElementBits(tensor.getElementType()) / 32;
+  }
+
+  static uint64_t bytesOfRings(ArrayRef<RingGroup> groups, unsigned distance) {
+    constexpr unsigned bytesOfBarriers = 2 * 8;
+    uint64_t bytes = 0;
+    for (RingGroup group : groups) {
+      group.distance = distance;
+      bytes += group.buffers() * (bytesOf(group) + bytesOfBarriers);
+    }
+    return bytes;
+  }
+
+  /// Whether another product of the loop needs the result.
+  bool isAheadOfProduct(WarpGroupDotWaitOp wait) {
+    llvm::SetVector<Operation *> users;
+    users.insert(wait);
+    for (size_t i = 0; i < users.size(); ++i)
+      for (Operation *user : users[i]->getUsers()) {
+        Operation *there = loop.getBody()->findAncestorOpInBlock(*user);
+        if (isa_and_nonnull<WarpGroupDotOp>(there))
+          return true;
+        if (there)
+          users.insert(there);
+      }
+    return false;
+  }
+
+  static void stageCopies(StagedLoop &staged, ArrayRef<RingGroup> groups) {
+    for (const RingGroup &group : groups) {
+      LoopSlice slice(staged.get());
+      for (const PipelinedLoad &one : group.loads)
+        slice.add(one.load->getOperands());
+      for (Operation *op : slice.operations()) {
+        staged.setStage(op, group.copyStage());
+        staged.setRank(op, BufferRings::copiesRank);
+      }
+    }
+  }
+
+  // ---- Turns
+
+  /// Makes groups take turns, if there are several and the loop has two products, the second of
+  /// which needs the first.
+  bool takeTurns() {
+    auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
+    if (gpu.getWarps() < 8 || gpu.getWarps() / 4 > mostGroups || dots.size() != 2 ||
+        !waitFor(dots[0]) || !isAheadOfProduct(waitFor(dots[0])))
+      return false;
+    OpBuilder b(dots[1]);
+    Location where = dots[1].getLoc();
+    WaitForTurnOp::create(b, where, loopNumber);
+    // Who begins: the last group passes the turn on, to the first one, without having had it.
+    b.setInsertionPointAfter(dots[0]);
+    Value iteration = loop.getInductionVar();
+    Value zero = arith::ConstantOp::create(b, where, b.getZeroAttr(iteration.getType()));
+    Value later = arith::CmpIOp::create(b, where, arith::CmpIPredicate::ne, iteration, zero);
+    Value always = arith::ConstantIntOp::create(b, where, 1, 1);
+    PassTurnOp::create(b, where, always, later, loopNumber);
+    return true;
+  }
+
+  /// After the loop all but the last group pass on the turn that they still have.
+  void endTurns(OpBuilder &b) {
     Location where = loop.getLoc();
-    Type narrow = loop.getInductionVar().getType(), wide = b.getI64Type();
-    auto widen = [&](Value value) -> Value {
-      if (narrow.isIndex())
-        return arith::IndexCastOp::create(b, where, wide, value);
-      return narrow == wide ? value : arith::ExtSIOp::create(b, where, wide, value).getResult();
-    };
-    Value lower = loop.getLowerBound(), step = loop.getStep();
-    Value zero = arith::ConstantIntOp::create(b, where, 0, 64);
-    Value one = arith::ConstantIntOp::create(b, where, 1, 64);
-    // ceil((upper - lower) / step), as unsigned numbers: 0 where upper <= lower.
-    Value distance = arith::SubIOp::create(b, where, widen(loop.getUpperBound()), widen(lower));
-    Value last = arith::DivUIOp::create(b, where, arith::SubIOp::create(b, where, distance, one),
-                                        widen(step));
-    Value runs =
-        arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, lower, loop.getUpperBound());
-    Value tripCount =
-        arith::SelectOp::create(b, where, runs, arith::AddIOp::create(b, where, last, one), zero);
-    auto counting = scf::ForOp::create(b, where, zero, tripCount, one, loop.getInitArgs());
-    counting->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-    Block *body = counting.getBody();
-    if (loop.getInitArgs().empty())
-      body->getTerminator()->erase();
-    b.setInsertionPointToStart(body);
-    Value count =
-        narrow.isIndex() ? arith::IndexCastOp::create(b, where, narrow, counting.getInductionVar())
-        : narrow == wide ? counting.getInductionVar()
-                         : arith::TruncIOp::create(b, where, narrow, counting.getInductionVar());
-    Value number =
-        arith::AddIOp::create(b, where, lower, arith::MulIOp::create(b, where, count, step));
-    SmallVector<Value> arguments = {number};
-    llvm::append_range(arguments, counting.getRegionIterArgs());
-    for (auto [from, to] : llvm::zip(loop.getBody()->getArguments(), arguments))
-      from.replaceAllUsesWith(to);
-    body->getOperations().splice(body->end(), loop.getBody()->getOperations());
-    loop.replaceAllUsesWith(counting.getResults());
-    loop.erase();
-    loop = counting;
-    firstStage.clear();
-    findFirstStage();
+    Value ran = arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, loop.getLowerBound(),
+                                      loop.getUpperBound());
+    Value never = arith::ConstantIntOp::create(b, where, 0, 1);
+    PassTurnOp::create(b, where, never, ran, loopNumber);
   }
 
-  void useRings(unsigned distance, unsigned buffers) {
-    OpBuilder b(loop);
-    Location where = loop.getLoc();
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIntOp::create(b, where, value, 32);
-    };
-    Value zero = constant(0), one = constant(1), count = constant(buffers);
-    for (PipelinedLoad &each : loads) {
-      MemDescType type = each.alloc.getType();
-      SmallVector<int64_t> shape = {int64_t(buffers)};
-      llvm::append_range(shape, type.getShape());
-      auto ring = MemDescType::get(b.getContext(), shape, type.getElementType(), type.getLayout());
-      rings.push_back(
-          LocalAllocOp::create(b, each.alloc.getLoc(), ring, Value(), /*ordered=*/true));
-    }
-    // The loop carries the number of the buffer that is written next, and of that which is read.
-    IRRewriter rewriter(b.getContext());
-    rewriter.setInsertionPoint(loop);
-    unsigned carried = unsigned(loop.getInitArgs().size());
-    auto next = [&](OpBuilder &b, Location where, ArrayRef<BlockArgument> numbers) {
-      SmallVector<Value> values;
-      for (Value number : numbers) {
-        Value sum = arith::AddIOp::create(b, where, number, one);
-        Value isLast = arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, sum, count);
-        values.push_back(arith::SelectOp::create(b, where, isLast, zero, sum));
-        if (values.size() == 1)
-          for (Value made : {sum, isLast, values[0]})
-            firstStage.insert(made.getDefiningOp());
-      }
-      return values;
-    };
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, {zero, zero}, /*replaceInitOperandUsesInLoop=*/false, next));
-    Value written = loop.getRegionIterArgs()[carried], read = loop.getRegionIterArgs()[carried + 1];
-
-    // Products wait for their operands and read them in the ring.
-    Operation *first = loads[0].alloc;
-    for (PipelinedLoad &each : loads)
-      if (each.alloc->isBeforeInBlock(first))
-        first = each.alloc;
-    b.setInsertionPoint(first);
-    AsyncWaitOp::create(b, where, distance - 1);
-    FenceAsyncSharedOp::create(b, where);
-    BarrierOp::create(b, where, AddrSpace::Local);
-    for (auto [each, ring] : llvm::zip(loads, rings)) {
-      Value view = MemDescIndexOp::create(b, each.alloc.getLoc(), each.alloc.getType(), ring, read);
-      each.alloc.getResult().replaceAllUsesWith(view);
-    }
-    // Copies instead of loads.
-    Operation *last = nullptr;
-    for (auto [each, ring] : llvm::zip(loads, rings)) {
-      b.setInsertionPoint(each.load);
-      Location where = each.load.getLoc();
-      Value view = MemDescIndexOp::create(b, where, each.alloc.getType(), ring, written);
-      auto copy = AsyncCopyOp::create(b, where, each.load.getPtr(), view, each.load.getMask(),
-                                      each.load.getOther());
-      firstStage.insert(view.getDefiningOp());
-      firstStage.insert(copy);
-      each.alloc.erase();
-      each.load.erase();
-      if (!last || last->isBeforeInBlock(copy))
-        last = copy;
-    }
-    b.setInsertionPointAfter(last);
-    firstStage.insert(AsyncCommitGroupOp::create(b, where));
-  }
-
-  // ---- The loop
-
-  LogicalResult expand(unsigned distance) {
-    separateStages();
-    scf::PipeliningOption options;
-    options.supportDynamicLoops = true;
-    options.peelEpilogue = false;
-    options.predicateFn = maskCopies;
-    // What waits and computes comes first: the copies then write a buffer that has been read.
-    options.getScheduleFn = [&](scf::ForOp loop,
-                                std::vector<std::pair<Operation *, unsigned>> &schedule) {
-      for (bool ahead : {false, true})
-        for (Operation &op : loop.getBody()->without_terminator())
-          if (firstStage.contains(&op) == ahead)
-            schedule.push_back({&op, ahead ? 0 : distance});
-    };
-    IRRewriter rewriter(loop->getContext());
-    rewriter.setInsertionPoint(loop);
-    FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options);
-    if (failed(pipelined))
-      return loop->emitOpError("could not be pipelined");
-    loop = *pipelined;
-    return success();
-  }
-
-  /// What both stages compute from the iteration's number alone is computed in both; otherwise the
-  /// loop would carry it from one to the other.
-  void separateStages() {
-    llvm::SetVector<Operation *> both;
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      bool cheap = firstStage.contains(&op) && isPure(&op) &&
-                   llvm::all_of(op.getOperands(), [&](Value operand) {
-                     Operation *maker = operand.getDefiningOp();
-                     return operand == loop.getInductionVar() || both.contains(maker) ||
-                            operand.getParentBlock() != loop.getBody();
-                   });
-      if (cheap)
-        both.insert(&op);
-    }
-    auto isLate = [&](OpOperand &use) {
-      return !firstStage.contains(use.getOwner()) && !isa<scf::YieldOp>(use.getOwner());
-    };
-    for (Operation *op : llvm::reverse(both)) {
-      if (llvm::none_of(op->getUses(), isLate))
-        continue;
-      OpBuilder b(op);
-      b.setInsertionPointAfter(op);
-      op->replaceUsesWithIf(b.clone(*op)->getResults(), isLate);
-    }
-  }
-
-  static Operation *maskCopies(RewriterBase &rewriter, Operation *op, Value condition) {
-    auto copy = dyn_cast<AsyncCopyOp>(op);
-    if (!copy)
-      return op; // computes something, or commits an empty group
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(op);
-    auto pointers = cast<RankedTensorType>(copy.getSrc().getType());
-    auto type =
-        RankedTensorType::get(pointers.getShape(), rewriter.getI1Type(), pointers.getEncoding());
-    Value mask = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
-    if (copy.getMask())
-      mask = arith::AndIOp::create(rewriter, op->getLoc(), mask, copy.getMask());
-    copy.getMaskMutable().assign(mask);
-    return op;
-  }
-
-  void finish(ArrayRef<CarriedProduct> carried) {
+  void finish(ArrayRef<CarriedProduct> carried, BufferRings &rings, bool turns) {
     OpBuilder b(loop->getContext());
     b.setInsertionPointAfter(loop);
+    if (turns)
+      endTurns(b);
     Location where = loop.getLoc();
     for (const CarriedProduct &product : carried) {
       Value result = loop.getResult(product.carried);
@@ -495,16 +373,14 @@ private:
           WarpGroupDotWaitOp::create(b, where, TypeRange{result.getType()}, ValueRange{result}, 0u);
       result.replaceAllUsesExcept(wait.getOutputs()[0], wait);
     }
-    AsyncWaitOp::create(b, where, 0u);
-    for (Value ring : rings)
-      LocalDeallocOp::create(b, where, ring);
+    rings.finish(b);
   }
 
   scf::ForOp loop;
   const AxisInfoAnalysis &axes;
+  GpuAttr gpu;
+  const unsigned loopNumber; // in the kernel
   SmallVector<PipelinedLoad> loads;
-  SmallVector<Value> rings;
-  llvm::SetVector<Operation *> firstStage;
 };
 
 struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
@@ -519,14 +395,14 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
     std::optional<AxisInfoAnalysis> again;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops) {
+    for (auto [number, loop] : llvm::enumerate(loops)) {
       int64_t stages = numStages;
       if (auto own = loop->getAttrOfType<IntegerAttr>("tt.num_stages"))
         stages = own.getInt();
       if (stages <= 1)
         continue;
       FailureOr<bool> changed =
-          LoopPipeliner(loop, *axes).run(unsigned(stages), gpu.getSharedBytes());
+          LoopPipeliner(loop, *axes, gpu, unsigned(number)).run(unsigned(stages));
       if (failed(changed))
         return signalPassFailure();
       if (*changed)

@@ -6,6 +6,7 @@
 #include "analysis/LaunchNumbers.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/DescribedOperands.h"
 #include "passes/DescriptorParts.h"
 #include "passes/Passes.h"
 
@@ -294,11 +295,16 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
           return;
         // A thread that waits for one block after another moves less than one with all the loads of
         // a block under way; and a map that each program makes costs more than it gains.
+        // But for operands of products, copies of which run ahead.
         bool onlyWorthwhile = copies == TmaUse::worthwhile;
-        if (onlyWorthwhile && llvm::any_of(op->getUsers(), [](Operation *user) {
-              return bool(user->getParentOfType<LoopLikeOpInterface>());
-            }))
-          return;
+        bool isInLoop = llvm::any_of(op->getUsers(), [](Operation *user) {
+          return bool(user->getParentOfType<LoopLikeOpInterface>());
+        });
+        if (onlyWorthwhile && isInLoop) {
+          if (!areOperandsOfLoops(op, productWarps))
+            return;
+          onlyWorthwhile = false;
+        }
         bool byLaunch = backend::tensorMapRecipeOf(op) &&
                         ++maps[op->getParentOfType<FuncOp>()] <= backend::mostTensorMaps;
         if (onlyWorthwhile && !byLaunch)

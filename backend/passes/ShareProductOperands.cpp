@@ -51,7 +51,8 @@ public:
     auto sourceType = cast<RankedTensorType>(source.getType());
     unsigned bytes = tt::getElementBits(type.getElementType()) / 8;
     unsigned sourceK = trans ? 1 - axisOfK : axisOfK;
-    unsigned fastest = fastestAxis(sourceType);
+    // TMA brings rows.
+    unsigned fastest = source.getDefiningOp<tt::DescriptorLoadOp>() ? 1 : fastestAxis(sourceType);
     auto patternBytes = [&](unsigned axis) {
       int64_t extent = sourceType.getDimSize(axis);
       return unsigned(axis == sourceK ? extent : std::min(extent, instructionRows)) * bytes;

@@ -38,4 +38,9 @@ void AsyncCopies::wait(GpuBuilder &b, unsigned groups) const {
   b.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {b.getInt32(groups)});
 }
 
+void AsyncCopies::arrive(GpuBuilder &b, Value *barrier) const {
+  // The barrier's count has room for these arrivals: it is not raised by them.
+  b.CreateIntrinsic(Intrinsic::nvvm_cp_async_mbarrier_arrive_noinc_shared, {barrier});
+}
+
 } // namespace tl::backend::nvidia

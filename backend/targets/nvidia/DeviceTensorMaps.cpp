@@ -52,7 +52,7 @@ void TensorMaps::write(GpuBuilder &b, Value *map, Value *shared, Value *lane,
   }
   replace("elemtype", "b32", std::to_string(elementNumber(parts.element)));
   replace("interleave_layout", "b32", "0");
-  replace("swizzle_mode", "b32", "0");
+  replace("swizzle_mode", "b32", std::to_string(swizzleNumber(parts.swizzleBytes)));
   replace("fill_mode", "b32", parts.padWithNan ? "1" : "0");
   text +=
       "\tbar.warp.sync -1;\n"

@@ -35,6 +35,8 @@ class Threads final : public GpuThreads {
 public:
   void barrier(GpuBuilder &b) const override;
   void warpBarrier(GpuBuilder &b) const override;
+  void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
+  void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const override;
   llvm::Value *shuffleXor(GpuBuilder &b, llvm::Value *value, unsigned mask) const override;
   llvm::Value *shuffleIndex(GpuBuilder &b, llvm::Value *value, llvm::Value *lane) const override;
@@ -111,6 +113,7 @@ public:
   void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const override;
   void commit(GpuBuilder &b) const override;
   void wait(GpuBuilder &b, unsigned groups) const override;
+  void arrive(GpuBuilder &b, llvm::Value *barrier) const override;
 };
 
 class SharedBarriers final : public GpuSharedBarriers {

@@ -78,6 +78,8 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   ttirOptions.keepHints = true;
   ttirOptions.scalarizeInduction = true;
   ttirOptions.tmaUse = copies;
+  if (architecture.hasWarpGroupProducts() && options.numStages > 1)
+    ttirOptions.productWarps = unsigned(options.numWarps);
   ttirOptions.fuseMultiplyAdd = options.fpFusion;
   tt::runTtirPipeline(module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(module, result.name);

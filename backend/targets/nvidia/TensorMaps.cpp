@@ -57,7 +57,7 @@ constexpr uintptr_t nowhere = 128;
 
 TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *const *arguments,
                        const std::string &device) {
-  constexpr int noInterleave = 0, noSwizzle = 0, lines = 2; // lines of 128 bytes into the L2 cache
+  constexpr int noInterleave = 0, lines = 2; // lines of 128 bytes into the L2 cache
   constexpr uint32_t ones[5] = {1, 1, 1, 1, 1};
   for (const TensorMapRecipe &recipe : code.hidden.tensorMaps) {
     uint64_t extents[5] = {}, strides[5] = {};
@@ -77,7 +77,8 @@ TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *cons
       base = reinterpret_cast<void *>(nowhere);
     CUresult result = cuda.encodeTensorMap(
         &maps[count++], int(recipe.element), uint32_t(recipe.box.size()), base, extents, strides,
-        recipe.box.data(), ones, noInterleave, noSwizzle, lines, recipe.padWithNan ? 1 : 0);
+        recipe.box.data(), ones, noInterleave, int(swizzleNumber(recipe.swizzleBytes)), lines,
+        recipe.padWithNan ? 1 : 0);
     if (result != cudaSuccess) [[unlikely]]
       refuse(cuda, result, code, recipe, base, strides, device);
   }

@@ -16,6 +16,14 @@ void Threads::warpBarrier(GpuBuilder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.getInt32(~0u)});
 }
 
+void Threads::waitAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_count, {id, b.getInt32(threads)});
+}
+
+void Threads::arriveAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_arrive_aligned_count, {id, b.getInt32(threads)});
+}
+
 Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
   return b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
                            {b.getInt32(0), condition});

@@ -41,6 +41,8 @@ std::string mapText(const tl_tensor_map &map) {
   text += ", box";
   for (uint32_t axis = 0; axis < map.rank; ++axis)
     text += " " + std::to_string(map.box[axis]);
+  if (map.swizzle)
+    text += ", swizzled by " + std::to_string(16u << map.swizzle) + " bytes";
   return text + (map.nan_filled ? ", filled with NaN" : "");
 }
 

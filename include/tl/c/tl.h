@@ -339,6 +339,7 @@ typedef struct tl_tensor_map {
   tl_launch_number strides[4];
   uint32_t box[5];     /**< elements that are copied at once */
   uint32_t nan_filled; /**< 1: CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA */
+  uint32_t swizzle;    /**< a CUtensorMapSwizzle */
 } tl_tensor_map;
 
 /** A parameter that the launch makes. Set `struct_size` to sizeof(tl_hidden_parameter) before the

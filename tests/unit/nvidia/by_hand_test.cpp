@@ -106,7 +106,7 @@ void encode(TensorMap &map, const tl_tensor_map &recipe, const tl_kernel *kernel
                         : value_of(recipe.strides[axis], kernel, arguments) * recipe.element_bytes;
   void *base = *static_cast<void *const *>(arguments[recipe.base]);
   driver.call("cuTensorMapEncodeTiled", static_cast<void *>(&map), recipe.data_type, recipe.rank,
-              base, extents, strides, recipe.box, steps, 0, 0, 2, recipe.nan_filled);
+              base, extents, strides, recipe.box, steps, 0, recipe.swizzle, 2, recipe.nan_filled);
 }
 // [map]
 

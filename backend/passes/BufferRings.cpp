@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#include "passes/BufferRings.h"
+
+#include "dialect/Barrier.h"
+#include "dialect/GpuTarget.h"
+#include "dialect/Transfers.h"
+#include "layout/NamedLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tl::backend;
+
+namespace tl::ttg {
+
+namespace {
+
+Value constant(OpBuilder &b, Location where, int64_t value) {
+  return arith::ConstantIntOp::create(b, where, value, 32);
+}
+
+MemDescType barrierType(MLIRContext *context, ArrayRef<int64_t> shape) {
+  LinearLayout layout = rowMajorShared({1}, {0});
+  return MemDescType::get(context, shape, IntegerType::get(context, 64),
+                          SharedLayoutAttr::get(context, layout));
+}
+
+} // namespace
+
+std::optional<unsigned> swizzleOfBlocks(MemDescType type) {
+  if (type.getShape().size() != 2)
+    return {};
+  unsigned bits = tt::getElementBits(type.getElementType());
+  for (unsigned bytes : {128u, 64u, 32u})
+    if (type.getShape()[1] * bits / 8 >= bytes &&
+        type.getLayout().getMap() ==
+            hardwareSwizzledShared(type.getShape().vec(), {1, 0}, bits, bytes))
+      return bytes;
+  return {};
+}
+
+uint64_t bytesOf(MemDescType type) {
+  return uint64_t(ShapedType::getNumElements(type.getShape())) *
+         tt::getElementBits(type.getElementType()) / 8;
+}
+
+uint64_t bytesOf(const RingGroup &group) {
+  uint64_t bytes = 0;
+  for (const PipelinedLoad &one : group.loads)
+    bytes += bytesOf(LocalAllocOp(one.alloc).getType());
+  return bytes;
+}
+
+bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
+  SmallVector<Value> views = {alloc.getResult()};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (user->getBlock() != alloc->getBlock())
+        return false;
+      if (auto view = dyn_cast<MemDescTransOp>(user))
+        views.push_back(view.getResult());
+      else if (!isa<WarpGroupDotOp>(user))
+        return false;
+    }
+  return true;
+}
+
+BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned warps,
+                         unsigned threads)
+    : loop(loop) {
+  for (const RingGroup &group : groups) {
+    loop.carryPosition(group.copyStage(), group.buffers());
+    loop.carryPosition(group.readStage, group.buffers());
+  }
+  makeBarriers(groups, warps, threads);
+  for (const RingGroup &group : groups)
+    if (group.lastWait)
+      useSharedBarriers(group);
+    else
+      useProgramBarrier(group);
+}
+
+SmallVector<Value> BufferRings::makeRings(const RingGroup &group) {
+  OpBuilder b(loop.get());
+  SmallVector<Value> rings;
+  for (const PipelinedLoad &each : group.loads) {
+    MemDescType type = LocalAllocOp(each.alloc).getType();
+    SmallVector<int64_t> shape = {int64_t(group.buffers())};
+    llvm::append_range(shape, type.getShape());
+    auto ring = MemDescType::get(b.getContext(), shape, type.getElementType(), type.getLayout());
+    rings.push_back(LocalAllocOp::create(b, each.load->getLoc(), ring, Value(), /*ordered=*/true));
+  }
+  llvm::append_range(memory, rings);
+  return rings;
+}
+
+/// Barriers for all groups that have some lie side by side.
+void BufferRings::makeBarriers(ArrayRef<RingGroup> groups, unsigned warps, unsigned threads) {
+  SmallVector<unsigned> arrivals;
+  for (const RingGroup &group : groups)
+    if (group.lastWait) {
+      arrivals.append(group.buffers(), group.isDescribed() ? 1 : threads);
+      arrivals.append(group.buffers(), warps);
+    }
+  if (arrivals.empty())
+    return;
+  OpBuilder b(loop.get());
+  Location where = loop.get().getLoc();
+  barriers =
+      LocalAllocOp::create(b, where, barrierType(b.getContext(), {int64_t(arrivals.size()), 1}),
+                           Value(), /*ordered=*/false);
+  for (auto [i, count] : llvm::enumerate(arrivals))
+    InitBarrierOp::create(b, where, barrierAt(b, where, i, constant(b, where, 0)), count);
+}
+
+Value BufferRings::barrierAt(OpBuilder &b, Location where, unsigned first, Value number) {
+  Value index = arith::AddIOp::create(b, where, number, constant(b, where, first));
+  return MemDescIndexOp::create(b, where, barrierType(b.getContext(), {1}), barriers, index);
+}
+
+/// Views of memory are made where it is read, not where it is written.
+static void moveViewsBehind(Value memory, Operation *place) {
+  for (Operation *user : memory.getUsers())
+    if (isa<MemDescTransOp>(user)) {
+      user->moveAfter(place);
+      moveViewsBehind(user->getResult(0), user);
+    }
+}
+
+/// Who reads the loads' memory reads buffers of the rings, those of the reading stage.
+void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange rings) {
+  Value number = loop.position(group.readStage, group.buffers()).number;
+  for (auto [each, ring] : llvm::zip(group.loads, rings)) {
+    LocalAllocOp alloc = each.alloc;
+    Value buffer = MemDescIndexOp::create(b, alloc.getLoc(), alloc.getType(), ring, number);
+    loop.setStage(buffer.getDefiningOp(), group.readStage);
+    moveViewsBehind(alloc.getResult(), buffer.getDefiningOp());
+    alloc.getResult().replaceAllUsesWith(buffer);
+  }
+}
+
+/// The descriptor with the swizzle of memory of this type.
+Value BufferRings::describe(Value descriptor, MemDescType type) {
+  Operation *made = descriptor.getDefiningOp();
+  auto swizzle = IntegerAttr::get(IntegerType::get(made->getContext(), 32), *swizzleOfBlocks(type));
+  for (Operation *op = made; op; op = op->getNextNode())
+    if (op->getAttr(swizzleName) == swizzle &&
+        OperationEquivalence::isEquivalentTo(
+            op, made, OperationEquivalence::exactValueMatch, /*markEquivalent=*/nullptr,
+            OperationEquivalence::IgnoreLocations | OperationEquivalence::IgnoreDiscardableAttrs))
+      return op->getResult(0);
+  OpBuilder b(made);
+  b.setInsertionPointAfter(made);
+  Operation *swizzled = b.clone(*made);
+  swizzled->setAttr(swizzleName, swizzle);
+  return swizzled->getResult(0);
+}
+
+void BufferRings::copy(OpBuilder &b, const PipelinedLoad &each, Value ring, Value number,
+                       Value barrier) {
+  Location where = each.load->getLoc();
+  MemDescType type = LocalAllocOp(each.alloc).getType();
+  Value buffer = MemDescIndexOp::create(b, where, type, ring, number);
+  if (auto load = dyn_cast<tt::DescriptorLoadOp>(each.load))
+    AsyncDescriptorLoadOp::create(b, where, describe(load.getDesc(), type), load.getIndices(),
+                                  buffer, barrier);
+  else if (auto load = dyn_cast<tt::LoadOp>(each.load))
+    AsyncCopyOp::create(b, where, load.getPtr(), buffer, load.getMask(), load.getOther());
+}
+
+/// Takes away the load that copies have replaced.
+static void eraseLoad(const PipelinedLoad &each) {
+  LocalAllocOp(each.alloc).erase();
+  Operation *descriptor = nullptr;
+  if (auto load = dyn_cast<tt::DescriptorLoadOp>(each.load))
+    descriptor = load.getDesc().getDefiningOp();
+  each.load->erase();
+  if (descriptor && descriptor->use_empty())
+    descriptor->erase();
+}
+
+/// Gives what has been made between two operations of the loop a stage.
+void BufferRings::stageBetween(Operation *before, Operation *after, unsigned stage) {
+  for (Operation *op = before ? before->getNextNode() : &after->getBlock()->front(); op != after;
+       op = op->getNextNode())
+    loop.setStage(op, stage);
+}
+
+void BufferRings::useProgramBarrier(const RingGroup &group) {
+  SmallVector<Value> rings = makeRings(group);
+  Location where = loop.get().getLoc();
+  OpBuilder b(group.firstReader);
+  SmallVector<Operation *> arrival = {AsyncWaitOp::create(b, where, group.distance - 1),
+                                      FenceAsyncSharedOp::create(b, where),
+                                      BarrierOp::create(b, where, AddrSpace::Local)};
+  for (Operation *op : arrival)
+    loop.setStage(op, group.readStage);
+  readFromRings(b, group, rings);
+
+  Operation *last = nullptr;
+  Value number = loop.position(group.copyStage(), group.buffers()).number;
+  for (auto [each, ring] : llvm::zip(group.loads, rings)) {
+    b.setInsertionPoint(each.load);
+    Operation *before = each.load->getPrevNode();
+    copy(b, each, ring, number, Value());
+    for (Operation *op = before ? before->getNextNode() : &each.load->getBlock()->front();
+         op != each.load; op = op->getNextNode()) {
+      loop.setStage(op, group.copyStage());
+      loop.setRank(op, copiesRank);
+    }
+    if (!last || last->isBeforeInBlock(each.load->getPrevNode()))
+      last = each.load->getPrevNode();
+    eraseLoad(each);
+  }
+  b.setInsertionPointAfter(last);
+  Operation *commit = AsyncCommitGroupOp::create(b, where);
+  loop.setStage(commit, group.copyStage());
+  loop.setRank(commit, copiesRank);
+  copiesGoOn = true;
+}
+
+void BufferRings::useSharedBarriers(const RingGroup &group) {
+  SmallVector<Value> rings = makeRings(group);
+  const unsigned full = nextBarrier, empty = full + group.buffers();
+  nextBarrier += 2 * group.buffers();
+  Location where = group.loads[0].load->getLoc();
+
+  // Readers wait.
+  OpBuilder b(group.firstReader);
+  RingPosition read = loop.position(group.readStage, group.buffers());
+  Operation *before = group.firstReader->getPrevNode();
+  WaitBarrierOp::create(b, where, barrierAt(b, where, full, read.number), read.parity, Value(),
+                        /*one_thread=*/false);
+  if (!group.isDescribed())
+    FenceAsyncSharedOp::create(b, where);
+  stageBetween(before, group.firstReader, group.readStage);
+  readFromRings(b, group, rings);
+
+  // They have read.
+  b.setInsertionPointAfter(group.lastWait);
+  Operation *beforeRelease = group.lastWait;
+  Value number = read.number, condition;
+  if (group.isInFlight) { // the buffer of the iteration before, if there was one
+    Value iteration = loop.get().getInductionVar();
+    Value zero = arith::ConstantOp::create(b, where, b.getZeroAttr(iteration.getType()));
+    condition = arith::CmpIOp::create(b, where, arith::CmpIPredicate::ne, iteration, zero);
+    Value isFirst =
+        arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, number, constant(b, where, 0));
+    Value before = arith::SubIOp::create(b, where, number, constant(b, where, 1));
+    number =
+        arith::SelectOp::create(b, where, isFirst, constant(b, where, group.buffers() - 1), before);
+  }
+  Operation *release =
+      ArriveBarrierOp::create(b, where, barrierAt(b, where, empty, number), 1u, condition,
+                              /*each_warp=*/true);
+  for (Operation *op = beforeRelease->getNextNode();; op = op->getNextNode()) {
+    loop.setStage(op, group.readStage);
+    loop.setRank(op, releasesRank);
+    if (op == release)
+      break;
+  }
+  if (group.readStage != loop.lastStage())
+    loop.setRank(group.lastWait, waitsRank);
+
+  // The next ones are copied when that is so: in the end all in one place, so that one condition is
+  // enough.
+  Operation *lastLoad = group.loads[0].load;
+  for (const PipelinedLoad &each : group.loads)
+    if (lastLoad->isBeforeInBlock(each.load))
+      lastLoad = each.load;
+  b.setInsertionPointAfter(lastLoad);
+  RingPosition written = loop.position(group.copyStage(), group.buffers());
+  Value always = arith::ConstantIntOp::create(b, where, 1, 1);
+  auto branch = scf::IfOp::create(b, where, always, /*withElseRegion=*/false);
+  for (Operation *op : {always.getDefiningOp(), branch.getOperation()}) {
+    loop.setStage(op, group.copyStage());
+    loop.setRank(op, copiesRank);
+  }
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value turn = arith::XOrIOp::create(b, where, written.parity, constant(b, where, 1));
+  const bool isDescribed = group.isDescribed();
+  WaitBarrierOp::create(b, where, barrierAt(b, where, empty, written.number), turn, Value(),
+                        /*one_thread=*/isDescribed);
+  Value filled = barrierAt(b, where, full, written.number);
+  if (isDescribed)
+    BarrierExpectOp::create(b, where, filled, unsigned(bytesOf(group)));
+  for (auto [each, ring] : llvm::zip(group.loads, rings))
+    copy(b, each, ring, written.number, filled);
+  if (!isDescribed)
+    AsyncCopyArriveOp::create(b, where, filled);
+  for (const PipelinedLoad &each : group.loads)
+    eraseLoad(each);
+}
+
+Operation *BufferRings::withCondition(RewriterBase &rewriter, Operation *op, Value condition) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  auto both = [&](Value other) -> Value {
+    return other ? arith::AndIOp::create(rewriter, op->getLoc(), condition, other).getResult()
+                 : condition;
+  };
+  if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+    auto pointers = cast<RankedTensorType>(copy.getSrc().getType());
+    auto type =
+        RankedTensorType::get(pointers.getShape(), rewriter.getI1Type(), pointers.getEncoding());
+    Value mask = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
+    if (copy.getMask())
+      mask = arith::AndIOp::create(rewriter, op->getLoc(), mask, copy.getMask());
+    copy.getMaskMutable().assign(mask);
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    branch.getConditionMutable().assign(condition);
+  } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
+    wait.getConditionMutable().assign(both(wait.getCondition()));
+  } else if (auto arrive = dyn_cast<ArriveBarrierOp>(op)) {
+    arrive.getConditionMutable().assign(both(arrive.getCondition()));
+  }
+  return op; // what is left computes something nobody uses, or commits an empty group
+}
+
+void BufferRings::finish(OpBuilder &b) {
+  Location where = loop.get().getLoc();
+  if (copiesGoOn)
+    AsyncWaitOp::create(b, where, 0u);
+  if (barriers) {
+    for (unsigned i = 0; i < nextBarrier; ++i)
+      InvalBarrierOp::create(b, where, barrierAt(b, where, i, constant(b, where, 0)));
+    LocalDeallocOp::create(b, where, barriers);
+  }
+  for (Value ring : memory)
+    LocalDeallocOp::create(b, where, ring);
+}
+
+} // namespace tl::ttg

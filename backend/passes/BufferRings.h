@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+//
+// Rings of buffers in shared memory: what a loop loads for later iterations lies there until it is
+// read. Tensors that are read first, and last, by the same operations are a *group*, which comes
+// and goes together. There are two ways to say that a buffer is full, and that it is free again.
+//
+// By the barrier of the program. Each iteration commits one group of copies, empty or not, and
+// begins by waiting for those of `distance` iterations ago.
+//   - What is read has arrived. When iteration i waits, distance + i groups have been committed,
+//     and group i must be complete: so distance - 1 may go on. A thread waits for its own copies;
+//     the barrier makes them everybody's, and the fence before it shows them to instructions that
+//     read through another proxy.
+//   - Nobody reads a buffer that is being written. A thread starts the copies of iteration
+//     i + distance after the barrier of iteration i. All threads have come to that barrier, so all
+//     have waited for their products of iteration i - 1, or, if products stay in flight for one
+//     iteration, of i - 2. The buffer that is written now was last read in iteration
+//     i + distance - buffers: with buffers = distance + 1 that is i - 1, with distance + 2 it is
+//     i - 2.
+//
+// By two barriers in shared memory for each buffer, where the readers are products of groups of
+// warps. No group of warps waits for another one, so one multiplies while another does something
+// else: they drift apart by themselves, as far as the ring reaches.
+//   - `full` counts the threads, each of which arrives when its copies have come, or the bytes that
+//     TMA brings. Who reads waits for it.
+//   - `empty` counts the warps, each of which arrives when products that read the buffer are done.
+//     Who writes waits for it, but the first time.
+//   - Both go through their phases once in each turn of the ring: the parity of the turn is what
+//     `full` is waited for with, and the other one `empty`, which is why the first wait passes.
+//   - Nobody waits for what does not come: copies, and their arrivals, happen for iterations that
+//     the loop has, and for these the readers wait and arrive as well. The copies of iteration i
+//     wait for the readers of i - buffers, who wait for copies of i - buffers alone.
+#pragma once
+
+#include "dialect/Dialect.h"
+#include "dialect/Gpu.h"
+#include "dialect/MatrixProducts.h"
+#include "passes/StagedLoop.h"
+
+#include <optional>
+
+namespace tl::ttg {
+
+/// A load whose tensor goes to shared memory.
+struct PipelinedLoad {
+  mlir::Operation *load; // tt.load or tt.descriptor_load
+  LocalAllocOp alloc;
+
+  bool isDescribed() const { return mlir::isa<tt::DescriptorLoadOp>(load); }
+};
+
+/// The width in bytes of the hardware's swizzle if TMA can bring blocks into memory of this type;
+/// nothing otherwise.
+std::optional<unsigned> swizzleOfBlocks(MemDescType type);
+
+struct RingGroup {
+  llvm::SmallVector<PipelinedLoad> loads;
+  mlir::Operation *firstReader = nullptr; // of all
+  WarpGroupDotWaitOp lastWait;            // after which nobody reads; null: readers are no products
+  unsigned readStage = 0, distance = 1;
+  /// TMA brings them.
+  bool isDescribed() const { return loads[0].isDescribed(); }
+  /// The last wait is for the products of the iteration before.
+  bool isInFlight = false;
+
+  unsigned copyStage() const { return readStage - distance; }
+  unsigned buffers() const { return distance + (isInFlight ? 2 : 1); }
+};
+
+uint64_t bytesOf(MemDescType type);
+uint64_t bytesOf(const RingGroup &group); // of one buffer
+
+/// Whether shared memory, with views of it, is read by products of groups of warps alone.
+bool isReadByWarpGroupProducts(LocalAllocOp alloc);
+
+class BufferRings {
+public:
+  /// In an iteration (StagedLoop::setRank), products are waited for after all else is done, then
+  /// their buffers become free, and copies are started.
+  enum Rank : unsigned { waitsRank = 2, releasesRank = 3, copiesRank = 4 };
+
+  /// Makes copies into rings of the loads of a loop. `threads` of `warps` warps are the program's.
+  BufferRings(StagedLoop &loop, llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
+
+  /// Gives an operation of the loop a condition, as StagedLoop::expand asks for it.
+  static mlir::Operation *withCondition(mlir::RewriterBase &rewriter, mlir::Operation *op,
+                                        mlir::Value condition);
+  /// Ends the life of the rings behind the loop, where all products have been waited for.
+  void finish(mlir::OpBuilder &b);
+
+private:
+  void useProgramBarrier(const RingGroup &group);
+  mlir::Value describe(mlir::Value descriptor, MemDescType type);
+  void useSharedBarriers(const RingGroup &group);
+  void stageBetween(mlir::Operation *before, mlir::Operation *after, unsigned stage);
+  llvm::SmallVector<mlir::Value> makeRings(const RingGroup &group);
+  void makeBarriers(llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
+  mlir::Value barrierAt(mlir::OpBuilder &b, mlir::Location where, unsigned first,
+                        mlir::Value number);
+  void readFromRings(mlir::OpBuilder &b, const RingGroup &group, mlir::ValueRange rings);
+  void copy(mlir::OpBuilder &b, const PipelinedLoad &load, mlir::Value ring, mlir::Value number,
+            mlir::Value barrier);
+
+  StagedLoop &loop;
+  llvm::SmallVector<mlir::Value> memory;
+  mlir::Value barriers;
+  unsigned nextBarrier = 0;
+  bool copiesGoOn = false; // some may be on their way behind the loop
+};
+
+} // namespace tl::ttg

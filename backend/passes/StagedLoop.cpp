@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "passes/StagedLoop.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace tl::ttg {
+
+bool LoopSlice::add(ValueRange values) {
+  SmallVector<Value> open(values);
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
+        open.push_back(loop.getTiedLoopYieldedValue(argument)->get());
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getBlock() != loop.getBody())
+      continue;
+    if (op->getNumRegions() || !isPure(op))
+      return false;
+    all.insert(op);
+    llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
+StagedLoop::StagedLoop(scf::ForOp loop, unsigned last) : loop(loop), last(last) {
+  countIterations();
+  yieldOperations();
+}
+
+unsigned StagedLoop::stageOf(Operation *op) const {
+  auto found = stages.find(op);
+  return found == stages.end() ? last : found->second;
+}
+
+void StagedLoop::setStage(Operation *op, unsigned stage) {
+  auto [place, isNew] = stages.try_emplace(op, stage);
+  place->second = std::min(place->second, stage);
+}
+
+/// Each operation has one after this, not after those of its stage that use it.
+void StagedLoop::completeRanks() {
+  for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
+    unsigned stage = stageOf(&op);
+    unsigned &rank = ranks.try_emplace(&op, stage == last ? 1 : 0).first->second;
+    for (Operation *user : op.getUsers()) {
+      Operation *there = loop.getBody()->findAncestorOpInBlock(*user);
+      if (there && stageOf(there) == stage && !isa<scf::YieldOp>(there))
+        rank = std::min(rank, ranks.lookup(there));
+    }
+  }
+}
+
+/// From 0 to its trip count, which is computed without overflow.
+void StagedLoop::countIterations() {
+  if (getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1)
+    return;
+  OpBuilder b(loop);
+  Location where = loop.getLoc();
+  Type narrow = loop.getInductionVar().getType(), wide = b.getI64Type();
+  auto widen = [&](Value value) -> Value {
+    if (narrow.isIndex())
+      return arith::IndexCastOp::create(b, where, wide, value);
+    return narrow == wide ? value : arith::ExtSIOp::create(b, where, wide, value).getResult();
+  };
+  Value lower = loop.getLowerBound(), step = loop.getStep();
+  Value zero = arith::ConstantIntOp::create(b, where, 0, 64);
+  Value one = arith::ConstantIntOp::create(b, where, 1, 64);
+  // ceil((upper - lower) / step), as unsigned numbers: 0 where upper <= lower.
+  Value distance = arith::SubIOp::create(b, where, widen(loop.getUpperBound()), widen(lower));
+  Value lastOne =
+      arith::DivUIOp::create(b, where, arith::SubIOp::create(b, where, distance, one), widen(step));
+  Value runs =
+      arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, lower, loop.getUpperBound());
+  Value tripCount =
+      arith::SelectOp::create(b, where, runs, arith::AddIOp::create(b, where, lastOne, one), zero);
+  auto counting = scf::ForOp::create(b, where, zero, tripCount, one, loop.getInitArgs());
+  counting->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  Block *body = counting.getBody();
+  if (loop.getInitArgs().empty())
+    body->getTerminator()->erase();
+  b.setInsertionPointToStart(body);
+  Value count =
+      narrow.isIndex() ? arith::IndexCastOp::create(b, where, narrow, counting.getInductionVar())
+      : narrow == wide ? counting.getInductionVar()
+                       : arith::TruncIOp::create(b, where, narrow, counting.getInductionVar());
+  Value number =
+      arith::AddIOp::create(b, where, lower, arith::MulIOp::create(b, where, count, step));
+  SmallVector<Value> arguments = {number};
+  llvm::append_range(arguments, counting.getRegionIterArgs());
+  for (auto [from, to] : llvm::zip(loop.getBody()->getArguments(), arguments))
+    from.replaceAllUsesWith(to);
+  body->getOperations().splice(body->end(), loop.getBody()->getOperations());
+  loop.replaceAllUsesWith(counting.getResults());
+  loop.erase();
+  loop = counting;
+}
+
+/// Makes every yielded value one that an operation of the loop makes: the stages are those of
+/// operations.
+void StagedLoop::yieldOperations() {
+  OpBuilder b(loop);
+  Operation *yield = loop.getBody()->getTerminator();
+  Value always;
+  for (OpOperand &operand : yield->getOpOperands()) {
+    Operation *maker = operand.get().getDefiningOp();
+    if (maker && maker->getBlock() == loop.getBody())
+      continue;
+    if (!always)
+      always = arith::ConstantIntOp::create(b, loop.getLoc(), 1, 1);
+    OpBuilder inLoop(yield);
+    operand.set(
+        arith::SelectOp::create(inLoop, loop.getLoc(), always, operand.get(), operand.get()));
+  }
+}
+
+void StagedLoop::carryPosition(unsigned stage, unsigned buffers) {
+  auto [place, isNew] =
+      positions.try_emplace({stage, buffers}, unsigned(loop.getInitArgs().size()));
+  if (!isNew)
+    return;
+  IRRewriter rewriter(loop->getContext());
+  rewriter.setInsertionPoint(loop);
+  Location where = loop.getLoc();
+  Value zero = arith::ConstantIntOp::create(rewriter, where, 0, 32);
+  Value one = arith::ConstantIntOp::create(rewriter, where, 1, 32);
+  Value count = arith::ConstantIntOp::create(rewriter, where, buffers, 32);
+  auto next = [&](OpBuilder &b, Location where, ArrayRef<BlockArgument> carried) {
+    Value number = carried[0], parity = carried[1];
+    Value sum = arith::AddIOp::create(b, where, number, one);
+    Value wraps = arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, sum, count);
+    Value nextNumber = arith::SelectOp::create(b, where, wraps, zero, sum);
+    Value other = arith::XOrIOp::create(b, where, parity, one);
+    Value nextParity = arith::SelectOp::create(b, where, wraps, other, parity);
+    for (Value made : {sum, wraps, nextNumber, other, nextParity})
+      setStage(made.getDefiningOp(), stage);
+    return SmallVector<Value>{nextNumber, nextParity};
+  };
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, {zero, zero}, /*replaceInitOperandUsesInLoop=*/false, next));
+}
+
+RingPosition StagedLoop::position(unsigned stage, unsigned buffers) {
+  unsigned first = positions.lookup({stage, buffers});
+  return {loop.getRegionIterArgs()[first], loop.getRegionIterArgs()[first + 1]};
+}
+
+/// What an early stage carries has run ahead when the loop ends. If it is used after the loop, the
+/// last stage computes it once more.
+void StagedLoop::carryForLater() {
+  SmallVector<unsigned> again; // numbers of carried values
+  DenseSet<Operation *> slice;
+  SmallVector<Value> open;
+  auto carry = [&](unsigned number) {
+    if (!llvm::is_contained(again, number)) {
+      again.push_back(number);
+      open.push_back(loop.getYieldedValues()[number]);
+    }
+  };
+  for (OpResult result : loop->getResults())
+    if (!result.use_empty() &&
+        stageOf(loop.getYieldedValues()[result.getResultNumber()].getDefiningOp()) != last)
+      carry(result.getResultNumber());
+  const unsigned used = unsigned(again.size());
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
+        carry(argument.getArgNumber() - loop.getNumInductionVars());
+    } else if (Operation *op = value.getDefiningOp();
+               op->getBlock() == loop.getBody() && slice.insert(op).second) {
+      llvm::append_range(open, op->getOperands());
+    }
+  }
+  if (again.empty())
+    return;
+  SmallVector<Value> starts;
+  for (unsigned number : again)
+    starts.push_back(loop.getInitArgs()[number]);
+  SmallVector<Value> yielded(loop.getYieldedValues());
+  SmallVector<Operation *> order;
+  for (Operation &op : *loop.getBody())
+    if (slice.contains(&op))
+      order.push_back(&op);
+  IRRewriter rewriter(loop->getContext());
+  rewriter.setInsertionPoint(loop);
+  unsigned first = unsigned(loop.getInitArgs().size());
+  auto next = [&](OpBuilder &b, Location, ArrayRef<BlockArgument> copies) {
+    IRMapping map;
+    for (auto [number, copy] : llvm::zip(again, copies))
+      map.map(loop.getRegionIterArgs()[number], copy);
+    for (Operation *op : order)
+      b.clone(*op, map);
+    SmallVector<Value> values;
+    for (unsigned number : again)
+      values.push_back(map.lookup(yielded[number]));
+    return values;
+  };
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, starts, /*replaceInitOperandUsesInLoop=*/false, next));
+  for (unsigned i = 0; i < used; ++i)
+    loop.getResult(again[i]).replaceAllUsesWith(loop.getResult(first + i));
+}
+
+/// What several stages compute from the iteration's number alone is computed in each of them;
+/// otherwise the loop would carry it from one to the other.
+void StagedLoop::separateStages() {
+  llvm::SetVector<Operation *> cheap;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (isPure(&op) && !op.getNumRegions() && llvm::all_of(op.getOperands(), [&](Value operand) {
+          return operand == loop.getInductionVar() || cheap.contains(operand.getDefiningOp()) ||
+                 operand.getParentBlock() != loop.getBody();
+        }))
+      cheap.insert(&op);
+  auto stageOfUse = [&](OpOperand &use) {
+    Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
+    return isa<scf::YieldOp>(user) ? stageOf(use.get().getDefiningOp()) : stageOf(user);
+  };
+  for (Operation *op : llvm::reverse(cheap)) {
+    unsigned own = stageOf(op);
+    for (unsigned stage = own + 1; stage <= last; ++stage) {
+      auto isThere = [&](OpOperand &use) { return stageOfUse(use) == stage; };
+      if (llvm::none_of(op->getUses(), isThere))
+        continue;
+      OpBuilder b(op);
+      b.setInsertionPointAfter(op);
+      Operation *copy = b.clone(*op);
+      stages[copy] = stage;
+      op->replaceUsesWithIf(copy->getResults(), isThere);
+    }
+  }
+}
+
+LogicalResult StagedLoop::expand(
+    llvm::function_ref<Operation *(RewriterBase &, Operation *, Value)> withCondition) {
+  carryForLater();
+  separateStages();
+  completeRanks();
+  scf::PipeliningOption options;
+  options.supportDynamicLoops = true;
+  options.peelEpilogue = false;
+  options.predicateFn = [&](RewriterBase &rewriter, Operation *op, Value condition) {
+    return withCondition(rewriter, op, condition);
+  };
+  options.getScheduleFn = [&](scf::ForOp loop,
+                              std::vector<std::pair<Operation *, unsigned>> &schedule) {
+    for (unsigned rank = 0; rank < rankCount; ++rank)
+      for (Operation &op : loop.getBody()->without_terminator())
+        if (ranks.lookup(&op) == rank)
+          schedule.push_back({&op, stageOf(&op)});
+  };
+  IRRewriter rewriter(loop->getContext());
+  rewriter.setInsertionPoint(loop);
+  FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options);
+  if (failed(pipelined))
+    return loop->emitOpError("could not be pipelined");
+  loop = *pipelined;
+  return success();
+}
+
+} // namespace tl::ttg
