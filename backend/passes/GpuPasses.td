@@ -9,6 +9,49 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeScaledProducts : Pass<"decompose-scaled-products", "::mlir::ModuleOp"> {
+  let summary = "makes products of scaled narrow floats ordinary products";
+  let description = [{
+    Elements of `tt.dot_scaled` are widened and multiplied by their scales, and what comes of that goes
+    into a `tt.dot` of the narrowest elements that hold all of it: bf16 for fp8, fp4 and bf16 with
+    exponents as scales, tf32 for f16 with such, f16 without scales, else f32.
+
+    ```mlir
+    // before
+    %d = tt.dot_scaled %a scale %sa, %b, %c lhs = e4m3 rhs = bf16 {fastMath = false}
+        : tensor<16x64xf8E4M3FN>, tensor<16x2xi8> * tensor<64x16xbf16> -> tensor<16x16xf32>
+    // after: %s are the scales as f32, each 32 times
+    %w = tt.fp_to_fp %a : tensor<16x64xf8E4M3FN> -> tensor<16x64xf32>
+    %x = arith.mulf %w, %s : tensor<16x64xf32>
+    %y = arith.truncf %x : tensor<16x64xf32> to tensor<16x64xbf16>
+    %d = tt.dot %y, %b, %c : tensor<16x64xbf16> * tensor<64x16xbf16> -> tensor<16x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
+}
+
+def SplitProducts : Pass<"split-products", "::mlir::ModuleOp"> {
+  let summary = "writes products as products that matrix instructions compute";
+  let description = [{
+    f32 operands of a product that asks for tf32x3, bf16x3 or bf16x6 are split into parts, and the
+    product into three or six of parts, if the module lists an instruction for them: the smallest first,
+    in one chain, to which the accumulator is added. A sum of f16 or bf16 becomes one of f32 that is
+    rounded. SplitProducts.cpp has the error of it, and what becomes of infinities.
+
+    ```mlir
+    // before
+    %d = tt.dot %a, %b, %c, inputPrecision = bf16x3 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    // after: %a is %x plus %r, %b is %y plus %s
+    %p = tt.dot %r, %y, %zero : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
+    %q = tt.dot %x, %s, %p : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
+    %f = arith.select %qIsFinite, %q, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    %t = tt.dot %x, %y, %f : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
+    %d = arith.addf %c, %t : tensor<16x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def CheckRemainders : Pass<"check-remainders", "::mlir::ModuleOp"> {
   let summary = "lets loads for products rely on remainders being contiguous, and checks that they are";
   let description = [{

@@ -11,6 +11,9 @@ using namespace mlir;
 namespace tl::ttg {
 
 void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
+  // Products become such as matrix instructions compute.
+  manager.addPass(createDecomposeScaledProducts());
+  manager.addPass(createSplitProducts());
   // Offsets that wrap around by a remainder are contiguous unless they do so below zero.
   manager.addPass(createCheckRemainders());
   // What has a layout that it works best in is anchored to it: accesses of memory, and products.

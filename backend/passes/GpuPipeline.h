@@ -5,6 +5,8 @@
 //
 //   target                       writes ttg.gpu on the module: warps, lanes, shared memory, matrix
 //                                instructions
+//   decompose-scaled-products    tt.dot of widened and scaled operands instead of tt.dot_scaled
+//   split-products               products of parts of their operands, which instructions compute
 //   check-remainders             ttg.contiguous on remainders that wrap rows of matrices around
 //   coalesce-accesses            ttg.anchor on accesses: the layouts that memory likes
 //   select-matrix-instructions   ttg.instruction and ttg.anchor on products
