@@ -41,6 +41,19 @@ LogicalResult WarpGroupDotOp::verify() {
   return success();
 }
 
+LogicalResult LocalDotOp::verify() {
+  ArrayRef<int64_t> a = getA().getType().getShape(), b = getB().getType().getShape();
+  auto type = cast<RankedTensorType>(getType());
+  ArrayRef<int64_t> d = type.getShape();
+  size_t rank = d.size();
+  if ((rank != 2 && rank != 3) || a.size() != rank || b.size() != rank ||
+      a.drop_back() != d.drop_back() || a.back() != b[rank - 2] || b.back() != d.back() ||
+      b.drop_back(2) != d.drop_back(2))
+    return emitOpError() << "multiplies matrices, or batches of them, whose extents agree, found "
+                         << getA().getType() << ", " << getB().getType() << " and " << type;
+  return success();
+}
+
 LogicalResult WarpGroupDotWaitOp::verify() {
   if (int32_t(getPendings()) < 0)
     return emitOpError() << "cannot leave " << int32_t(getPendings()) << " products going on";

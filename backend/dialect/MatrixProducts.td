@@ -76,6 +76,27 @@ def PassTurnOp : Gpu_Op<"pass_turn"> {
   let assemblyFormat = "$last `,` $others attr-dict";
 }
 
+def LocalDotOp : Gpu_Op<"local_dot", [AllTypesMatch<["c", "d"]>]> {
+  let summary = "a product of matrices in shared memory by multiply-adds";
+  let description = [{
+    `c + a b`, or that of each pair of a batch. Each thread computes the elements of the result that it
+    holds, and reads what it needs for that.
+  }];
+  let example = [{
+    %d = ttg.local_dot %a, %b, %c
+      : !ttg.memdesc<64x32xf32, #ttg.shared<rows [64, 32], order = [1, 0]>>,
+        !ttg.memdesc<32x64xf32, #ttg.shared<rows [32, 64], order = [1, 0]>>
+        -> tensor<64x64xf32, #ttg.layout<blocked [64, 64], registers = [4, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>>
+  }];
+  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$a,
+                   Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$b, AnyRankedTensor:$c);
+  let results = (outs AnyRankedTensor:$d);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` type($d)
+  }];
+  let hasVerifier = 1;
+}
+
 def FenceAsyncSharedOp
     : Gpu_Op<"fence_async_shared", [MemoryEffects<[MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>]> {
   let summary = "shows what this thread wrote to shared memory to products";

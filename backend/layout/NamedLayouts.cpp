@@ -154,9 +154,18 @@ LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps) {
       least = cost;
       best.warps[m] = warpsOfOne / warpsN, best.warps[n] = warpsN;
       best.lanes[m] = lanes / lanesN, best.lanes[n] = lanesN;
+      best.registers[m] = unsigned(std::min<uint64_t>(4, rows));
       best.registers[n] = unsigned(std::min<uint64_t>(4, columns));
     }
   return blockedLayout(shape, best);
+}
+
+LinearLayout productOperand(const LinearLayout &product, unsigned index, int64_t k) {
+  unsigned rank = unsigned(product.outs().size());
+  std::string along = dimName(index == 0 ? rank - 1 : rank - 2);
+  return emptyTile(rank, distributedIns) *
+         LinearLayout::identity("register", along, log2Exact(uint64_t(k))) *
+         product.dropOut(along).withoutZeroBits("register");
 }
 
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis) {

@@ -41,10 +41,14 @@ LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps);
 /// by multiply-adds: registers, lanes and warps are distributed along both axes, so that a thread,
 /// which reads a row of the first operand for each of its rows and a column of the second for each
 /// of its columns, reads few; and among the best by that, rows lie in few warps and lanes. Up to
-/// four neighbouring columns are a thread's.
+/// four neighbouring columns are a thread's, and up to four neighbouring rows.
 ///
 ///   128 x 128, 4 warps: registers 8 x 16, lanes 4 x 8, warps 4 x 1
 LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps);
+/// What each thread reads of an operand (index 0: the first, 1: the second) of extent `k` for its
+/// elements of a product: all of k, the lowest bits of the registers' numbers, for its rows or
+/// columns.
+LinearLayout productOperand(const LinearLayout &product, unsigned index, int64_t k);
 /// Axes from the last to the first: the order of rows in memory.
 std::vector<unsigned> lastAxisFirst(unsigned rank);
 

@@ -31,7 +31,7 @@ const OperationTable &operationTable() {
     registerLinearAlgebra(made);
     registerMemory(made);
     registerReduction(made);
-    registerScaledProducts(made);
+    registerMultiplyAdds(made);
     registerScan(made);
     registerShaping(made);
     registerSharedTensors(made);

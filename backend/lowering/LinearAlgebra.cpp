@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Products. Those that name a matrix instruction (ttg.instruction) have operands and result in its
-// layouts, and each step is one instruction. Everything else is multiply-adds: operands
-// go to shared memory, and each thread computes its own elements of the result, a few steps of k at
-// a time. Its elements are a grid of rows and columns (see productLayout), so 8 x 16 of them take
-// 8 + 16 numbers a step, read four at a time.
+// Products by matrix instructions (ttg.instruction): operands and result are in their layouts, and
+// each step is one instruction. Those by multiply-adds are in MultiplyAdds.cpp.
 #include "dialect/Context.h"
 #include "dialect/GpuTarget.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Conversions.h"
 #include "lowering/Products.h"
-#include "lowering/SharedTensors.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -32,11 +28,11 @@ Offsets offsetsOf(const LinearLayout &layout, unsigned reg, unsigned rank) {
 
 Fragment::Fragment(Values values, const LinearLayout &layout) : registers(std::move(values)) {
   for (unsigned reg = 0; reg < registers.size(); ++reg)
-    byOffsets.try_emplace(offsetsOf(layout, reg, 2), reg);
+    byOffsets.try_emplace(offsetsOf(layout, reg, unsigned(layout.outs().size())), reg);
 }
 
-Value *Fragment::find(uint64_t row, uint64_t column) const {
-  auto found = byOffsets.find({row, column});
+Value *Fragment::find(const Offsets &offsets) const {
+  auto found = byOffsets.find(offsets);
   return found == byOffsets.end() ? nullptr : registers[found->second];
 }
 
@@ -85,6 +81,8 @@ MatrixInstruction instructionFor(ttg::MatrixInstructionAttr chosen) {
 /// The result is cut into tiles of m x n of the instruction, a warp has some of them. For each one
 /// an instruction a step of k adds the product of a tile of A and one of B:
 ///
+/// In a batch each matrix has tiles of its own.
+///
 ///     m16n8k16 of f16, one lane:  A  (r, k) (r, k+1)     a word of two neighbours along k, for
 ///                                    (r+8, k) (r+8, k+1) rows r and r + 8 and both halves of k
 ///                                 B  (k, c) (k+1, c)     both halves of k
@@ -114,34 +112,42 @@ void emitMatrixProduct(KernelLowering &kernel, tt::DotOp op, ttg::MatrixInstruct
 
   bool doubles = bits == 64;
   unsigned packed = doubles ? 1 : 32 / bits, halfK = instruction.k / 2;
-  auto word = [&](const Fragment &fragment, uint64_t row, uint64_t column, bool alongRow) {
+  unsigned rank = unsigned(type.getRank());
+  // The element beside another one of its matrix, `rows` down and `columns` to the right.
+  auto beside = [rank](Offsets at, uint64_t rows, uint64_t columns) {
+    at[rank - 2] += rows;
+    at[rank - 1] += columns;
+    return at;
+  };
+  auto word = [&](const Fragment &fragment, const Offsets &at, bool alongRow) {
     llvm::SmallVector<Value *> parts;
     for (unsigned i = 0; i < packed; ++i)
-      parts.push_back(alongRow ? fragment.find(row, column + i) : fragment.find(row + i, column));
+      parts.push_back(fragment.find(alongRow ? beside(at, 0, i) : beside(at, i, 0)));
     if (llvm::is_contained(parts, nullptr))
       throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
                         TL_INTERNAL_ERROR);
     return doubles ? parts[0] : packWord(kernel, parts);
   };
   for (unsigned reg = 0; reg < c.size(); ++reg) {
-    Offsets at = offsetsOf(layoutC, reg, 2);
-    uint64_t m = at[0], n = at[1];
-    if ((!doubles && (m & 8)) || (n & 1))
+    const Offsets at = offsetsOf(layoutC, reg, rank);
+    if ((!doubles && (at[rank - 2] & 8)) || (at[rank - 1] & 1))
       continue; // not the first of its tile
-    llvm::SmallVector<unsigned, 4> tile = {findC[{m, n}], findC[{m, n + 1}]};
+    llvm::SmallVector<unsigned, 4> tile = {findC[at], findC[beside(at, 0, 1)]};
     if (!doubles)
-      tile.append({findC[{m + 8, n}], findC[{m + 8, n + 1}]});
+      tile.append({findC[beside(at, 8, 0)], findC[beside(at, 8, 1)]});
     if (tile[0] != reg)
       continue; // a copy
     Values sums;
     for (unsigned one : tile)
       sums.push_back(c[one]);
-    for (unsigned k = 0; k < unsigned(typeA.getDimSize(1)); k += instruction.k) {
-      Values wordsA = {word(a, m, k, true)}, wordsB = {word(b, k, n, false)};
+    for (unsigned k = 0; k < unsigned(typeA.getShape().back()); k += instruction.k) {
+      Offsets atA = at, atB = at;
+      atA[rank - 1] = atB[rank - 2] = k;
+      Values wordsA = {word(a, atA, true)}, wordsB = {word(b, atB, false)};
       if (!doubles) {
-        wordsA.append({word(a, m + 8, k, true), word(a, m, k + halfK, true),
-                       word(a, m + 8, k + halfK, true)});
-        wordsB.push_back(word(b, k + halfK, n, false));
+        wordsA.append({word(a, beside(atA, 8, 0), true), word(a, beside(atA, 0, halfK), true),
+                       word(a, beside(atA, 8, halfK), true)});
+        wordsB.push_back(word(b, beside(atB, halfK, 0), false));
       }
       auto next = kernel.target.matrixProducts->multiply(kernel.builder, instruction, {wordsA},
                                                          {wordsB}, sums);
@@ -152,168 +158,33 @@ void emitMatrixProduct(KernelLowering &kernel, tt::DotOp op, ttg::MatrixInstruct
   }
   // Copies of a tile, in layouts larger than the tensor.
   for (unsigned reg = 0; reg < c.size(); ++reg)
-    c[reg] = c[findC[offsetsOf(layoutC, reg, 2)]];
+    c[reg] = c[findC[offsetsOf(layoutC, reg, rank)]];
   if (formatC)
     for (Value *&value : c)
       value = kernel.scalars.narrow(value, *formatC);
   kernel.set(op, std::move(c));
 }
 
-// ---- Multiply-adds
-
-/// Register bits that count neighbours along the axis from an aligned element on, at most `most`
-/// elements; their number is the number of neighbours.
-uint64_t neighbourBits(const LinearLayout &layout, unsigned axis, unsigned most) {
-  std::string dim = dimName(axis);
-  uint64_t bits = 0;
-  for (uint64_t step = 1; step < most; step *= 2) {
-    bool counts = false;
-    for (const auto &in : layout.ins())
-      for (unsigned bit = 0; bit < in.images.size(); ++bit) {
-        if (layout.outBits(dim) == 0 || !(layout.image(in.name, bit, dim) & step))
-          continue;
-        bool alone = layout.image(in.name, bit, dim) == step && in.name == "register" && !counts;
-        for (const auto &out : layout.outs())
-          alone &= out.name == dim || !out.bits || !layout.image(in.name, bit, out.name);
-        if (!alone)
-          return bits;
-        counts = true;
-        bits |= uint64_t(1) << bit;
-      }
-    if (!counts)
-      return bits;
-  }
-  return bits;
-}
-
-void emitPlainProduct(KernelLowering &kernel, tt::DotOp op) {
-  auto typeA = mlir::cast<mlir::RankedTensorType>(op.getA().getType());
-  auto typeB = mlir::cast<mlir::RankedTensorType>(op.getB().getType());
-  unsigned rank = unsigned(typeA.getRank());
-  mlir::Type elementA = typeA.getElementType(), elementB = typeB.getElementType();
-  uint64_t sizeA = llvm::alignTo(uint64_t(typeA.getNumElements()) * memoryBytes(elementA), 16);
-  Scratch scratch =
-      kernel.shared.acquire(sizeA + uint64_t(typeB.getNumElements()) * memoryBytes(elementB));
-  Scratch partA{scratch.begin, 0}, partB{scratch.begin + sizeA, 0};
-  storeShared(kernel, kernel.get(op.getA()), ttg::layoutOf(typeA),
-              rowMajorShared(shapeOfType(typeA), lastAxisFirst(rank)), partA.begin, elementA);
-  storeShared(kernel, kernel.get(op.getB()), ttg::layoutOf(typeB),
-              rowMajorShared(shapeOfType(typeB), lastAxisFirst(rank)), partB.begin, elementB);
-  kernel.shared.reads(scratch);
-  auto factor = [&](Scratch from, mlir::RankedTensorType type) {
-    mlir::Type element = type.getElementType();
-    auto fetch = [&kernel, from, type, element, rank](Value *batch, Value *row, Value *column,
-                                                      unsigned count) {
-      Value *index = flatIndex(kernel, batch, row, column, type.getDimSize(rank - 2),
-                               type.getDimSize(rank - 1));
-      return loadNeighbours(kernel, kernel.shared.element(from, index, element), count, element);
-    };
-    return Factor{element, fetch, std::min(4u, 16 / memoryBytes(element))};
-  };
-  Values sums =
-      multiplyAdd(kernel, mlir::cast<mlir::RankedTensorType>(op.getType()), kernel.get(op.getC()),
-                  typeA.getDimSize(rank - 1), factor(partA, typeA), factor(partB, typeB));
-  kernel.shared.release(scratch);
-  kernel.set(op, std::move(sums));
-}
-
 void emitDot(KernelLowering &kernel, tt::DotOp op) {
   ttg::MatrixInstructionAttr instruction = ttg::instructionOf(op);
   if (instruction && !kernel.target.matrixProducts)
     kernel.unsupported(op, "has no matrix instructions");
-  if (instruction)
-    return emitMatrixProduct(kernel, op, instruction);
-  emitPlainProduct(kernel, op);
+  if (!instruction)
+    throw tt::errorAt(op, "a product has no matrix instruction, nor operands in shared memory",
+                      TL_INTERNAL_ERROR);
+  emitMatrixProduct(kernel, op, instruction);
+}
+
+/// Passes make other products of those that can be computed.
+void emitDotScaled(KernelLowering &kernel, tt::DotScaledOp op) {
+  kernel.unsupported(op, "does not know operands of 6 bits in tl::dot_scaled");
 }
 
 } // namespace
 
-Value *flatIndex(KernelLowering &kernel, Value *batch, Value *row, Value *column, int64_t rows,
-                 int64_t columns) {
-  auto &b = kernel.builder;
-  Value *index = b.CreateAdd(b.CreateMul(row, kernel.i32(columns)), column);
-  return batch ? b.CreateAdd(b.CreateMul(batch, kernel.i32(rows * columns)), index) : index;
+void registerLinearAlgebra(OperationTable &table) {
+  table.add<emitDot>();
+  table.add<emitDotScaled>();
 }
-
-Values multiplyAdd(KernelLowering &kernel, mlir::RankedTensorType type, const Values &initial,
-                   int64_t extentK, const Factor &lhs, const Factor &rhs) {
-  auto &b = kernel.builder;
-  unsigned rank = unsigned(type.getRank()), m = rank - 2, n = rank - 1;
-  const LinearLayout layout = ttg::layoutOf(type);
-  mlir::Type elementC = type.getElementType();
-  // Sums are kept in f32, f64 or the integer type of the result.
-  bool floating = mlir::isa<mlir::FloatType>(elementC);
-  auto formatC = floatFormat(elementC);
-  Values sums;
-  for (Value *value : initial)
-    sums.push_back(floating ? kernel.scalars.widen(value, *formatC) : value);
-  llvm::Type *sumType = sums[0]->getType();
-  auto operand = [&](Value *value, mlir::Type element) -> Value * {
-    if (!floating)
-      return b.CreateSExtOrTrunc(value, sumType);
-    value = kernel.scalars.widen(value, *floatFormat(element));
-    return value->getType() == sumType ? value : b.CreateFPCast(value, sumType);
-  };
-  // So many steps of k at a time as make neighbours of the first factor, unless the code gets long.
-  constexpr unsigned longCode = 512;
-  unsigned steps = unsigned(std::min<int64_t>(lhs.neighbours, extentK));
-  steps = std::min(steps, std::max(1u, longCode / unsigned(sums.size())));
-  uint64_t together = neighbourBits(layout, n, rhs.neighbours);
-  unsigned width = 1u << llvm::popcount(together);
-
-  auto *before = b.GetInsertBlock(), *loop = kernel.newBlock("product"),
-       *done = kernel.newBlock("done");
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::PHINode *k = b.CreatePHI(b.getInt32Ty(), 2);
-  k->addIncoming(kernel.i32(0), before);
-  llvm::SmallVector<llvm::PHINode *> phis;
-  for (Value *&sum : sums) {
-    llvm::PHINode *phi = b.CreatePHI(sumType, 2);
-    phi->addIncoming(sum, before);
-    phis.push_back(phi);
-    sum = phi;
-  }
-  // One read for each row and for each group of columns that the thread has.
-  std::map<Offsets, Values> rows;
-  for (unsigned step = 0; step < steps; ++step) {
-    std::map<Offsets, Values> columns;
-    Value *at = step ? b.CreateAdd(k, kernel.i32(step), "", true, true) : k;
-    for (unsigned reg = 0; reg < sums.size(); ++reg) {
-      Offsets row = offsetsOf(layout, reg, rank), column = row;
-      row.erase(row.begin() + n);
-      column.erase(column.begin() + m);
-      uint64_t inGroup = column.back() & (width - 1);
-      column.back() -= inGroup;
-      Value *batch = rank == 3 ? kernel.threads.coordinate(layout, reg, "dim0") : nullptr;
-      Values &xs = rows[row];
-      if (xs.empty())
-        for (Value *value :
-             lhs.fetch(batch, kernel.threads.coordinate(layout, reg, dimName(m)), k, steps))
-          xs.push_back(operand(value, lhs.element));
-      Values &ys = columns[column];
-      if (ys.empty())
-        for (Value *value : rhs.fetch(
-                 batch, at,
-                 kernel.threads.coordinate(layout, unsigned(reg & ~together), dimName(n)), width))
-          ys.push_back(operand(value, rhs.element));
-      Value *x = xs[step], *y = ys[inGroup];
-      sums[reg] = floating ? b.CreateIntrinsic(llvm::Intrinsic::fma, {sumType}, {x, y, sums[reg]})
-                           : b.CreateAdd(sums[reg], b.CreateMul(x, y));
-    }
-  }
-  Value *next = b.CreateAdd(k, kernel.i32(steps), "", true, true);
-  k->addIncoming(next, b.GetInsertBlock());
-  for (unsigned reg = 0; reg < sums.size(); ++reg)
-    phis[reg]->addIncoming(sums[reg], b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpULT(next, kernel.i32(extentK)), loop, done);
-  b.SetInsertPoint(done);
-  if (floating)
-    for (Value *&sum : sums)
-      sum = kernel.scalars.narrow(sum, *formatC);
-  return sums;
-}
-
-void registerLinearAlgebra(OperationTable &table) { table.add<emitDot>(); }
 
 } // namespace tl::backend

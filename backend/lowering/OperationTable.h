@@ -65,7 +65,7 @@ void registerElementwise(OperationTable &);
 void registerLinearAlgebra(OperationTable &);
 void registerMemory(OperationTable &);
 void registerReduction(OperationTable &);
-void registerScaledProducts(OperationTable &);
+void registerMultiplyAdds(OperationTable &);
 void registerScan(OperationTable &);
 void registerShaping(OperationTable &);
 void registerSharedTensors(OperationTable &);

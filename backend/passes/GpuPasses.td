@@ -94,8 +94,8 @@ def SelectMatrixInstructions : Pass<"select-matrix-instructions", "::mlir::Modul
   let summary = "chooses the instruction of each product, and anchors it to that one's layouts";
   let description = [{
     The first instruction of the module's list whose types and least extents fit computes the
-    product. Warps go where the result is longest, in units of the instruction. A product
-    that no instruction fits is computed by multiply-adds, and anchored to a layout in which a thread
+    product. Warps go to the matrices of a batch, then where the result is longest, in units of the
+    instruction. A product that no instruction fits is computed by multiply-adds, and anchored to a layout in which a thread
     has a grid of rows and columns of the result.
 
     ```mlir
@@ -172,6 +172,25 @@ def RematerialiseValues : Pass<"rematerialise-values", "::mlir::ModuleOp"> {
     // after
     %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #b>
     %t = arith.addi %r, %r : tensor<64xi32, #b>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
+def FeedMultiplyAdds : Pass<"feed-multiply-adds", "::mlir::ModuleOp"> {
+  let summary = "puts operands into shared memory for products by multiply-adds";
+  let description = [{
+    A product that no instruction computes becomes `ttg.local_dot`. Its operands are put into shared
+    memory so that the threads which compute them and those which read them meet in few banks; a
+    transposition becomes a view.
+
+    ```mlir
+    // before
+    %d = tt.dot %a, %b, %c : tensor<64x32xf32, #rows> * tensor<32x64xf32, #rows> -> tensor<64x64xf32, #blocked>
+    // after
+    %m = ttg.local_alloc %a : (tensor<64x32xf32, #rows>) -> !ttg.memdesc<64x32xf32, #shared>
+    %n = ttg.local_alloc %b : (tensor<32x64xf32, #rows>) -> !ttg.memdesc<32x64xf32, #shared1>
+    %d = ttg.local_dot %m, %n, %c : !ttg.memdesc<64x32xf32, #shared>, !ttg.memdesc<32x64xf32, #shared1> -> tensor<64x64xf32, #blocked>
     ```
   }];
   let dependentDialects = ["::tl::ttg::TTGDialect"];

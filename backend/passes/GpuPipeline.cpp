@@ -25,6 +25,7 @@ void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
   manager.addPass(createRemoveLayoutConversions());
   manager.addPass(createRematerialiseValues());
   // Operands of products that read shared memory go there, and loads bring them ahead of time.
+  manager.addPass(createFeedMultiplyAdds());
   manager.addPass(createShareProductOperands());
   manager.addPass(createPipelineLoops(PipelineLoopsOptions{numStages}));
 }

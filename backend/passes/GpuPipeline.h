@@ -14,13 +14,16 @@
 //                                stand where two layouts meet
 //   remove-layout-conversions    fewer conversions, where scattered stores cost less
 //   rematerialise-values         fewer conversions, where computing again costs less
+//   feed-multiply-adds           ttg.local_alloc for operands of products without an instruction,
+//                                which become ttg.local_dot
 //   share-product-operands       ttg.local_alloc for operands that an instruction reads from shared
 //                                memory; products become ttg.warp_group_dot
 //   pipeline-loops               loads for them become copies into rings of buffers, some
 //                                iterations ahead; products stay in flight
 //
 // After propagate-layouts the kernel is complete, and could be lowered as it is, but for products
-// of groups of warps, which share-product-operands makes ready; the others only make it faster. The
+// that read shared memory, which feed-multiply-adds and share-product-operands make ready; the
+// others only make it faster. The
 // lowering reads types and ttg.instruction and decides nothing of this again.
 //
 // Why the last two come last. How an operand lies in shared memory follows from how its load is

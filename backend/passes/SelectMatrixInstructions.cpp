@@ -61,24 +61,30 @@ bool fits(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
   if (instruction.getFamily() == "wgmma")
     return fitsWarpGroups(instruction, dot, warps);
   RankedTensorType a = dot.getA().getType(), b = dot.getB().getType(), type = dot.getType();
-  return type.getRank() == 2 && type.getDimSize(0) >= instruction.getM() &&
-         type.getDimSize(1) >= instruction.getN() && a.getDimSize(1) >= instruction.getK() &&
+  ArrayRef<int64_t> shape = type.getShape().take_back(2);
+  return shape[0] >= instruction.getM() && shape[1] >= instruction.getN() &&
+         a.getShape().back() >= instruction.getK() &&
          takes(instruction, a.getElementType(), dot.getInputPrecision()) &&
          takes(instruction, b.getElementType(), dot.getInputPrecision()) &&
          makes(instruction, type.getElementType());
 }
 
-/// How many warps share the rows and the columns of a result: they go where it is longest, in units
-/// of the instruction.
+/// How many warps share each axis of a result: the matrices of a batch go to warps of their own as
+/// far as there are, then rows or columns, where there are most in units of the instruction.
 std::vector<unsigned> warpsAlongAxes(MatrixInstructionAttr instruction, RankedTensorType type,
                                      unsigned warps) {
-  std::vector<unsigned> split = {1, 1};
+  unsigned rank = unsigned(type.getRank()), m = rank - 2, n = rank - 1;
+  std::vector<unsigned> split(rank, 1);
+  for (unsigned axis = 0; axis < m; ++axis) {
+    split[axis] = unsigned(std::min<int64_t>(warps, type.getDimSize(axis)));
+    warps /= split[axis];
+  }
   auto tiles = [&](unsigned axis) {
-    int64_t extent = axis == 0 ? instruction.getM() : instruction.getN();
+    int64_t extent = axis == m ? instruction.getM() : instruction.getN();
     return type.getDimSize(axis) / (extent * split[axis]);
   };
-  while (split[0] * split[1] < warps)
-    split[tiles(0) >= tiles(1) || tiles(1) <= 1 ? 0 : 1] *= 2;
+  while (split[m] * split[n] < warps)
+    split[tiles(m) >= tiles(n) || tiles(n) <= 1 ? m : n] *= 2;
   return split;
 }
 

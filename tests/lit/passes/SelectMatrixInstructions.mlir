@@ -49,17 +49,16 @@ tt.func public @others(%a: tensor<16x32xi8>, %b: tensor<32x16xi8>, %c: tensor<16
   tt.return
 }
 
-// What is smaller than every instruction, has three axes, or a type that none has, is computed by multiply-adds:
-// the thread's elements of the result are a grid.
+// What is smaller than every instruction, or has a type that none has, is computed by multiply-adds: the thread's
+// elements of the result are a grid.
 // CHECK-LABEL: @multiply_adds
 // CHECK-NOT: ttg.instruction
 // CHECK: tt.dot {{.*}} {ttg.anchor = #ttg.layout<blocked [16, 8], {{.*}}>} : tensor<16x8xf16>
 // CHECK-NOT: ttg.instruction
 // CHECK: tt.return
 tt.func public @multiply_adds(%a: tensor<16x8xf16>, %b: tensor<8x8xf16>, %c: tensor<16x8xf32>,
-                              %d: tensor<2x16x16xf16>, %e: tensor<2x16x16xf32>, %f: tensor<16x16xbf16>, %g: tensor<16x16xf32>) {
+                              %f: tensor<16x16xbf16>, %g: tensor<16x16xf32>) {
   %x = tt.dot %a, %b, %c : tensor<16x8xf16> * tensor<8x8xf16> -> tensor<16x8xf32>
-  %y = tt.dot %d, %d, %e : tensor<2x16x16xf16> * tensor<2x16x16xf16> -> tensor<2x16x16xf32>
   %z = tt.dot %f, %f, %g : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
   tt.return
 }
@@ -71,6 +70,18 @@ tt.func public @multiply_adds(%a: tensor<16x8xf16>, %b: tensor<8x8xf16>, %c: ten
 tt.func public @warps(%a: tensor<16x16xf16>, %b: tensor<16x64xf16>, %c: tensor<16x64xf32>, %d: tensor<64x16xf16>, %e: tensor<16x8xf16>, %f: tensor<64x8xf32>) {
   %x = tt.dot %a, %b, %c : tensor<16x16xf16> * tensor<16x64xf16> -> tensor<16x64xf32>
   %y = tt.dot %d, %e, %f : tensor<64x16xf16> * tensor<16x8xf16> -> tensor<64x8xf32>
+  tt.return
+}
+
+// The matrices of a batch go to warps of their own; what warps are left share one.
+// CHECK-LABEL: @batches
+// CHECK: tt.dot {{.*}}ttg.anchor = #ttg.layout<mma [8, 16, 16], warps = [4, 1, 1]>
+// CHECK-SAME: ttg.operand_anchors = [#ttg.layout<mma [8, 16, 32], warps = [4, 1, 1]>, #ttg.layout<blocked [8, 32, 16], registers = [1, 2, 1], lanes = [1, 4, 8], warps = [4, 1, 1], order = [1, 2, 0]>]
+// CHECK: tt.dot {{.*}}ttg.anchor = #ttg.layout<mma [2, 16, 32], warps = [2, 1, 2]>
+tt.func public @batches(%a: tensor<8x16x32xf16>, %b: tensor<8x32x16xf16>, %c: tensor<8x16x16xf32>,
+                        %d: tensor<2x16x16xf16>, %e: tensor<2x16x32xf16>, %f: tensor<2x16x32xf32>) {
+  %x = tt.dot %a, %b, %c : tensor<8x16x32xf16> * tensor<8x32x16xf16> -> tensor<8x16x16xf32>
+  %y = tt.dot %d, %e, %f : tensor<2x16x16xf16> * tensor<2x16x32xf16> -> tensor<2x16x32xf32>
   tt.return
 }
 

@@ -218,7 +218,7 @@ tt.func public @one_number(%out: !tt.ptr<f32>, %value: f32) {
 // CHECK: tt.dot {{.*}} -> tensor<32x32xf32, #ttg.layout<mma [32, 32]
 // PLAIN-LABEL: @product
 // PLAIN-NOT: #ttg.layout<mma
-// PLAIN: tt.dot
+// PLAIN: ttg.local_dot
 // PLAIN-NOT: #ttg.layout<mma
 // PLAIN: tt.return
 tt.func public @product(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
@@ -233,8 +233,8 @@ tt.func public @product(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
 
 // A scaled product is one of widened elements; its accumulator comes in the layout of the result.
 // CHECK-LABEL: @scaled_accumulator
-// CHECK: [[C:%[0-9]+]] = ttg.convert_layout {{.*}} -> tensor<32x32xf32, [[TILE:#ttg.layout<blocked \[32, 32\], registers = \[1, 4\], lanes = \[4, 8\], warps = \[4, 1\], order = \[1, 0\]>]]>
-// CHECK: tt.dot {{.*}}, [[C]] {{.*}} -> tensor<32x32xf32, [[TILE]]>
+// CHECK: [[C:%[0-9]+]] = ttg.convert_layout {{.*}} -> tensor<32x32xf32, [[TILE:#ttg.layout<blocked \[32, 32\], registers = \[2, 4\], lanes = \[4, 8\], warps = \[4, 1\], order = \[1, 0\]>]]>
+// CHECK: ttg.local_dot {{.*}}, [[C]] {{.*}} -> tensor<32x32xf32, [[TILE]]>
 tt.func public @scaled_accumulator(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %rows = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
   %down = tt.expand_dims %rows {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
