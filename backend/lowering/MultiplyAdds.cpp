@@ -4,7 +4,7 @@
 // grid of rows and columns (see productLayout), and reads the operands from shared memory: 8 x 16
 // elements take 8 + 16 numbers a step of k, so what is read at once is kept until it is used up:
 //
-//     for k in steps of 8                    a loop of the kernel, if there are many multiply-adds
+//     for k in steps of 4 or more            a loop of the kernel, if there are many multiply-adds
 //       for four of these k                  as many as one read of an operand along k has
 //         read four k of each row            an access each
 //         for each four columns
@@ -168,7 +168,7 @@ public:
     sumType = sums[0]->getType();
     group();
     // So many steps at a time as make long code, but at least what is read at once.
-    constexpr unsigned longCode = 1024, mostSteps = 32;
+    constexpr unsigned longCode = 512, mostSteps = 32;
     together = std::max(lhs.steps(), rhs.steps());
     unsigned steps = std::min(mostSteps, llvm::bit_floor(longCode / unsigned(sums.size())));
     steps = unsigned(std::min<int64_t>(std::max(steps, together), extentK));
