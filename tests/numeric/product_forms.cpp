@@ -347,7 +347,7 @@ constexpr auto running_rows = tl::kernel{
     }};
 
 /// Small whole numbers: products and sums are exact in every precision.
-template <class T> std::vector<T> whole_numbers(std::size_t count, int most) {
+template <class T> std::vector<T> whole_numbers(std::size_t count, double most) {
   std::vector<T> numbers;
   for (std::int32_t number : tl::testing::random_values<std::int32_t>(count, {-most, most}))
     numbers.push_back(T(float(number)));
