@@ -11,9 +11,9 @@
 // takes few reads of the operands, four numbers each, and short reductions along either axis.
 
 // Of 64 x 64 a thread has 4 x 8. Four steps of k read 4 rows of four numbers, and 8 columns as two
-// groups of four for each step: 12 reads for 128 multiply-adds.
-// READS: {{^}}12{{$}}
-// ADDS: {{^}}128{{$}}
+// groups of four for each step: 12 reads for 128 multiply-adds. A loop takes 16 steps at a time.
+// READS: {{^}}48{{$}}
+// ADDS: {{^}}512{{$}}
 tt.func public @square(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %arows = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %acols = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
@@ -108,7 +108,7 @@ tt.func public @largest_of_rows(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %
 }
 
 // Four warps beside each other in a wide result: of 8 x 512 a thread has 4 x 8.
-// WIDE: {{^}}12{{$}}
+// WIDE: {{^}}48{{$}}
 tt.func public @wide(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %arows = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
   %acols = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
