@@ -9,10 +9,12 @@ namespace bench::gpu {
 
 const std::vector<measured_kernel> &kernel_list() {
   static const std::vector<measured_kernel> list = {
-      vector_add(), softmax(),   layer_norm(), layer_norm_backward(),
-      rms_norm(),   transpose(), row_sum(),    large_sum(),
-      cumsum(),     dropout(),   histogram(),  gather(),
-      blocks(),     functions(),
+      vector_add(),  softmax(),    layer_norm(),        layer_norm_backward(),
+      rms_norm(),    transpose(),  row_sum(),           large_sum(),
+      cumsum(),      dropout(),    histogram(),         gather(),
+      blocks(),      functions(),  matmul_f16(),        matmul_bf16(),
+      matmul_tf32(), matmul_fp8(), matmul_int8(),       attention_forward(),
+      attention_backward(),
   };
   return list;
 }

@@ -87,6 +87,13 @@ measured_kernel dropout();
 measured_kernel histogram();
 measured_kernel gather();
 measured_kernel functions();
+measured_kernel matmul_f16();
+measured_kernel matmul_bf16();
+measured_kernel matmul_tf32();
+measured_kernel matmul_fp8();
+measured_kernel matmul_int8();
+measured_kernel attention_forward();
+measured_kernel attention_backward();
 
 /// All of them; made once.
 const std::vector<measured_kernel> &kernel_list();

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The gradients of attention (forward.hpp), in three launches: the sums over each row of out times
+// its gradient; the gradients of keys and values, a block of keys per program; the gradient of the
+// queries, a block of queries per program. Scores are computed once more from the kept logarithms.
+
+#include "forward.hpp"
+
+namespace bench::attention {
+
+/// delta[row] = sum of out * dout. On a grid of blocks of rows; `rows` counts all of them.
+template <class T, int Rows, int Head>
+inline constexpr auto backward_sums =
+    tl::kernel{"attention_backward_sums", [](tl::ptr<const T> out, tl::ptr<const T> dout,
+                                             tl::ptr<float> delta, tl::i32 rows) {
+                 auto at = tl::program_id(0) * Rows + tl::arange<Rows>();
+                 auto place = tl::cast<std::int64_t>(down(at)) * Head + across(tl::arange<Head>());
+                 auto exists = down(at) < rows;
+                 tl::tensor o = tl::cast<float>(tl::load(out + place, exists, 0.0f));
+                 tl::tensor d = tl::cast<float>(tl::load(dout + place, exists, 0.0f));
+                 tl::store(delta + at, tl::sum<1>(o * d), at < rows);
+               }};
+
+/// On a grid of blocks of keys x (batch x heads of keys). C.block_m counts queries of a step,
+/// C.block_n the program's keys.
+template <class T, config C>
+inline constexpr auto backward_keys = tl::kernel{
+    "attention_backward_keys",
+    [](tl::ptr<const T> q, tl::ptr<const T> k, tl::ptr<const T> v, tl::ptr<const T> dout,
+       tl::ptr<const float> logsum, tl::ptr<const float> delta, tl::ptr<T> dk, tl::ptr<T> dv,
+       tl::i32 heads, tl::i32 group, tl::i32 queries, tl::i32 keys, tl::i32 window, tl::f32 scale) {
+      const extents e{heads, group, queries, keys, window};
+      tl::tensor key_head = tl::program_id(1);
+      tl::tensor first = tl::program_id(0) * C.block_n;
+      auto at = first + tl::arange<C.block_n>();
+      auto dims = tl::arange<C.head>();
+      auto lanes = tl::arange<C.block_m>();
+      auto shared = tl::cast<std::int64_t>(key_head) * keys * C.head;
+      auto own = down(at) * C.head + across(dims);
+      auto exists = down(at) < keys;
+      tl::tensor k_tile = tl::load(k + shared + own, exists, 0.0f);
+      tl::tensor v_tile = tl::load(v + shared + own, exists, 0.0f);
+      tl::tensor k_sum = tl::zeros<float, C.block_n, C.head>();
+      tl::tensor v_sum = tl::zeros<float, C.block_n, C.head>();
+      // The queries that see any of the keys.
+      auto shift = keys - queries;
+      tl::tensor begin = first * 0, end = queries + 0;
+      if constexpr (C.mask != mask::full)
+        begin = tl::maximum(0, first - shift) / C.block_m * C.block_m;
+      if constexpr (C.mask == mask::window)
+        end = tl::minimum(queries, first - shift + C.block_n - 1 + window);
+      for (auto member : tl::range(0, group)) {
+        auto head = key_head / (heads / group) * heads + key_head % (heads / group) * group + member;
+        auto mine = tl::cast<std::int64_t>(head) * queries;
+        for (auto start : tl::range(begin, end, C.block_m)) {
+          auto rows = start + lanes;
+          auto tile = down(rows) * C.head + across(dims);
+          auto row_exists = down(rows) < queries;
+          auto q_tile = tl::load(q + mine * C.head + tile, row_exists, 0.0f);
+          auto d_tile = tl::load(dout + mine * C.head + tile, row_exists, 0.0f);
+          auto sums = tl::load(logsum + mine + rows, rows < queries, 0.0f);
+          auto deltas = tl::load(delta + mine + rows, rows < queries, 0.0f);
+          // Keys by queries: what the sums over queries need as it comes.
+          tl::tensor raw = tl::dot(k_tile, tl::trans(q_tile));
+          tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - across(sums));
+          weights = tl::where(tl::trans(seen<C>(rows, at, e)) & (across(rows) < queries), weights,
+                              0.0f);
+          v_sum = tl::dot(tl::cast<T>(weights), d_tile, v_sum);
+          tl::tensor d_weights = tl::dot(v_tile, tl::trans(d_tile));
+          tl::tensor d_scores = weights * (d_weights - across(deltas));
+          k_sum = tl::dot(tl::cast<T>(d_scores), q_tile, k_sum);
+        }
+      }
+      tl::store(dk + shared + own, tl::cast<T>(k_sum * scale), exists);
+      tl::store(dv + shared + own, tl::cast<T>(v_sum), exists);
+    }};
+
+/// On a grid of blocks of queries x (batch x heads).
+template <class T, config C>
+inline constexpr auto backward_queries = tl::kernel{
+    "attention_backward_queries",
+    [](tl::ptr<const T> q, tl::ptr<const T> k, tl::ptr<const T> v, tl::ptr<const T> dout,
+       tl::ptr<const float> logsum, tl::ptr<const float> delta, tl::ptr<T> dq, tl::i32 heads,
+       tl::i32 group, tl::i32 queries, tl::i32 keys, tl::i32 window, tl::f32 scale) {
+      const extents e{heads, group, queries, keys, window};
+      const place<C> at(e);
+      auto rows = at.first + tl::arange<C.block_m>();
+      auto lanes = tl::arange<C.block_n>();
+      auto dims = tl::arange<C.head>();
+      auto mine = tl::cast<std::int64_t>(at.head) * queries;
+      auto shared = tl::cast<std::int64_t>(at.key_head) * keys * C.head;
+      auto tile = down(rows) * C.head + across(dims);
+      auto exists = down(rows) < queries;
+      tl::tensor q_tile = tl::load(q + mine * C.head + tile, exists, 0.0f);
+      tl::tensor d_tile = tl::load(dout + mine * C.head + tile, exists, 0.0f);
+      tl::tensor sums = tl::load(logsum + mine + rows, rows < queries, 0.0f);
+      tl::tensor deltas = tl::load(delta + mine + rows, rows < queries, 0.0f);
+      tl::tensor sum = tl::zeros<float, C.block_m, C.head>();
+      const key_range range = keys_of<C>(at.first, e);
+      for (auto start : tl::range(range.begin, range.end, C.block_n)) {
+        auto keys_at = start + lanes;
+        auto there = down(keys_at) * C.head + across(dims);
+        auto k_tile = tl::load(k + shared + there, down(keys_at) < keys, 0.0f);
+        auto v_tile = tl::load(v + shared + there, down(keys_at) < keys, 0.0f);
+        tl::tensor raw = tl::dot(q_tile, tl::trans(k_tile));
+        tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - down(sums));
+        weights = tl::where(seen<C>(rows, keys_at, e), weights, 0.0f);
+        tl::tensor d_weights = tl::dot(d_tile, tl::trans(v_tile));
+        tl::tensor d_scores = weights * (d_weights - down(deltas));
+        sum = tl::dot(tl::cast<T>(d_scores), k_tile, sum);
+      }
+      tl::store(dq + mine * C.head + tile, tl::cast<T>(sum * scale), exists);
+    }};
+
+} // namespace bench::attention

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Attention with a running softmax: full, causal or in a sliding window, with several heads of
+// queries to one of keys and values, by pointers and by tensor descriptors. backward.hpp has the
+// gradients. The lesson is examples/06_attention.cpp.
+//
+// Queries are [batch, heads, queries, Head], keys and values [batch, heads of keys, keys, Head],
+// dense. The logarithm of each row's sum, in base 2, is kept for the gradients.
+
+#include <tl/tl.hpp>
+
+namespace bench::attention {
+
+/// Which keys a query sees: all, those up to its own place, or the last `window` of those.
+enum class mask { full, causal, window };
+
+/// The blocks of queries and keys, the elements of a head, and the mask.
+struct config {
+  int block_m = 128, block_n = 64, head = 64;
+  attention::mask mask = attention::mask::full;
+  int num_warps = 8, num_stages = 3;
+};
+
+template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
+template <class X> auto across(const X &x) { return x(tl::newaxis, tl::all); }
+
+/// The extents of the problem, as the kernels' last parameters give them.
+struct extents {
+  tl::i32 heads, group; // of queries; how many of them share keys and values
+  tl::i32 queries, keys, window;
+};
+
+/// Where the mask has an edge, for the queries at first … first + block_m - 1: blocks of keys from
+/// `begin` to `end` are looked at; those from `inner` to `edge` are seen whole by all queries.
+struct key_range {
+  tl::i32 begin, inner, edge, end;
+};
+template <config C> key_range keys_of(const tl::i32 &first, const extents &e) {
+  if constexpr (C.mask == mask::full) {
+    auto edge = e.keys / C.block_n * C.block_n;
+    return {tl::i32(edge * 0), tl::i32(edge * 0), tl::i32(edge), e.keys};
+  } else {
+    // Where queries and keys differ in number their last ones are at the same place.
+    auto shift = e.keys - e.queries;
+    auto end = tl::minimum(e.keys, first + shift + C.block_m);
+    auto edge = tl::maximum(0, first + shift + 1) / C.block_n * C.block_n;
+    if constexpr (C.mask == mask::causal) {
+      return {tl::i32(edge * 0), tl::i32(edge * 0), tl::i32(edge), tl::i32(end)};
+    } else {
+      auto begin =
+          tl::maximum(0, first + shift - e.window + 1) / C.block_n * C.block_n;
+      auto inner = tl::cdiv(tl::maximum(0, first + shift + C.block_m - e.window), C.block_n) *
+                   C.block_n;
+      auto whole = tl::minimum(inner, tl::maximum(edge, begin));
+      return {tl::i32(begin), tl::i32(tl::maximum(begin, whole)),
+              tl::i32(tl::maximum(edge, tl::maximum(begin, whole))), tl::i32(end)};
+    }
+  }
+}
+
+/// Which of the scores count: keys `at` for queries `rows`.
+template <config C, class Rows, class At>
+auto seen(const Rows &rows, const At &at, const extents &e) {
+  auto exists = across(at) < e.keys;
+  if constexpr (C.mask == mask::full) {
+    return exists;
+  } else {
+    auto distance = down(rows) + (e.keys - e.queries) - across(at);
+    if constexpr (C.mask == mask::causal)
+      return exists & (distance >= 0);
+    else
+      return exists & (distance >= 0) & (distance < e.window);
+  }
+}
+
+/// What a program carries along the keys.
+template <config C> struct running_softmax {
+  tl::tensor<float, tl::shape<C.block_m, C.head>> acc = tl::zeros<float, C.block_m, C.head>();
+  tl::tensor<float, tl::shape<C.block_m>> total = tl::zeros<float, C.block_m>();
+  // Not minus infinity, which the scores of a row that has seen nothing yet are.
+  tl::tensor<float, tl::shape<C.block_m>> largest = tl::full<float, C.block_m>(-1.0e30f);
+
+  /// Takes a block of raw scores; `scale` brings them to base 2.
+  template <class Scores, class Values>
+  void add(const Scores &raw, const Values &values, const tl::f32 &scale) {
+    using T = typename Values::element_type;
+    tl::tensor now = tl::maximum(largest, tl::max<1>(raw) * scale);
+    tl::tensor weights = tl::exp2(raw * scale - down(now));
+    tl::tensor shrink = tl::exp2(largest - now);
+    total = total * shrink + tl::sum<1>(weights);
+    acc = tl::dot(tl::cast<T>(weights), values, acc * down(shrink));
+    largest = now;
+  }
+};
+
+/// All keys of the program's queries. `keys_at` gives the keys from a place on, head elements by
+/// block, and `values_at` the values, block by head elements.
+template <config C, class Queries, class Keys, class Values>
+auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at,
+            const tl::i32 &first, const tl::f32 &scale, const extents &e) {
+  running_softmax<C> s;
+  auto rows = first + tl::arange<C.block_m>();
+  auto lanes = tl::arange<C.block_n>();
+  const key_range range = keys_of<C>(first, e);
+  const auto masked = [&](const auto &begin, const auto &end) {
+    for (auto start : tl::range(begin, end, C.block_n)) {
+      tl::tensor raw = tl::dot(queries, keys_at(start));
+      s.add(tl::where(seen<C>(rows, start + lanes, e), raw, -tl::inf), values_at(start), scale);
+    }
+  };
+  if constexpr (C.mask == mask::window)
+    masked(range.begin, range.inner);
+  for (auto start : tl::range(range.inner, range.edge, C.block_n)) {
+    tl::tensor raw = tl::dot(queries, keys_at(start));
+    s.add(raw, values_at(start), scale);
+  }
+  masked(range.edge, range.end);
+  return s;
+}
+
+/// Head of queries and its head of keys, and the first query, of this program.
+template <config C> struct place {
+  tl::i32 head, key_head, first;
+
+  explicit place(const extents &e) {
+    head = tl::program_id(1);
+    key_head = head / e.heads * (e.heads / e.group) + head % e.heads / e.group;
+    // Under a mask the last queries see most keys: they begin first.
+    first = (C.mask == mask::full ? tl::i32(tl::program_id(0) + 0)
+                                  : tl::i32(tl::num_programs(0) - 1 - tl::program_id(0))) *
+            C.block_m;
+  }
+};
+
+/// On a grid of blocks of queries x (batch x heads).
+template <class T, config C>
+inline constexpr auto forward = tl::kernel{
+    "attention_forward",
+    [](tl::ptr<const T> q, tl::ptr<const T> k, tl::ptr<const T> v, tl::ptr<T> out,
+       tl::ptr<float> logsum, tl::i32 heads, tl::i32 group, tl::i32 queries, tl::i32 keys,
+       tl::i32 window, tl::f32 scale) {
+      const extents e{heads, group, queries, keys, window};
+      const place<C> at(e);
+      auto rows = at.first + tl::arange<C.block_m>();
+      auto lanes = tl::arange<C.block_n>();
+      auto dims = tl::arange<C.head>();
+      auto own = tl::cast<std::int64_t>(at.head) * queries * C.head;
+      auto shared = tl::cast<std::int64_t>(at.key_head) * keys * C.head;
+      auto tile = down(rows) * C.head + across(dims);
+      auto exists = down(rows) < queries;
+      auto k_first = k + shared, v_first = v + shared;
+      const auto s = attend<C>(
+          tl::load(q + own + tile, exists, 0.0f),
+          [&](const auto &start) {
+            return tl::load(k_first + across(start + lanes) * C.head + down(dims),
+                            across(start + lanes) < keys, 0.0f);
+          },
+          [&](const auto &start) {
+            return tl::load(v_first + down(start + lanes) * C.head + across(dims),
+                            down(start + lanes) < keys, 0.0f);
+          },
+          at.first, tl::f32(scale * 1.44269504f), e);
+      tl::store(out + own + tile, tl::cast<T>(s.acc / down(s.total)), exists);
+      tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(s.total), rows < queries);
+    }};
+
+/// The same by descriptors of [batch x heads, length, Head]: a block is one of a single head.
+template <class T, config C>
+inline constexpr auto forward_descriptors = tl::kernel{
+    "attention_forward_descriptors",
+    [](tl::descriptor<T, 1, C.block_m, C.head> q, tl::descriptor<T, 1, C.block_n, C.head> k,
+       tl::descriptor<T, 1, C.block_n, C.head> v, tl::descriptor<T, 1, C.block_m, C.head> out,
+       tl::ptr<float> logsum, tl::i32 heads, tl::i32 group, tl::i32 queries, tl::i32 keys,
+       tl::i32 window, tl::f32 scale) {
+      const extents e{heads, group, queries, keys, window};
+      const place<C> at(e);
+      auto rows = at.first + tl::arange<C.block_m>();
+      tl::tensor own = tl::reshape<C.block_m, C.head>(q.load({at.head, at.first, 0}));
+      const auto s = attend<C>(
+          own,
+          [&](const auto &start) {
+            return tl::trans(tl::reshape<C.block_n, C.head>(k.load({at.key_head, start, 0})));
+          },
+          [&](const auto &start) {
+            return tl::reshape<C.block_n, C.head>(v.load({at.key_head, start, 0}));
+          },
+          at.first, tl::f32(scale * 1.44269504f), e);
+      out.store({at.head, at.first, 0},
+                tl::reshape<1, C.block_m, C.head>(tl::cast<T>(s.acc / down(s.total))));
+      tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(s.total), rows < queries);
+    }};
+
+} // namespace bench::attention

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Many products C = A B of one size. Large ones take a program a tile; of small ones a program does
+// several at once, as one product of blocks with three axes.
+
+#include "tiles.hpp"
+
+namespace bench::products {
+
+/// On a grid of tiles x batch. Matrices are dense and lie row by row.
+template <class T, class R, tile_config C>
+inline constexpr auto batched_matmul = tl::kernel{
+    "batched_matmul", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M, tl::i32 N,
+                         tl::i32 K) {
+      tl::tensor number = tl::cast<std::int64_t>(tl::program_id(1));
+      auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+      const operands<T> o{tl::ptr<const T>(a + number * (M * K)),
+                          tl::ptr<const T>(b + number * (K * N)),
+                          M, N, K, K, tl::i32(K * 0 + 1), N, tl::i32(N * 0 + 1)};
+      store_tile<C>(tl::ptr<R>(c + number * (M * N)), m, n, sum_over_k<C>(o, m, n, 0, K), M, N, N);
+    }};
+
+/// `Batch` products a program, each of one tile, on a grid of batches.
+template <class T, class R, tile_config C, int Batch>
+inline constexpr auto small_batched_matmul = tl::kernel{
+    "small_batched_matmul", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 batch,
+                               tl::i32 M, tl::i32 N, tl::i32 K) {
+      auto numbers = (tl::program_id(0) * Batch + tl::arange<Batch>())(tl::all, tl::newaxis,
+                                                                       tl::newaxis);
+      const auto second = [](const auto &x) { return x(tl::newaxis, tl::all, tl::newaxis); };
+      const auto third = [](const auto &x) { return x(tl::newaxis, tl::newaxis, tl::all); };
+      auto rows = tl::arange<C.block_m>();
+      auto columns = tl::arange<C.block_n>();
+      tl::tensor acc = tl::zeros<sum_type<T>, Batch, C.block_m, C.block_n>();
+      for (auto k : tl::range(0, K, C.block_k)) {
+        auto ks = k + tl::arange<C.block_k>();
+        auto a_tile = tl::load(a + numbers * (M * K) + second(rows) * K + third(ks),
+                               (numbers < batch) & (second(rows) < M) & (third(ks) < K), 0);
+        auto b_tile = tl::load(b + numbers * (K * N) + second(ks) * N + third(columns),
+                               (numbers < batch) & (second(ks) < K) & (third(columns) < N), 0);
+        acc = multiply(a_tile, b_tile, acc);
+      }
+      tl::store(c + numbers * (M * N) + second(rows) * N + third(columns), tl::cast<R>(acc),
+                (numbers < batch) & (second(rows) < M) & (third(columns) < N));
+    }};
+
+} // namespace bench::products

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// C = A B with K divided among several programs a tile, for products whose C has few tiles. Each
+// leaves its sum in scratch memory; the last to come adds them all, in order, so that the result
+// does not depend on who that is.
+
+#include "tiles.hpp"
+
+namespace bench::products {
+
+/// Elements of sum_type that the partial sums need, and counters, which begin and end as zeros.
+struct split_k_scratch {
+  std::size_t sums, counters;
+};
+constexpr split_k_scratch scratch_of(const tile_config &c, int M, int N) {
+  const std::size_t tiles = std::size_t((M + c.block_m - 1) / c.block_m) *
+                            std::size_t((N + c.block_n - 1) / c.block_n);
+  return {tiles * std::size_t(c.splits * c.block_m * c.block_n), tiles};
+}
+
+/// Brings the programs of a tile together. `acc` is this one's sum; `finish` gets the whole one, in
+/// one of them.
+template <tile_config C, class Sum, class Acc, class Finish>
+void add_splits(const Acc &acc, const tl::i32 &tile, const tl::ptr<Sum> &sums,
+                const tl::ptr<std::int32_t> &counters, const Finish &finish) {
+  if constexpr (C.splits == 1) {
+    finish(acc);
+  } else {
+    constexpr int size = C.block_m * C.block_n;
+    auto place = down(tl::arange<C.block_m>()) * C.block_n + across(tl::arange<C.block_n>());
+    auto first = sums + tl::cast<std::int64_t>(tile) * (C.splits * size);
+    tl::store(first + tl::program_id(1) * size + place, acc);
+    tl::debug_barrier(); // the count says that the whole sum is there
+    tl::tensor arrived = tl::atomic_add(counters + tile, 1);
+    tl::if_(arrived == C.splits - 1, [&] {
+      tl::tensor total = tl::zeros<Sum, C.block_m, C.block_n>();
+      for (auto split : tl::range(0, C.splits))
+        total += tl::load(first + split * size + place);
+      finish(total);
+      tl::store(counters + tile, 0);
+    });
+  }
+}
+
+/// Runs on a grid of tiles x splits.
+template <class T, class R, tile_config C>
+inline constexpr auto split_k_matmul = tl::kernel{
+    "split_k_matmul",
+    [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M, tl::i32 N, tl::i32 K,
+       tl::i32 a_row, tl::i32 a_column, tl::i32 b_row, tl::i32 b_column, tl::i32 c_row,
+       tl::ptr<sum_type<T>> sums, tl::ptr<std::int32_t> counters) {
+      tl::tensor tile = tl::program_id(0);
+      auto [m, n] = place_of<C>(tile, M, N);
+      auto steps = tl::cdiv(tl::cdiv(K, C.block_k), C.splits);
+      auto first = tl::program_id(1) * steps * C.block_k;
+      auto last = tl::minimum(K, first + steps * C.block_k);
+      const operands<T> o{a, b, M, N, K, a_row, a_column, b_row, b_column};
+      add_splits<C>(sum_over_k<C>(o, m, n, first, last), tile, sums, counters,
+                    [&](const auto &total) { store_tile<C>(c, m, n, total, M, N, c_row); });
+    }};
+
+} // namespace bench::products

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the matrix products of this folder share: the configuration, the order of the tiles, and how
+// a tile of operands becomes a part of a tile of C. Each kernel has a header of its own.
+
+#include <tl/tl.hpp>
+
+#include <type_traits>
+
+namespace bench::products {
+
+/// The tile of C that a program computes, the steps along K, and how many rows of tiles run one
+/// after the other because they share columns of B. Values of it are candidates of an autotuner.
+struct tile_config {
+  int block_m = 128, block_n = 128, block_k = 64, group_m = 8;
+  int num_warps = 4, num_stages = 3;
+  int splits = 1; ///< of K, for the kernels that divide it
+};
+
+/// What products of T are summed in.
+template <class T>
+using sum_type = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t,
+                                    std::conditional_t<std::is_same_v<T, double>, double, float>>;
+
+/// How an operand or a result lies in memory: elements from one row, and one column, to the next.
+template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
+template <class X> auto across(const X &x) { return x(tl::newaxis, tl::all); }
+
+/// Row and column of tile number `tile`.
+template <tile_config C, class Tile>
+auto place_of(const Tile &tile, const tl::i32 &M, const tl::i32 &N) {
+  auto rows = tl::cdiv(M, C.block_m), columns = tl::cdiv(N, C.block_n);
+  return tl::swizzle2d(tile / columns, tile % columns, rows, columns, C.group_m);
+}
+
+/// acc + a b. Floats are rounded to tf32, which is what the peers do.
+template <class A, class B, class Acc> auto multiply(const A &a, const B &b, const Acc &acc) {
+  return tl::dot(a, b, acc, {.input_precision = tl::tf32});
+}
+
+/// Two matrices by pointers, with any strides: the one that is 1 says how a matrix lies.
+template <class T> struct operands {
+  tl::ptr<const T> a, b;
+  tl::i32 M, N, K, a_row, a_column, b_row, b_column;
+};
+
+/// The sum over first <= k < last for the tile at (m, n), in tiles of the numbers' extents.
+template <tile_config C, class T, class Row, class Column, class First, class Last>
+auto sum_over_k(const operands<T> &o, const Row &m, const Column &n, const First &first,
+                const Last &last) {
+  auto rows = m * C.block_m + tl::arange<C.block_m>();
+  auto columns = n * C.block_n + tl::arange<C.block_n>();
+  auto ks = tl::arange<C.block_k>();
+  tl::tensor a_tile = o.a + down(rows) * o.a_row + across(first + ks) * o.a_column;
+  tl::tensor b_tile = o.b + down(first + ks) * o.b_row + across(columns) * o.b_column;
+  tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
+  for (auto k : tl::range(first, last, C.block_k)) {
+    auto a = tl::load(a_tile, (down(rows) < o.M) & (across(ks) < last - k), 0);
+    auto b = tl::load(b_tile, (down(ks) < last - k) & (across(columns) < o.N), 0);
+    acc = multiply(a, b, acc);
+    a_tile += C.block_k * o.a_column;
+    b_tile += C.block_k * o.b_row;
+  }
+  return acc;
+}
+
+/// Writes the tile at (m, n) of C, whose rows are `c_row` elements apart.
+template <tile_config C, class R, class Row, class Column, class Value>
+void store_tile(const tl::ptr<R> &c, const Row &m, const Column &n, const Value &value,
+                const tl::i32 &M, const tl::i32 &N, const tl::i32 &c_row) {
+  auto rows = m * C.block_m + tl::arange<C.block_m>();
+  auto columns = n * C.block_n + tl::arange<C.block_n>();
+  tl::store(c + down(rows) * c_row + across(columns), tl::cast<R>(value),
+            (down(rows) < M) & (across(columns) < N));
+}
+
+} // namespace bench::products

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A tile of C = A B per program, by pointers. The lesson on it is examples/03_matmul.cpp; this one
+// takes matrices that lie row by row or column by column: the stride of neighbours is then 1.
+
+#include "tiles.hpp"
+
+namespace bench::products {
+
+template <class T, class R, tile_config C>
+inline constexpr auto matmul =
+    tl::kernel{"matmul", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M,
+                            tl::i32 N, tl::i32 K, tl::i32 a_row, tl::i32 a_column, tl::i32 b_row,
+                            tl::i32 b_column, tl::i32 c_row) {
+                 auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+                 const operands<T> o{a, b, M, N, K, a_row, a_column, b_row, b_column};
+                 store_tile<C>(c, m, n, sum_over_k<C>(o, m, n, 0, K), M, N, c_row);
+               }};
+
+/// The same by tensor descriptors. B is N x K where it lies column by column.
+template <class T, class R, tile_config C, bool TransposedB>
+inline constexpr auto matmul_descriptors = tl::kernel{
+    "matmul_descriptors",
+    [](tl::descriptor<T, C.block_m, C.block_k> a,
+       std::conditional_t<TransposedB, tl::descriptor<T, C.block_n, C.block_k>,
+                          tl::descriptor<T, C.block_k, C.block_n>>
+           b,
+       tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
+      auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+      tl::tensor row = m * C.block_m, column = n * C.block_n;
+      tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
+      for (auto k : tl::range(0, K, C.block_k)) {
+        auto a_tile = a.load({row, k});
+        if constexpr (TransposedB)
+          acc = multiply(a_tile, tl::trans(b.load({column, k})), acc);
+        else
+          acc = multiply(a_tile, b.load({k, column}), acc);
+      }
+      c.store({row, column}, tl::cast<R>(acc));
+    }};
+
+} // namespace bench::products
