@@ -360,8 +360,8 @@ class Report:
     def heading(self, title, columns):
         self.title, self.columns = title, columns
         cells = "".join(f"{c:>8}" for c in ["tl"] + columns)
-        ratios = "".join(f"{'/' + c:>8}" for c in columns)
-        print(f"\n{title} (TFLOP/s)\n{'':>24} hot{cells[3:]}{ratios}   cold{cells[4:]}{ratios}",
+        cells += "".join(f"{'/' + c:>8}" for c in columns)
+        print(f"\n{title} (TFLOP/s)\n{'':>25}{'hot':<{len(cells) + 2}}cold\n{'':>25}{cells}  {cells}",
               flush=True)
 
     def print_row(self, row, seconds):
