@@ -14,7 +14,7 @@ const std::vector<measured_kernel> &kernel_list() {
       cumsum(),      dropout(),    histogram(),         gather(),
       blocks(),      functions(),  matmul_f16(),        matmul_bf16(),
       matmul_tf32(), matmul_fp8(), matmul_int8(),       attention_forward(),
-      attention_backward(),
+      attention_backward(), matmul_steps(),
   };
   return list;
 }

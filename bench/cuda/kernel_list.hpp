@@ -92,6 +92,7 @@ measured_kernel matmul_bf16();
 measured_kernel matmul_tf32();
 measured_kernel matmul_fp8();
 measured_kernel matmul_int8();
+measured_kernel matmul_steps();
 measured_kernel attention_forward();
 measured_kernel attention_backward();
 

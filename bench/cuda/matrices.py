@@ -4,6 +4,9 @@ by one clock.
 
     bench/run --device cuda:0 --matrices [--filter TEXT] [--quick] [--json FILE]
     bench/run --device cuda:0 --matrices --list
+    bench/run --device cuda:0 --matrices --steps [--size 4096]
+
+--steps measures the steps of docs/explanation/from_naive_to_peak.md, as shares of cuBLAS.
 
 Figures are TFLOP/s, once with all that is read in memory alone ("cold") and once back to back
 ("hot"). tl, cuBLAS and Triton have several ways each, of which the fastest counts; --all prints
@@ -44,8 +47,8 @@ class Case:
 
 
 class Setting:
-    def __init__(self, device, quick, seed):
-        self.device, self.quick = device, quick
+    def __init__(self, device, quick, warm, seed):
+        self.device, self.quick, self.warm = device, quick, warm
         self.cuda = device.startswith("cuda")
         properties = torch.cuda.get_device_properties(device) if self.cuda else None
         self.multiprocessors = properties.multi_processor_count if self.cuda else 4
@@ -58,8 +61,12 @@ class Setting:
                 self.lt = cublaslt.CublasLt()
             except Exception as error:  # noqa: BLE001
                 print(f"note: without cuBLASLt by its C functions: {error}")
-        self.scratch = torch.zeros(1 << (27 if self.cuda else 20), dtype=torch.float32,
+        self.scratch = torch.zeros(1 << (26 if self.cuda else 20), dtype=torch.float32,
                                    device=device)
+
+    def some(self, sizes):
+        """All, every second, or only the second, which needs the same code."""
+        return sizes[1:2] if self.warm else sizes[:: 2 if self.quick else 1]
 
     def normal(self, *shape, dtype=torch.float16):
         x = torch.randn(*shape, device=self.device, generator=self.generator)
@@ -134,7 +141,7 @@ def squares(kind, sizes):
         if not s.cuda:
             yield product(s, kind, 70, 56, 48)
             return
-        for n in sizes[:: 2 if s.quick else 1]:
+        for n in s.some(sizes):
             yield product(s, kind, n, n, n)
     return cases
 
@@ -204,7 +211,7 @@ def attention_sizes(s, head, length):
 
 def attention_forward(head, causal, lengths):
     def cases(s):
-        for length in lengths[:: 2 if s.quick else 1] if s.cuda else [80]:
+        for length in s.some(lengths) if s.cuda else [80]:
             batch, heads, length = attention_sizes(s, head, length)
             q, k, v = (s.normal(batch, heads, length, head) for _ in range(3))
             out, other = torch.empty_like(q), torch.empty_like(q)
@@ -228,7 +235,7 @@ def attention_forward(head, causal, lengths):
 
 def attention_backward(head, causal, lengths):
     def cases(s):
-        for length in lengths[:: 2 if s.quick else 1] if s.cuda else [80]:
+        for length in s.some(lengths) if s.cuda else [80]:
             batch, heads, length = attention_sizes(s, head, length)
             q, k, v, dout = (s.normal(batch, heads, length, head) for _ in range(4))
             out, dq, dk, dv = (torch.empty_like(q) for _ in range(4))
@@ -271,8 +278,9 @@ TABLES += [(f"backward_{head}_{'causal' if causal else 'full'}",
 
 
 class Report:
-    def __init__(self, setting, module, clock, show_all):
+    def __init__(self, setting, module, clock, show_all, only_warm):
         self.s, self.module, self.clock, self.show_all = setting, module, clock, show_all
+        self.only_warm = only_warm
         self.rows, self.wrong, self.slow = [], [], set()
 
     def check(self, case, work, who):
@@ -323,6 +331,35 @@ class Report:
                 print(f"note: tl {name}: {str(error).strip()[:200]}", flush=True)
                 self.slow.add((case.kernel, name))
         return self.rough(ways)
+
+    def warm(self, case):
+        """Compiles all that `case` needs into the caches on disk."""
+        self.ours(case)
+        for make in case.peers.values():
+            try:
+                self.rough(make())
+            except Exception as error:  # noqa: BLE001
+                print(f"note: {str(error).strip()[:160]}", flush=True)
+
+    def steps(self, size):
+        """Each step of matmul_steps beside cuBLAS, at size cubed."""
+        case = product(self.s, "f16", size, size, size)
+        case.kernel, case.table = "matmul_steps", "steps"
+        _, peer, work = self.rough(case.peers["cublas"]())[0]
+        print(f"\nproduct of {size} x {size} x {size} f16 in steps (TFLOP/s)\n{'':>28}     hot    cold"
+              f" of cuBLAS ({peer})", flush=True)
+        for name in self.module.configurations(case.kernel, case.arguments):
+            try:
+                ours = self.module.prepare(case.kernel, case.arguments, name)
+                right = self.check(case, ours, name)
+            except tl_module.Failed as error:
+                print(f"{name:<28} {str(error).strip()[:200]}", flush=True)
+                continue
+            hot = [case.flops / t * 1e-9 for t in self.clock.back_to_back([ours, work])]
+            cold = [case.flops / t * 1e-9 for t in self.clock.in_turns([ours, work])]
+            print(f"{name:<28} {hot[0]:7.1f} {cold[0]:7.1f}   {hot[0] / hot[1]:8.3f}   {ours.describe()}"
+                  + ("" if right else "  WRONG"), flush=True)
+            self.rows.append({"step": name, "hot": hot, "cold": cold, "code": ours.describe()})
 
     def measure(self, case):
         started = time.time()
@@ -383,7 +420,10 @@ class Report:
             for case in make(self.s):
                 case.table = name
                 try:
-                    self.measure(case)
+                    if self.only_warm:
+                        self.warm(case)
+                    else:
+                        self.measure(case)
                 except Exception as error:  # noqa: BLE001
                     self.wrong.append(f"{name} {case.row}: {type(error).__name__}: {error}")
                     print("FAILED: " + self.wrong[-1], flush=True)
@@ -411,6 +451,9 @@ def main():
     parser.add_argument("--filter", default="", help="tables whose name holds one of these texts")
     parser.add_argument("--quick", action="store_true", help="every second size, fewer peers' ways")
     parser.add_argument("--all", action="store_true", help="all of tl's ways, too")
+    parser.add_argument("--steps", action="store_true", help="from naive to peak")
+    parser.add_argument("--size", type=int, default=4096, help="of --steps")
+    parser.add_argument("--warm", action="store_true", help="only compile, into the caches on disk")
     parser.add_argument("--list", action="store_true", help="the names of the tables")
     parser.add_argument("--json", help="write all figures to this file")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no table after so long")
@@ -423,16 +466,20 @@ def main():
     if options.device.startswith("cuda"):
         torch.cuda.set_device(torch.device(options.device))
         stream = torch.cuda.current_stream().cuda_stream
-    s = Setting(options.device, options.quick, options.seed)
+    s = Setting(options.device, options.quick, options.warm, options.seed)
     module = tl_module.Module(options.device, stream, s.multiprocessors)
     print(f"device:  {module.description()}\npeers:   torch {torch.__version__}, triton "
           f"{getattr(triton, '__version__', 'absent')}, cuBLASLt "
           f"{s.lt.version() if s.lt else 'absent'}\nseed:    {options.seed}", flush=True)
-    report = Report(s, module, Clock(options.device, 0.04 if options.quick else 0.1), options.all)
+    report = Report(s, module, Clock(options.device, 0.04 if options.quick else 0.1), options.all,
+                    options.warm)
     begin = time.time()
+    if options.steps:
+        report.steps(options.size if s.cuda else 256)
     wanted = options.filter.split(",")
     for name, title, make in TABLES:
-        if any(text in name for text in wanted) and time.time() - begin < options.seconds:
+        if (not options.steps and any(text in name for text in wanted)
+                and time.time() - begin < options.seconds):
             report.table(name, title, make)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

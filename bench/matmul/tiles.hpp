@@ -51,6 +51,7 @@ auto sum_over_k(const operands<T> &o, const Row &m, const Column &n, const First
   auto rows = m * C.block_m + tl::arange<C.block_m>();
   auto columns = n * C.block_n + tl::arange<C.block_n>();
   auto ks = tl::arange<C.block_k>();
+  // [loop]
   tl::tensor a_tile = o.a + down(rows) * o.a_row + across(first + ks) * o.a_column;
   tl::tensor b_tile = o.b + down(first + ks) * o.b_row + across(columns) * o.b_column;
   tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
@@ -61,6 +62,7 @@ auto sum_over_k(const operands<T> &o, const Row &m, const Column &n, const First
     a_tile += C.block_k * o.a_column;
     b_tile += C.block_k * o.b_row;
   }
+  // [loop]
   return acc;
 }
 

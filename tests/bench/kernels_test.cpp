@@ -119,6 +119,7 @@ std::vector<row> rows() {
       product("matmul_tf32", f32, out(f32(1), 1e-3), false, 7),
       product("matmul_fp8", small, out(f16(1), half), true, 7),
       product("matmul_int8", small, out(i32(1), exact), true, 7),
+      product("matmul_steps", f16, out(f16(1), half), false, 1),
       attention(2, 1, 70, 0, 64),
       attention(2, 2, 70, 1, 64),
       attention(1, 1, 90, 2, 128),
