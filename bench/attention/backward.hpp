@@ -11,8 +11,8 @@ namespace bench::attention {
 /// delta[row] = sum of out * dout. On a grid of blocks of rows; `rows` counts all of them.
 template <class T, int Rows, int Head>
 inline constexpr auto backward_sums =
-    tl::kernel{"attention_backward_sums", [](tl::ptr<const T> out, tl::ptr<const T> dout,
-                                             tl::ptr<float> delta, tl::i32 rows) {
+    tl::kernel{"attention_backward_sums",
+               [](tl::ptr<const T> out, tl::ptr<const T> dout, tl::ptr<float> delta, tl::i32 rows) {
                  auto at = tl::program_id(0) * Rows + tl::arange<Rows>();
                  auto place = tl::cast<std::int64_t>(down(at)) * Head + across(tl::arange<Head>());
                  auto exists = down(at) < rows;
@@ -50,7 +50,8 @@ inline constexpr auto backward_keys = tl::kernel{
       if constexpr (C.mask == mask::window)
         end = tl::minimum(queries, first - shift + C.block_n - 1 + window);
       for (auto member : tl::range(0, group)) {
-        auto head = key_head / (heads / group) * heads + key_head % (heads / group) * group + member;
+        auto head =
+            key_head / (heads / group) * heads + key_head % (heads / group) * group + member;
         auto mine = tl::cast<std::int64_t>(head) * queries;
         for (auto start : tl::range(begin, end, C.block_m)) {
           auto rows = start + lanes;
@@ -63,8 +64,8 @@ inline constexpr auto backward_keys = tl::kernel{
           // Keys by queries: what the sums over queries need as it comes.
           tl::tensor raw = tl::dot(k_tile, tl::trans(q_tile));
           tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - across(sums));
-          weights = tl::where(tl::trans(seen<C>(rows, at, e)) & (across(rows) < queries), weights,
-                              0.0f);
+          weights =
+              tl::where(tl::trans(seen<C>(rows, at, e)) & (across(rows) < queries), weights, 0.0f);
           v_sum = tl::dot(tl::cast<T>(weights), d_tile, v_sum);
           tl::tensor d_weights = tl::dot(v_tile, tl::trans(d_tile));
           tl::tensor d_scores = weights * (d_weights - across(deltas));

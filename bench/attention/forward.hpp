@@ -47,10 +47,9 @@ template <config C> key_range keys_of(const tl::i32 &first, const extents &e) {
     if constexpr (C.mask == mask::causal) {
       return {tl::i32(edge * 0), tl::i32(edge * 0), tl::i32(edge), tl::i32(end)};
     } else {
-      auto begin =
-          tl::maximum(0, first + shift - e.window + 1) / C.block_n * C.block_n;
-      auto inner = tl::cdiv(tl::maximum(0, first + shift + C.block_m - e.window), C.block_n) *
-                   C.block_n;
+      auto begin = tl::maximum(0, first + shift - e.window + 1) / C.block_n * C.block_n;
+      auto inner =
+          tl::cdiv(tl::maximum(0, first + shift + C.block_m - e.window), C.block_n) * C.block_n;
       auto whole = tl::minimum(inner, tl::maximum(edge, begin));
       return {tl::i32(begin), tl::i32(tl::maximum(begin, whole)),
               tl::i32(tl::maximum(edge, tl::maximum(begin, whole))), tl::i32(end)};
@@ -135,10 +134,9 @@ template <config C> struct place {
 /// On a grid of blocks of queries x (batch x heads).
 template <class T, config C>
 inline constexpr auto forward = tl::kernel{
-    "attention_forward",
-    [](tl::ptr<const T> q, tl::ptr<const T> k, tl::ptr<const T> v, tl::ptr<T> out,
-       tl::ptr<float> logsum, tl::i32 heads, tl::i32 group, tl::i32 queries, tl::i32 keys,
-       tl::i32 window, tl::f32 scale) {
+    "attention_forward", [](tl::ptr<const T> q, tl::ptr<const T> k, tl::ptr<const T> v,
+                            tl::ptr<T> out, tl::ptr<float> logsum, tl::i32 heads, tl::i32 group,
+                            tl::i32 queries, tl::i32 keys, tl::i32 window, tl::f32 scale) {
       const extents e{heads, group, queries, keys, window};
       const place<C> at(e);
       auto rows = at.first + tl::arange<C.block_m>();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Attention of one new query per sequence over keys and values that lie in pages, as servers of
-// language models keep them: a table says which pages a sequence has, in order. The keys are divided
-// among programs, and a second launch joins their results.
+// language models keep them: a table says which pages a sequence has, in order. The keys are
+// divided among programs, and a second launch joins their results.
 
 #include "forward.hpp"
 
@@ -20,11 +20,10 @@ struct decode_config {
 /// sequence. `partial` gets a row [sequence, head, split, Head], `logs` its logarithm of the sum.
 template <class T, decode_config C>
 inline constexpr auto paged_decode = tl::kernel{
-    "paged_decode",
-    [](tl::ptr<const T> q, tl::ptr<const T> keys, tl::ptr<const T> values,
-       tl::ptr<const std::int32_t> table, tl::ptr<const std::int32_t> lengths,
-       tl::ptr<float> partial, tl::ptr<float> logs, tl::i32 heads, tl::i32 key_heads,
-       tl::i32 page_size, tl::i32 table_row, tl::f32 scale) {
+    "paged_decode", [](tl::ptr<const T> q, tl::ptr<const T> keys, tl::ptr<const T> values,
+                       tl::ptr<const std::int32_t> table, tl::ptr<const std::int32_t> lengths,
+                       tl::ptr<float> partial, tl::ptr<float> logs, tl::i32 heads,
+                       tl::i32 key_heads, tl::i32 page_size, tl::i32 table_row, tl::f32 scale) {
       tl::tensor sequence = tl::program_id(0), key_head = tl::program_id(1);
       tl::tensor split = tl::program_id(2);
       auto length = tl::load(lengths + sequence);
@@ -59,18 +58,16 @@ inline constexpr auto paged_decode = tl::kernel{
 
 /// Joins the splits, on a grid of sequences x heads.
 template <class T, decode_config C>
-inline constexpr auto join_splits =
-    tl::kernel{"join_splits", [](tl::ptr<const float> partial, tl::ptr<const float> logs,
-                                 tl::ptr<T> out) {
-                 auto row = tl::program_id(0);
-                 auto splits = tl::arange<C.splits>();
-                 auto dims = tl::arange<C.head>();
-                 tl::tensor log = tl::load(logs + row * C.splits + splits);
-                 tl::tensor weights = tl::exp2(log - tl::max<0>(log));
-                 tl::tensor parts = tl::load(
-                     partial + down(row * C.splits + splits) * C.head + across(dims));
-                 tl::tensor sum = tl::sum<0>(parts * down(weights));
-                 tl::store(out + row * C.head + dims, tl::cast<T>(sum / tl::sum<0>(weights)));
-               }};
+inline constexpr auto join_splits = tl::kernel{
+    "join_splits", [](tl::ptr<const float> partial, tl::ptr<const float> logs, tl::ptr<T> out) {
+      auto row = tl::program_id(0);
+      auto splits = tl::arange<C.splits>();
+      auto dims = tl::arange<C.head>();
+      tl::tensor log = tl::load(logs + row * C.splits + splits);
+      tl::tensor weights = tl::exp2(log - tl::max<0>(log));
+      tl::tensor parts = tl::load(partial + down(row * C.splits + splits) * C.head + across(dims));
+      tl::tensor sum = tl::sum<0>(parts * down(weights));
+      tl::store(out + row * C.head + dims, tl::cast<T>(sum / tl::sum<0>(weights)));
+    }};
 
 } // namespace bench::attention

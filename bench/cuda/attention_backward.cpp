@@ -30,9 +30,8 @@ template <config Keys, config Queries> tl::compiled_kernel run(const launch_argu
     return options;
   };
   constexpr int rows = 64;
-  attention::backward_sums<T, rows, Keys.head>[a.on(
-      tl::cdiv(batch * heads * queries, rows), 4)](a.pointer<const T>(3), dout, delta,
-                                                   batch * heads * queries);
+  attention::backward_sums<T, rows, Keys.head>[a.on(tl::cdiv(batch * heads * queries, rows), 4)](
+      a.pointer<const T>(3), dout, delta, batch * heads * queries);
   auto kernel = attention::backward_keys<T, Keys>[launched(
       {tl::cdiv(keys, Keys.block_n), batch * heads / group}, Keys)](
       q, k, v, dout, logsum, delta, a.pointer<T>(8), a.pointer<T>(9), heads, group, queries, keys,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Attention of float16. Parameters: q k v out logsum batch heads group queries keys window mask
-// head, where mask is 0 for full, 1 for causal, 2 for a sliding window, group says how many heads of
-// queries share one of keys, and head is its extent. Two forms, each with the blocks of queries and
-// keys, warps and stages: "pointers" and "described", by tensor descriptors.
+// head, where mask is 0 for full, 1 for causal, 2 for a sliding window, group says how many heads
+// of queries share one of keys, and head is its extent. Two forms, each with the blocks of queries
+// and keys, warps and stages: "pointers" and "described", by tensor descriptors.
 
 #include "../attention/forward.hpp"
 #include "kernel_list.hpp"
@@ -68,8 +68,7 @@ template <config C> configuration described() {
           }};
 }
 
-template <int M, int N, int Head, int Warps, int Stages>
-void add(std::vector<configuration> &to) {
+template <int M, int N, int Head, int Warps, int Stages> void add(std::vector<configuration> &to) {
   to.push_back(pointers<config{M, N, Head, mask::full, Warps, Stages}>());
   to.push_back(pointers<config{M, N, Head, mask::causal, Warps, Stages}>());
   to.push_back(described<config{M, N, Head, mask::full, Warps, Stages}>());
@@ -96,11 +95,10 @@ std::vector<configuration> configurations() {
 } // namespace
 
 measured_kernel attention_forward() {
-  return {"attention_forward",
-          "q k v out logsum batch heads group queries keys window mask head", configurations(),
-          [](const launch_arguments &a) -> std::string {
+  return {"attention_forward", "q k v out logsum batch heads group queries keys window mask head",
+          configurations(), [](const launch_arguments &a) -> std::string {
             const int head = a.number(12);
-            return head == 64 ? "pointers 128 64 4 3"
+            return head == 64    ? "pointers 128 64 4 3"
                    : head == 128 ? "pointers 128 64 8 3"
                                  : "pointers 128 64 8 2";
           }};

@@ -9,12 +9,32 @@ namespace bench::gpu {
 
 const std::vector<measured_kernel> &kernel_list() {
   static const std::vector<measured_kernel> list = {
-      vector_add(),  softmax(),    layer_norm(),        layer_norm_backward(),
-      rms_norm(),    transpose(),  row_sum(),           large_sum(),
-      cumsum(),      dropout(),    histogram(),         gather(),
-      blocks(),      functions(),  matmul_f16(),        matmul_bf16(),
-      matmul_tf32(), matmul_fp8(), matmul_int8(),       attention_forward(),
-      attention_backward(), matmul_steps(),
+      vector_add(),
+      softmax(),
+      layer_norm(),
+      layer_norm_backward(),
+      rms_norm(),
+      transpose(),
+      row_sum(),
+      large_sum(),
+      cumsum(),
+      dropout(),
+      histogram(),
+      gather(),
+      blocks(),
+      functions(),
+      matmul_f16(),
+      matmul_bf16(),
+      matmul_tf32(),
+      matmul_fp8(),
+      matmul_int8(),
+      attention_forward(),
+      attention_backward(),
+      matmul_steps(),
+      matmul_int4(),
+      paged_decode(),
+      gated_delta_rule(),
+      fused_moe(),
   };
   return list;
 }

@@ -92,9 +92,13 @@ measured_kernel matmul_bf16();
 measured_kernel matmul_tf32();
 measured_kernel matmul_fp8();
 measured_kernel matmul_int8();
+measured_kernel matmul_int4();
 measured_kernel matmul_steps();
 measured_kernel attention_forward();
 measured_kernel attention_backward();
+measured_kernel paged_decode();
+measured_kernel gated_delta_rule();
+measured_kernel fused_moe();
 
 /// All of them; made once.
 const std::vector<measured_kernel> &kernel_list();

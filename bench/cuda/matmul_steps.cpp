@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A matrix product of float16 in steps, each with one change: docs/explanation/from_naive_to_peak.md
-// tells what each is for. Parameters as those of matmul_f16. A configuration is a step.
+// A matrix product of float16 in steps, each with one change:
+// docs/explanation/from_naive_to_peak.md tells what each is for. Parameters as those of matmul_f16.
+// A configuration is a step.
 
 #include "../matmul/naive.hpp"
 #include "products.hpp"

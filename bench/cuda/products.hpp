@@ -38,8 +38,7 @@ inline tl::launch_options launched(const launch_arguments &a, tl::launch_grid gr
 }
 
 inline std::string named(const char *kind, const tile_config &c) {
-  std::string name =
-      named(kind, {c.block_m, c.block_n, c.block_k, c.num_warps, c.num_stages});
+  std::string name = named(kind, {c.block_m, c.block_n, c.block_k, c.num_warps, c.num_stages});
   return c.splits == 1 ? name : name + ' ' + std::to_string(c.splits);
 }
 
@@ -74,8 +73,7 @@ inline int residents(const launch_arguments &a, int tiles) {
 template <class T, class R, tile_config C> configuration persistent() {
   return {named("persistent", C), fits_pointers<C>, [](const launch_arguments &a) {
             const product_sizes s(a);
-            return products::persistent_matmul<
-                T, R, C>[launched(a, residents(a, s.tiles(C)), C)](
+            return products::persistent_matmul<T, R, C>[launched(a, residents(a, s.tiles(C)), C)](
                 a.pointer<const T>(0), a.pointer<const T>(1), a.pointer<R>(2), s.M, s.N, s.K,
                 s.a_row, s.a_column, s.b_row, s.b_column, s.c_row);
           }};
@@ -90,14 +88,14 @@ tl::compiled_kernel with_descriptors(const launch_arguments &a, const Run &run) 
   const tl::tensor_descriptor<R, C.block_m, C.block_n> c_tiles(a.pointer<R>(2), {s.M, s.N},
                                                                {s.c_row, 1});
   if (s.b_column == 1)
-    return run(std::false_type{}, a_tiles,
-               tl::tensor_descriptor<T, C.block_k, C.block_n>(a.pointer<T>(1), {s.K, s.N},
-                                                              {s.b_row, 1}),
-               c_tiles);
-  return run(std::true_type{}, a_tiles,
-             tl::tensor_descriptor<T, C.block_n, C.block_k>(a.pointer<T>(1), {s.N, s.K},
-                                                            {s.b_column, 1}),
-             c_tiles);
+    return run(
+        std::false_type{}, a_tiles,
+        tl::tensor_descriptor<T, C.block_k, C.block_n>(a.pointer<T>(1), {s.K, s.N}, {s.b_row, 1}),
+        c_tiles);
+  return run(
+      std::true_type{}, a_tiles,
+      tl::tensor_descriptor<T, C.block_n, C.block_k>(a.pointer<T>(1), {s.N, s.K}, {s.b_column, 1}),
+      c_tiles);
 }
 
 template <class T, class R, tile_config C> configuration described() {
@@ -116,9 +114,8 @@ template <class T, class R, tile_config C> configuration all() {
             return with_descriptors<T, R, C>(
                 a, [&]<bool B>(std::bool_constant<B>, const auto &x, const auto &y, const auto &z) {
                   const product_sizes s(a);
-                  return products::persistent_matmul_descriptors<
-                      T, R, C, B>[launched(a, residents(a, s.tiles(C)), C)](x, y, z, s.M, s.N,
-                                                                            s.K);
+                  return products::persistent_matmul_descriptors<T, R, C, B>[launched(
+                      a, residents(a, s.tiles(C)), C)](x, y, z, s.M, s.N, s.K);
                 });
           }};
 }
@@ -161,36 +158,21 @@ template <class T, class R, tile_config C> configuration stream() {
 template <class T, class R> std::vector<configuration> product_configurations() {
   constexpr int k = 128 / sizeof(T), half = k / 2, twice = 2 * k;
   return {
-      tile<T, R, {128, 256, k, 8, 8, 3}>(),
-      tile<T, R, {256, 128, k, 8, 8, 3}>(),
-      tile<T, R, {128, 128, k, 8, 8, 3}>(),
-      tile<T, R, {128, 128, k, 8, 4, 4}>(),
-      tile<T, R, {128, 128, half, 8, 4, 4}>(),
-      tile<T, R, {64, 256, k, 8, 4, 3}>(),
-      tile<T, R, {128, 64, k, 8, 4, 4}>(),
-      tile<T, R, {64, 128, k, 8, 4, 4}>(),
-      tile<T, R, {64, 64, k, 8, 4, 4}>(),
-      tile<T, R, {16, 128, twice, 1, 4, 4}>(),
-      tile<T, R, {16, 64, twice, 1, 4, 4}>(),
-      tile<T, R, {16, 32, twice, 1, 4, 4}>(),
-      described<T, R, {128, 256, k, 8, 8, 3}>(),
-      described<T, R, {128, 256, k, 8, 8, 4}>(),
-      described<T, R, {128, 128, k, 8, 4, 4}>(),
-      described<T, R, {64, 128, k, 8, 4, 4}>(),
-      described<T, R, {64, 64, k, 8, 4, 4}>(),
-      persistent<T, R, {128, 256, k, 8, 8, 3}>(),
-      persistent<T, R, {128, 128, k, 8, 8, 4}>(),
-      all<T, R, {128, 256, k, 8, 8, 3}>(),
-      all<T, R, {128, 256, k, 8, 8, 4}>(),
-      all<T, R, {256, 128, k, 8, 8, 3}>(),
-      all<T, R, {128, 128, k, 8, 8, 4}>(),
-      split<T, R, {64, 64, k, 8, 4, 4, 4}>(),
-      split<T, R, {64, 128, k, 8, 4, 4, 4}>(),
-      split<T, R, {64, 64, k, 8, 4, 4, 8}>(),
-      split<T, R, {16, 64, twice, 1, 4, 4, 2}>(),
-      split<T, R, {16, 64, twice, 1, 4, 4, 4}>(),
-      split<T, R, {16, 128, twice, 1, 4, 4, 8}>(),
-      stream<T, R, {128, 256, k, 8, 8, 3}>(),
+      tile<T, R, {128, 256, k, 8, 8, 3}>(),        tile<T, R, {256, 128, k, 8, 8, 3}>(),
+      tile<T, R, {128, 128, k, 8, 8, 3}>(),        tile<T, R, {128, 128, k, 8, 4, 4}>(),
+      tile<T, R, {128, 128, half, 8, 4, 4}>(),     tile<T, R, {64, 256, k, 8, 4, 3}>(),
+      tile<T, R, {128, 64, k, 8, 4, 4}>(),         tile<T, R, {64, 128, k, 8, 4, 4}>(),
+      tile<T, R, {64, 64, k, 8, 4, 4}>(),          tile<T, R, {16, 128, twice, 1, 4, 4}>(),
+      tile<T, R, {16, 64, twice, 1, 4, 4}>(),      tile<T, R, {16, 32, twice, 1, 4, 4}>(),
+      described<T, R, {128, 256, k, 8, 8, 3}>(),   described<T, R, {128, 256, k, 8, 8, 4}>(),
+      described<T, R, {128, 128, k, 8, 4, 4}>(),   described<T, R, {64, 128, k, 8, 4, 4}>(),
+      described<T, R, {64, 64, k, 8, 4, 4}>(),     persistent<T, R, {128, 256, k, 8, 8, 3}>(),
+      persistent<T, R, {128, 128, k, 8, 8, 4}>(),  all<T, R, {128, 256, k, 8, 8, 3}>(),
+      all<T, R, {128, 256, k, 8, 8, 4}>(),         all<T, R, {256, 128, k, 8, 8, 3}>(),
+      all<T, R, {128, 128, k, 8, 8, 4}>(),         split<T, R, {64, 64, k, 8, 4, 4, 4}>(),
+      split<T, R, {64, 128, k, 8, 4, 4, 4}>(),     split<T, R, {64, 64, k, 8, 4, 4, 8}>(),
+      split<T, R, {16, 64, twice, 1, 4, 4, 2}>(),  split<T, R, {16, 64, twice, 1, 4, 4, 4}>(),
+      split<T, R, {16, 128, twice, 1, 4, 4, 8}>(), stream<T, R, {128, 256, k, 8, 8, 3}>(),
       stream<T, R, {128, 128, k, 8, 8, 3}>(),
   };
 }

@@ -55,10 +55,9 @@ template <int N> auto decays(const tl::ptr<const float> &decay, const chunk_plac
 /// On a grid of chunks (of the longest sequence) x heads x sequences.
 template <class T, chunk_config C>
 inline constexpr auto prepare_chunks = tl::kernel{
-    "prepare_chunks",
-    [](tl::ptr<const T> k, tl::ptr<const T> v, tl::ptr<const float> decay,
-       tl::ptr<const float> beta, tl::ptr<const std::int32_t> starts, tl::ptr<T> w, tl::ptr<T> u,
-       tl::i32 heads) {
+    "prepare_chunks", [](tl::ptr<const T> k, tl::ptr<const T> v, tl::ptr<const float> decay,
+                         tl::ptr<const float> beta, tl::ptr<const std::int32_t> starts,
+                         tl::ptr<T> w, tl::ptr<T> u, tl::i32 heads) {
       constexpr int N = C.chunk;
       const tl::i32 none(tl::program_id(0) * 0);
       tl::tensor begin = tl::load(starts + tl::program_id(2));
@@ -68,10 +67,9 @@ inline constexpr auto prepare_chunks = tl::kernel{
       tl::if_(at.first < at.end, [&] {
         auto exists = at.template exists<N>();
         tl::tensor g = decays<N>(decay, at);
-        tl::tensor b =
-            tl::load(beta + at.template tokens<N>() * heads + at.head, exists, 0.0f);
-        tl::tensor keys = tl::load(k + at.template tile<N, C.keys>(C.keys, none), down(exists),
-                                   0.0f);
+        tl::tensor b = tl::load(beta + at.template tokens<N>() * heads + at.head, exists, 0.0f);
+        tl::tensor keys =
+            tl::load(k + at.template tile<N, C.keys>(C.keys, none), down(exists), 0.0f);
         auto i = tl::arange<N>();
         tl::tensor between = tl::exp2((down(g) - across(g)) * 1.44269504f);
         tl::tensor a = tl::where(down(i) > across(i),
@@ -131,10 +129,10 @@ inline constexpr auto carry_state = tl::kernel{
         tl::tensor added = tl::cast<float>(tl::load(u + value_place, exists, 0.0f)) -
                            tl::dot(tl::load(w + key_place, exists, 0.0f), before);
         tl::tensor small = tl::cast<T>(added);
-        tl::tensor weights = tl::where(
-            down(i) >= across(i),
-            tl::dot(queries, tl::trans(keys)) * tl::exp2((down(g) - across(g)) * 1.44269504f),
-            0.0f);
+        tl::tensor weights = tl::where(down(i) >= across(i),
+                                       tl::dot(queries, tl::trans(keys)) *
+                                           tl::exp2((down(g) - across(g)) * 1.44269504f),
+                                       0.0f);
         tl::tensor o = tl::dot(queries, before) * down(tl::exp2(g * 1.44269504f));
         o = tl::dot(tl::cast<T>(weights), small, o);
         tl::store(out + value_place, tl::cast<T>(o), exists);

@@ -10,13 +10,19 @@ namespace bench::products {
 /// On a grid of tiles x batch. Matrices are dense and lie row by row.
 template <class T, class R, tile_config C>
 inline constexpr auto batched_matmul = tl::kernel{
-    "batched_matmul", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M, tl::i32 N,
-                         tl::i32 K) {
+    "batched_matmul",
+    [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M, tl::i32 N, tl::i32 K) {
       tl::tensor number = tl::cast<std::int64_t>(tl::program_id(1));
       auto [m, n] = place_of<C>(tl::program_id(0), M, N);
       const operands<T> o{tl::ptr<const T>(a + number * (M * K)),
                           tl::ptr<const T>(b + number * (K * N)),
-                          M, N, K, K, tl::i32(K * 0 + 1), N, tl::i32(N * 0 + 1)};
+                          M,
+                          N,
+                          K,
+                          K,
+                          tl::i32(K * 0 + 1),
+                          N,
+                          tl::i32(N * 0 + 1)};
       store_tile<C>(tl::ptr<R>(c + number * (M * N)), m, n, sum_over_k<C>(o, m, n, 0, K), M, N, N);
     }};
 
@@ -25,8 +31,8 @@ template <class T, class R, tile_config C, int Batch>
 inline constexpr auto small_batched_matmul = tl::kernel{
     "small_batched_matmul", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 batch,
                                tl::i32 M, tl::i32 N, tl::i32 K) {
-      auto numbers = (tl::program_id(0) * Batch + tl::arange<Batch>())(tl::all, tl::newaxis,
-                                                                       tl::newaxis);
+      auto numbers =
+          (tl::program_id(0) * Batch + tl::arange<Batch>())(tl::all, tl::newaxis, tl::newaxis);
       const auto second = [](const auto &x) { return x(tl::newaxis, tl::all, tl::newaxis); };
       const auto third = [](const auto &x) { return x(tl::newaxis, tl::newaxis, tl::all); };
       auto rows = tl::arange<C.block_m>();

@@ -9,19 +9,18 @@ namespace bench::products {
 
 /// The format's bytes in memory and how many elements of K a byte holds.
 template <tl::scaled_format F>
-using bytes_of = std::conditional_t<
-    F == tl::e2m1, std::uint8_t,
-    std::conditional_t<F == tl::e4m3, tl::float8e4nv, tl::float8e5>>;
+using bytes_of =
+    std::conditional_t<F == tl::e2m1, std::uint8_t,
+                       std::conditional_t<F == tl::e4m3, tl::float8e4nv, tl::float8e5>>;
 template <tl::scaled_format F> inline constexpr int packed = F == tl::e2m1 ? 2 : 1;
 
 /// A is M x K by rows, B N x K by rows, that is, transposed; both packed along K. Scales are
 /// exponents, M x K / 32 and N x K / 32. K is a multiple of 32.
 template <tl::scaled_format FA, tl::scaled_format FB, class R, tile_config C>
 inline constexpr auto block_scaled_matmul = tl::kernel{
-    "block_scaled_matmul",
-    [](tl::ptr<const bytes_of<FA>> a, tl::ptr<const std::uint8_t> a_scales,
-       tl::ptr<const bytes_of<FB>> b, tl::ptr<const std::uint8_t> b_scales, tl::ptr<R> c, tl::i32 M,
-       tl::i32 N, tl::i32 K) {
+    "block_scaled_matmul", [](tl::ptr<const bytes_of<FA>> a, tl::ptr<const std::uint8_t> a_scales,
+                              tl::ptr<const bytes_of<FB>> b, tl::ptr<const std::uint8_t> b_scales,
+                              tl::ptr<R> c, tl::i32 M, tl::i32 N, tl::i32 K) {
       constexpr int group = 32;
       static_assert(C.block_k % group == 0, "a step along K holds whole groups of 32");
       auto [m, n] = place_of<C>(tl::program_id(0), M, N);

@@ -11,9 +11,8 @@ namespace bench::products {
 /// `extents` M, N and K. All matrices are dense and lie row by row.
 template <class T, class R, tile_config C>
 inline constexpr auto grouped_matmul = tl::kernel{
-    "grouped_matmul",
-    [](tl::ptr<const std::int64_t> addresses, tl::ptr<const std::int32_t> extents,
-       tl::i32 problems) {
+    "grouped_matmul", [](tl::ptr<const std::int64_t> addresses, tl::ptr<const std::int32_t> extents,
+                         tl::i32 problems) {
       tl::tensor tile = tl::program_id(0);
       tl::tensor before = tl::program_id(0) * 0; // tiles of the problems before this one
       for (auto problem : tl::range(0, problems)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// C = A B without tl::dot: outer products of a column of A and a row of B are summed one k after the
-// other. Where docs/explanation/from_naive_to_peak.md begins.
+// C = A B without tl::dot: outer products of a column of A and a row of B are summed one k after
+// the other. Where docs/explanation/from_naive_to_peak.md begins.
 
 #include "tiles.hpp"
 

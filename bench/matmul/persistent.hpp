@@ -23,28 +23,28 @@ inline constexpr auto persistent_matmul = tl::kernel{
 
 /// The same by tensor descriptors. B is N x K where it lies column by column.
 template <class T, class R, tile_config C, bool TransposedB>
-inline constexpr auto persistent_matmul_descriptors = tl::kernel{
-    "persistent_matmul_descriptors",
-    [](tl::descriptor<T, C.block_m, C.block_k> a,
-       std::conditional_t<TransposedB, tl::descriptor<T, C.block_n, C.block_k>,
-                          tl::descriptor<T, C.block_k, C.block_n>>
-           b,
-       tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
-      auto tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
-      for (auto tile : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
-                                 {.flatten = true, .warp_specialize = true})) {
-        auto [m, n] = place_of<C>(tile, M, N);
-        tl::tensor row = m * C.block_m, column = n * C.block_n;
-        tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
-        for (auto k : tl::range(0, K, C.block_k)) {
-          auto a_tile = a.load({row, k});
-          if constexpr (TransposedB)
-            acc = multiply(a_tile, tl::trans(b.load({column, k})), acc);
-          else
-            acc = multiply(a_tile, b.load({k, column}), acc);
-        }
-        c.store({row, column}, tl::cast<R>(acc));
-      }
-    }};
+inline constexpr auto persistent_matmul_descriptors =
+    tl::kernel{"persistent_matmul_descriptors",
+               [](tl::descriptor<T, C.block_m, C.block_k> a,
+                  std::conditional_t<TransposedB, tl::descriptor<T, C.block_n, C.block_k>,
+                                     tl::descriptor<T, C.block_k, C.block_n>>
+                      b,
+                  tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
+                 auto tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
+                 for (auto tile : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
+                                            {.flatten = true, .warp_specialize = true})) {
+                   auto [m, n] = place_of<C>(tile, M, N);
+                   tl::tensor row = m * C.block_m, column = n * C.block_n;
+                   tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
+                   for (auto k : tl::range(0, K, C.block_k)) {
+                     auto a_tile = a.load({row, k});
+                     if constexpr (TransposedB)
+                       acc = multiply(a_tile, tl::trans(b.load({column, k})), acc);
+                     else
+                       acc = multiply(a_tile, b.load({k, column}), acc);
+                   }
+                   c.store({row, column}, tl::cast<R>(acc));
+                 }
+               }};
 
 } // namespace bench::products

@@ -13,8 +13,8 @@ struct split_k_scratch {
   std::size_t sums, counters;
 };
 constexpr split_k_scratch scratch_of(const tile_config &c, int M, int N) {
-  const std::size_t tiles = std::size_t((M + c.block_m - 1) / c.block_m) *
-                            std::size_t((N + c.block_n - 1) / c.block_n);
+  const std::size_t tiles =
+      std::size_t((M + c.block_m - 1) / c.block_m) * std::size_t((N + c.block_n - 1) / c.block_n);
   return {tiles * std::size_t(c.splits * c.block_m * c.block_n), tiles};
 }
 

@@ -8,8 +8,8 @@
 
 namespace bench::products {
 
-/// `sums` holds a tile of sum_type, and `arrived` an integer, for each program; the integers begin and
-/// end as zeros.
+/// `sums` holds a tile of sum_type, and `arrived` an integer, for each program; the integers begin
+/// and end as zeros.
 template <class T, class R, tile_config C>
 inline constexpr auto stream_k_matmul = tl::kernel{
     "stream_k_matmul",

@@ -19,24 +19,24 @@ inline constexpr auto matmul =
 
 /// The same by tensor descriptors. B is N x K where it lies column by column.
 template <class T, class R, tile_config C, bool TransposedB>
-inline constexpr auto matmul_descriptors = tl::kernel{
-    "matmul_descriptors",
-    [](tl::descriptor<T, C.block_m, C.block_k> a,
-       std::conditional_t<TransposedB, tl::descriptor<T, C.block_n, C.block_k>,
-                          tl::descriptor<T, C.block_k, C.block_n>>
-           b,
-       tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
-      auto [m, n] = place_of<C>(tl::program_id(0), M, N);
-      tl::tensor row = m * C.block_m, column = n * C.block_n;
-      tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
-      for (auto k : tl::range(0, K, C.block_k)) {
-        auto a_tile = a.load({row, k});
-        if constexpr (TransposedB)
-          acc = multiply(a_tile, tl::trans(b.load({column, k})), acc);
-        else
-          acc = multiply(a_tile, b.load({k, column}), acc);
-      }
-      c.store({row, column}, tl::cast<R>(acc));
-    }};
+inline constexpr auto matmul_descriptors =
+    tl::kernel{"matmul_descriptors",
+               [](tl::descriptor<T, C.block_m, C.block_k> a,
+                  std::conditional_t<TransposedB, tl::descriptor<T, C.block_n, C.block_k>,
+                                     tl::descriptor<T, C.block_k, C.block_n>>
+                      b,
+                  tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
+                 auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+                 tl::tensor row = m * C.block_m, column = n * C.block_n;
+                 tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
+                 for (auto k : tl::range(0, K, C.block_k)) {
+                   auto a_tile = a.load({row, k});
+                   if constexpr (TransposedB)
+                     acc = multiply(a_tile, tl::trans(b.load({column, k})), acc);
+                   else
+                     acc = multiply(a_tile, b.load({k, column}), acc);
+                 }
+                 c.store({row, column}, tl::cast<R>(acc));
+               }};
 
 } // namespace bench::products

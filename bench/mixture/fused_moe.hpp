@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The products of a mixture of experts in one launch: each token goes to a few experts, and is
-// multiplied by the matrices of those. Tokens are sorted by expert, and each expert's list is filled
-// up to whole tiles, so that a tile has one expert; sort_by_expert does that on the host.
+// multiplied by the matrices of those. Tokens are sorted by expert, and each expert's list is
+// filled up to whole tiles, so that a tile has one expert; sort_by_expert does that on the host.
 
 #include "../matmul/tiles.hpp"
 
@@ -37,11 +37,10 @@ inline sorted_tokens sort_by_expert(const std::vector<std::int32_t> &chosen, int
 /// On a grid of tiles for the largest possible number of slots; `used` holds the true one.
 template <class T, tile_config C, bool Weighted>
 inline constexpr auto fused_moe = tl::kernel{
-    "fused_moe",
-    [](tl::ptr<const T> x, tl::ptr<const T> w, tl::ptr<T> out, tl::ptr<const float> weights,
-       tl::ptr<const std::int32_t> slots, tl::ptr<const std::int32_t> experts,
-       tl::ptr<const std::int32_t> used, tl::i32 count, tl::i32 most, tl::i32 choices, tl::i32 N,
-       tl::i32 K) {
+    "fused_moe", [](tl::ptr<const T> x, tl::ptr<const T> w, tl::ptr<T> out,
+                    tl::ptr<const float> weights, tl::ptr<const std::int32_t> slots,
+                    tl::ptr<const std::int32_t> experts, tl::ptr<const std::int32_t> used,
+                    tl::i32 count, tl::i32 most, tl::i32 choices, tl::i32 N, tl::i32 K) {
       auto [m, n] = products::place_of<C>(tl::program_id(0), most, N);
       tl::if_(m * C.block_m < tl::load(used), [&] {
         auto slot = tl::load(slots + m * C.block_m + tl::arange<C.block_m>());

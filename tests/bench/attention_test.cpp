@@ -51,8 +51,7 @@ private:
     double largest = -HUGE_VAL, total = 0, delta = 0;
     const auto seen = [&](int j) {
       const int distance = i + p.keys - p.queries - j;
-      return kind == mask::full ||
-             (distance >= 0 && (kind == mask::causal || distance < p.window));
+      return kind == mask::full || (distance >= 0 && (kind == mask::causal || distance < p.window));
     };
     for (int j = 0; j < p.keys; ++j) {
       for (int d = 0; d < head; ++d)
@@ -118,7 +117,7 @@ template <config C, config Back = C> void check(const problem &p) {
     tl::testing::guarded_buffer<T> dq(device, e.dq.size()), dk(device, e.dk.size()),
         dv(device, e.dv.size());
     backward_sums<T, 16, C.head>[on(device, tl::cdiv(all * queries, 16), C)](out, dout, delta,
-                                                                            all * queries);
+                                                                             all * queries);
     backward_keys<T, Back>[on(device, {tl::cdiv(keys, Back.block_n), key_heads}, Back)](
         q, k, v, dout, logsum, delta, dk, dv, heads, group, queries, keys, window, scale);
     backward_queries<T, Back>[on(device, {tl::cdiv(queries, Back.block_m), all}, Back)](

@@ -26,6 +26,9 @@ struct operand {
   std::int64_t value;
   bool written = false;
   double allowed = 0;
+  std::int32_t below = 256; ///< of i32: random and less than this, or, where it is 0,
+  std::int32_t step = 0;    ///< first, first + step, …
+  std::int32_t first = 0;
 
   std::size_t width() const {
     return what == kind::bytes ? 1 : what == kind::f16 || what == kind::bf16 ? 2 : 4;
@@ -36,6 +39,12 @@ operand number(std::int64_t value) { return {kind::number, value}; }
 operand f32(std::int64_t count) { return {kind::f32, count}; }
 operand f16(std::int64_t count) { return {kind::f16, count}; }
 operand i32(std::int64_t count) { return {kind::i32, count}; }
+operand below(std::int64_t count, std::int32_t limit) {
+  return {kind::i32, count, false, 0, limit};
+}
+operand steps(std::int64_t count, std::int32_t step, std::int32_t first = 0) {
+  return {kind::i32, count, false, 0, 0, step, first};
+}
 operand bf16(std::int64_t count) { return {kind::bf16, count}; }
 /// Small integers of 8 bits, or 8-bit floats below 2.
 operand small(std::int64_t count) { return {kind::bytes, count}; }
@@ -56,9 +65,18 @@ row product(const char *kernel, operand (*element)(std::int64_t), const operand 
             bool by_columns, int step) {
   const std::int64_t M = 70, N = 136, K = 264;
   return {kernel,
-          {element(M * K), element(K * N), {result.what, M * N, true, result.allowed}, number(M),
-           number(N), number(K), number(K), number(1), number(by_columns ? 1 : N),
-           number(by_columns ? K : 1), number(N), scratch(65536 + 4 * 128 * 512)},
+          {element(M * K),
+           element(K * N),
+           {result.what, M * N, true, result.allowed},
+           number(M),
+           number(N),
+           number(K),
+           number(K),
+           number(1),
+           number(by_columns ? 1 : N),
+           number(by_columns ? K : 1),
+           number(N),
+           scratch(65536 + 4 * 128 * 512)},
           true,
           step};
 }
@@ -125,6 +143,23 @@ std::vector<row> rows() {
       attention(1, 1, 90, 2, 128),
       attention_backward(1, 70, 0, 64),
       attention_backward(1, 70, 1, 128),
+      {"matmul_int4",
+       {f16(70 * 256), below(256 * 17, 1 << 30), below(2 * 17, 1 << 30), f16(2 * 136),
+        out(f16(70 * 136), half), number(70), number(136), number(256), number(128),
+        scratch(65536 + 4 * 128 * 512)}},
+      {"paged_decode",
+       {f16(2 * 8 * 128), f16(6 * 16 * 2 * 128), f16(6 * 16 * 2 * 128), below(2 * 3, 6),
+        steps(2, 41), scratch(2 * 8 * 16 * 128), scratch(2 * 8 * 16), out(f16(2 * 8 * 128), half),
+        number(2), number(8), number(2), number(16), number(3)}},
+      // All slots in order go to the first expert.
+      {"fused_moe",
+       {f16(32 * 80), f16(3 * 72 * 80), out(f16(64 * 72), half), f32(64), steps(64, 1), below(4, 1),
+        steps(1, 0, 64), number(64), number(64), number(2), number(72), number(80), number(16)}},
+      // Few tokens: keys that are not of length 1 let the state grow fast.
+      {"gated_delta_rule",
+       {f16(2 * 128), f16(2 * 128), f16(2 * 128), f32(2), f32(2), steps(2, 2), scratch(2 * 64),
+        scratch(2 * 64), out(f32(128 * 128), 4e-3), out(f16(2 * 128), 4e-3), number(1), number(1),
+        number(2)}},
   };
 }
 
@@ -140,7 +175,8 @@ std::vector<bytes> inputs(const row &r) {
     bytes &array = all.emplace_back(o.width() * std::size_t(o.value));
     for (std::size_t at = 0; !o.written && at < array.size(); at += o.width()) {
       const float real = std::uniform_real_distribution<float>(-1, 1)(random);
-      const auto whole = static_cast<std::int32_t>(random() & 255);
+      const auto whole = o.below == 0 ? o.first + o.step * static_cast<std::int32_t>(at / o.width())
+                                      : static_cast<std::int32_t>(random() % unsigned(o.below));
       const tl::float16 half(real);
       const tl::bfloat16 brain(real);
       const auto byte = static_cast<std::uint8_t>(whole & 63);

@@ -95,8 +95,7 @@ void check_products(extents e, bool turned_a, bool turned_b) {
       });
     for (int programs : {1, 5}) {
       tl::buffer<sum_type<T>> parts(device, std::size_t(programs) * C.block_m * C.block_n);
-      tl::buffer<std::int32_t> arrived(device,
-                                       std::vector<std::int32_t>(std::size_t(programs)));
+      tl::buffer<std::int32_t> arrived(device, std::vector<std::int32_t>(std::size_t(programs)));
       for (int time = 0; time < 2; ++time)
         checked("stream", [&](auto &c) {
           stream_k_matmul<T, R, C>[on(device, programs, C)](x, y, c, M, N, K, a_row, a_column,
@@ -129,8 +128,8 @@ template <class T, class R, tile_config C, bool Turned> void check_descriptors(e
         matmul_descriptors<T, R, C, Turned>[on(device, tiles, C)](x_tiles, y_tiles, c_tiles, M, N,
                                                                   K);
       else
-        persistent_matmul_descriptors<T, R, C, Turned>[on(device, programs, C)](
-            x_tiles, y_tiles, c_tiles, M, N, K);
+        persistent_matmul_descriptors<T, R, C, Turned>[on(device, programs, C)](x_tiles, y_tiles,
+                                                                                c_tiles, M, N, K);
       check_close(c, want, error_of<std::conditional_t<std::is_same_v<T, float>, float, R>>(K));
     }
   }
@@ -155,13 +154,13 @@ TEST_CASE("products of every element type are right") {
 
 TEST_CASE("products are right with the tiles of large matrices") {
   check_products<tl::float16, tl::float16, tile_config{64, 64, 64, 8, 4, 4, 2}>({96, 72, 136},
-                                                                               false, false);
-  check_products<tl::float16, tl::float16, tile_config{128, 256, 64, 8, 8, 3, 2}>({300, 520, 328},
-                                                                                 false, false);
-  check_products<tl::float16, tl::float16, tile_config{128, 128, 64, 8, 4, 4, 3}>({200, 264, 1000},
-                                                                                 false, true);
-  check_products<tl::float16, tl::float16, tile_config{16, 64, 128, 1, 4, 4, 4}>({1, 136, 1000},
                                                                                 false, false);
+  check_products<tl::float16, tl::float16, tile_config{128, 256, 64, 8, 8, 3, 2}>({300, 520, 328},
+                                                                                  false, false);
+  check_products<tl::float16, tl::float16, tile_config{128, 128, 64, 8, 4, 4, 3}>({200, 264, 1000},
+                                                                                  false, true);
+  check_products<tl::float16, tl::float16, tile_config{16, 64, 128, 1, 4, 4, 4}>({1, 136, 1000},
+                                                                                 false, false);
 }
 
 TEST_CASE("products by descriptors are right") {

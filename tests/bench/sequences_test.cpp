@@ -17,7 +17,8 @@ namespace {
 using T = tl::float16;
 using bench::linear_attention::chunk_config;
 
-template <chunk_config C> void check_recurrence(const std::vector<std::int32_t> &starts, int heads) {
+template <chunk_config C>
+void check_recurrence(const std::vector<std::int32_t> &starts, int heads) {
   namespace kernels = bench::linear_attention;
   const int tokens = starts.back(), sequences = int(starts.size()) - 1;
   const std::size_t keys_size = std::size_t(tokens * heads) * C.keys,
@@ -83,8 +84,8 @@ void check_experts(int tokens, int choices, int experts, int N, int K) {
     for (int n = 0; n < N; ++n) {
       double &sum = want[std::size_t(slot) * N + n];
       for (int i = 0; i < K; ++i)
-        sum += x[std::size_t(slot / choices) * K + i] *
-               w[(std::size_t(chosen[slot]) * N + n) * K + i];
+        sum +=
+            x[std::size_t(slot / choices) * K + i] * w[(std::size_t(chosen[slot]) * N + n) * K + i];
       if (Weighted)
         sum *= weights[slot];
     }

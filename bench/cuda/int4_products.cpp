@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// Products of float16 with weights of four bits. Parameters: x words zeros scales c M N K group
+// scratch, as bench/matmul/int4_weights.hpp and products.hpp have them. A configuration is block_m
+// block_n block_k warps stages and the number of parts of K.
+
+#include "../matmul/int4_weights.hpp"
+#include "products.hpp"
+
+namespace bench::gpu {
+namespace {
+
+using T = tl::float16;
+
+template <tile_config C> configuration parts() {
+  return {named("parts", {C.block_m, C.block_n, C.block_k, C.num_warps, C.num_stages, C.splits}),
+          [](const launch_arguments &a) {
+            const int M = a.number(5), N = a.number(6), K = a.number(7);
+            const int tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
+            return (C.block_m <= 16 || C.block_m < 2 * M) && C.block_n < 2 * N &&
+                   a.number(8) % C.block_k == 0 && K >= C.splits * C.block_k &&
+                   (C.splits == 1 || tiles <= 4 * a.multiprocessors);
+          },
+          [](const launch_arguments &a) {
+            const int M = a.number(5), N = a.number(6), K = a.number(7);
+            const int tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
+            return products::int4_matmul<T, C>[launched(a, {tiles, C.splits}, C)](
+                a.pointer<const T>(0), a.pointer<const std::int32_t>(1),
+                a.pointer<const std::int32_t>(2), a.pointer<const T>(3), a.pointer<T>(4), M, N, K,
+                a.number(8), a.pointer<float>(9) + counters_of_products,
+                a.pointer<std::int32_t>(9));
+          }};
+}
+
+} // namespace
+
+measured_kernel matmul_int4() {
+  return {"matmul_int4",
+          "x words zeros scales c M N K group scratch",
+          {parts<{16, 64, 64, 1, 4, 4, 1}>(), parts<{16, 64, 64, 1, 4, 4, 4}>(),
+           parts<{16, 64, 128, 1, 4, 3, 4}>(), parts<{16, 128, 64, 1, 4, 4, 4}>(),
+           parts<{16, 128, 64, 1, 4, 4, 8}>(), parts<{16, 128, 128, 1, 8, 3, 8}>(),
+           parts<{16, 256, 64, 1, 8, 3, 8}>(), parts<{32, 128, 64, 1, 4, 4, 4}>(),
+           parts<{64, 128, 64, 1, 4, 3, 4}>(), parts<{64, 128, 64, 1, 8, 3, 2}>(),
+           parts<{64, 64, 64, 1, 4, 4, 4}>(), parts<{128, 128, 64, 8, 8, 3, 1}>()},
+          [](const launch_arguments &a) -> std::string {
+            return a.number(5) <= 16 ? "parts 16 64 64 4 4 1" : "parts 64 64 64 4 4 4";
+          }};
+}
+
+} // namespace bench::gpu
