@@ -31,9 +31,10 @@ except ImportError:
 
 
 class Report:
-    def __init__(self, setting, module, clock, show_all, only_warm):
-        self.s, self.module, self.clock, self.show_all = setting, module, clock, show_all
-        self.only_warm = only_warm
+    def __init__(self, setting, module, clock, options):
+        self.s, self.module, self.clock = setting, module, clock
+        self.show_all, self.only_warm = options.all, options.warm
+        self.doing = open(options.doing, "w", encoding="utf-8") if options.doing else None
         self.rows, self.wrong, self.slow = [], [], set()
 
     def check(self, case, work, who):
@@ -51,11 +52,19 @@ class Report:
                 return False
         return True
 
+    def begin(self, what):
+        if self.doing:
+            self.doing.seek(0)
+            self.doing.truncate()
+            self.doing.write(what + "\n")
+            self.doing.flush()
+
     def rough(self, ways):
         """(milliseconds, name, work), the fastest first; what fails is left out."""
         found, best = [], math.inf
         for name, work in ways:
             try:
+                self.begin(f"runs of {name}")
                 work()
                 self.clock.synchronize()
                 times = self.clock.runs(work, 1)
@@ -77,6 +86,7 @@ class Report:
                 continue
             try:
                 started = time.time()
+                self.begin(f"compilation and first run: {case.kernel}, {name}, {case.row}")
                 ways.append((name, self.module.prepare(case.kernel, case.arguments, name)))
                 if time.time() - started > 5:
                     print(f"note: {name} took {time.time() - started:.1f} s to compile and run")
@@ -103,6 +113,7 @@ class Report:
               f" of cuBLAS ({peer})", flush=True)
         for name in self.module.configurations(case.kernel, case.arguments):
             try:
+                self.begin(f"step {name}")
                 ours = self.module.prepare(case.kernel, case.arguments, name)
                 right = self.check(case, ours, name)
             except tl_module.Failed as error:
@@ -207,6 +218,7 @@ def main():
     parser.add_argument("--warm", action="store_true", help="only compile, into the caches on disk")
     parser.add_argument("--list", action="store_true", help="the names of the tables")
     parser.add_argument("--json", help="write all figures to this file")
+    parser.add_argument("--doing", help="a file that says what runs: for the case that it never ends")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no table after so long")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1000000)
     options = parser.parse_args()
@@ -222,8 +234,7 @@ def main():
     print(f"device:  {module.description()}\npeers:   torch {torch.__version__}, triton "
           f"{getattr(triton, '__version__', 'absent')}, cuBLASLt "
           f"{s.lt.version() if s.lt else 'absent'}\nseed:    {options.seed}", flush=True)
-    report = Report(s, module, Clock(options.device, 0.04 if options.quick else 0.1), options.all,
-                    options.warm)
+    report = Report(s, module, Clock(options.device, 0.04 if options.quick else 0.1), options)
     begin = time.time()
     if options.steps:
         report.steps(options.size if s.cuda else 256)
