@@ -13,7 +13,7 @@ inline constexpr auto batched_matmul = tl::kernel{
     "batched_matmul",
     [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M, tl::i32 N, tl::i32 K) {
       tl::tensor number = tl::cast<std::int64_t>(tl::program_id(1));
-      auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+      auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
       const operands<T> o{tl::ptr<const T>(a + number * (M * K)),
                           tl::ptr<const T>(b + number * (K * N)),
                           M,

@@ -23,7 +23,7 @@ inline constexpr auto block_scaled_matmul = tl::kernel{
                               tl::ptr<R> c, tl::i32 M, tl::i32 N, tl::i32 K) {
       constexpr int group = 32;
       static_assert(C.block_k % group == 0, "a step along K holds whole groups of 32");
-      auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+      auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
       auto rows = down(m * C.block_m + tl::arange<C.block_m>());
       auto columns = down(n * C.block_n + tl::arange<C.block_n>());
       auto a_bytes = across(tl::arange<C.block_k / packed<FA>>());

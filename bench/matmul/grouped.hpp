@@ -30,7 +30,7 @@ inline constexpr auto grouped_matmul = tl::kernel{
         const operands<T> o{a, b, M, N, K, K, tl::i32(K * 0 + 1), N, tl::i32(N * 0 + 1)};
         tl::while_([&] { return tile < end; },
                    [&] {
-                     auto [m, n] = place_of<C>(tile - before, M, N);
+                     auto [m, n] = tile_at<C>(tile - before, M, N);
                      store_tile<C>(tl::ptr<R>(c), m, n, sum_over_k<C>(o, m, n, 0, K), M, N, N);
                      tile += tl::num_programs(0);
                    });

@@ -30,7 +30,7 @@ inline constexpr auto int4_matmul =
                                  tl::ptr<T> c, tl::i32 M, tl::i32 N, tl::i32 K, tl::i32 group,
                                  tl::ptr<float> sums, tl::ptr<std::int32_t> counters) {
                  tl::tensor tile = tl::program_id(0);
-                 auto [m, n] = place_of<C>(tile, M, N);
+                 auto [m, n] = tile_at<C>(tile, M, N);
                  auto rows = m * C.block_m + tl::arange<C.block_m>();
                  auto columns = n * C.block_n + tl::arange<C.block_n>();
                  auto packs = n * (C.block_n / 8) + tl::arange<C.block_n / 8>();

@@ -12,7 +12,7 @@ inline constexpr auto naive_matmul =
     tl::kernel{"naive_matmul", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M,
                                   tl::i32 N, tl::i32 K, tl::i32 a_row, tl::i32 a_column,
                                   tl::i32 b_row, tl::i32 b_column, tl::i32 c_row) {
-                 auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+                 auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
                  auto rows = m * C.block_m + tl::arange<C.block_m>();
                  auto columns = n * C.block_n + tl::arange<C.block_n>();
                  tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();

@@ -16,7 +16,7 @@ inline constexpr auto persistent_matmul = tl::kernel{
       auto tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
       for (auto tile :
            tl::range(tl::program_id(0), tiles, tl::num_programs(0), {.flatten = true})) {
-        auto [m, n] = place_of<C>(tile, M, N);
+        auto [m, n] = tile_at<C>(tile, M, N);
         store_tile<C>(c, m, n, sum_over_k<C>(o, m, n, 0, K), M, N, c_row);
       }
     }};
@@ -33,7 +33,7 @@ inline constexpr auto persistent_matmul_descriptors =
                  auto tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
                  for (auto tile : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
                                             {.flatten = true, .warp_specialize = true})) {
-                   auto [m, n] = place_of<C>(tile, M, N);
+                   auto [m, n] = tile_at<C>(tile, M, N);
                    tl::tensor row = m * C.block_m, column = n * C.block_n;
                    tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
                    for (auto k : tl::range(0, K, C.block_k)) {

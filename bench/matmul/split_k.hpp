@@ -50,7 +50,7 @@ inline constexpr auto split_k_matmul = tl::kernel{
        tl::i32 a_row, tl::i32 a_column, tl::i32 b_row, tl::i32 b_column, tl::i32 c_row,
        tl::ptr<sum_type<T>> sums, tl::ptr<std::int32_t> counters) {
       tl::tensor tile = tl::program_id(0);
-      auto [m, n] = place_of<C>(tile, M, N);
+      auto [m, n] = tile_at<C>(tile, M, N);
       auto steps = tl::cdiv(tl::cdiv(K, C.block_k), C.splits);
       auto first = tl::program_id(1) * steps * C.block_k;
       auto last = tl::minimum(K, first + steps * C.block_k);

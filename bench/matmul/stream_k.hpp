@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // C = A B where each program gets the same number of steps along K, across the borders of tiles: no
-// program is idle in the last round. A program that begins or ends within a tile does a part of it;
+// program is idle in the last wave. A program that begins or ends within a tile does a part of it;
 // the one with the tile's end adds the parts of those before it, which have begun earlier.
 
 #include "tiles.hpp"
@@ -30,7 +30,7 @@ inline constexpr auto stream_k_matmul = tl::kernel{
                    tl::tensor tile = step / steps;
                    tl::tensor begin = tile * steps;
                    tl::tensor until = tl::minimum(begin + steps, end);
-                   auto [m, n] = place_of<C>(tile, M, N);
+                   auto [m, n] = tile_at<C>(tile, M, N);
                    tl::tensor acc = sum_over_k<C>(o, m, n, (step - begin) * C.block_k,
                                                   tl::minimum(K, (until - begin) * C.block_k));
                    tl::if_(

@@ -26,9 +26,9 @@ using sum_type = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t
 template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
 template <class X> auto across(const X &x) { return x(tl::newaxis, tl::all); }
 
-/// Row and column of tile number `tile`.
+/// Row and column of tile number `tile`, counted in tiles.
 template <tile_config C, class Tile>
-auto place_of(const Tile &tile, const tl::i32 &M, const tl::i32 &N) {
+auto tile_at(const Tile &tile, const tl::i32 &M, const tl::i32 &N) {
   auto rows = tl::cdiv(M, C.block_m), columns = tl::cdiv(N, C.block_n);
   return tl::swizzle2d(tile / columns, tile % columns, rows, columns, C.group_m);
 }

@@ -12,7 +12,7 @@ inline constexpr auto matmul =
     tl::kernel{"matmul", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c, tl::i32 M,
                             tl::i32 N, tl::i32 K, tl::i32 a_row, tl::i32 a_column, tl::i32 b_row,
                             tl::i32 b_column, tl::i32 c_row) {
-                 auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+                 auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
                  const operands<T> o{a, b, M, N, K, a_row, a_column, b_row, b_column};
                  store_tile<C>(c, m, n, sum_over_k<C>(o, m, n, 0, K), M, N, c_row);
                }};
@@ -26,7 +26,7 @@ inline constexpr auto matmul_descriptors =
                                      tl::descriptor<T, C.block_k, C.block_n>>
                       b,
                   tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
-                 auto [m, n] = place_of<C>(tl::program_id(0), M, N);
+                 auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
                  tl::tensor row = m * C.block_m, column = n * C.block_n;
                  tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
                  for (auto k : tl::range(0, K, C.block_k)) {

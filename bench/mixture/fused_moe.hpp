@@ -41,7 +41,7 @@ inline constexpr auto fused_moe = tl::kernel{
                     tl::ptr<const float> weights, tl::ptr<const std::int32_t> slots,
                     tl::ptr<const std::int32_t> experts, tl::ptr<const std::int32_t> used,
                     tl::i32 count, tl::i32 most, tl::i32 choices, tl::i32 N, tl::i32 K) {
-      auto [m, n] = products::place_of<C>(tl::program_id(0), most, N);
+      auto [m, n] = products::tile_at<C>(tl::program_id(0), most, N);
       tl::if_(m * C.block_m < tl::load(used), [&] {
         auto slot = tl::load(slots + m * C.block_m + tl::arange<C.block_m>());
         auto expert = tl::cast<std::int64_t>(tl::load(experts + m));

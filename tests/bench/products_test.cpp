@@ -7,6 +7,7 @@
 #include "../../bench/matmul/block_scaled.hpp"
 #include "../../bench/matmul/grouped.hpp"
 #include "../../bench/matmul/int4_weights.hpp"
+#include "../../bench/matmul/naive.hpp"
 #include "../../bench/matmul/persistent.hpp"
 #include "../../bench/matmul/split_k.hpp"
 #include "../../bench/matmul/stream_k.hpp"
@@ -79,6 +80,10 @@ void check_products(extents e, bool turned_a, bool turned_b) {
     };
     checked("matmul", [&](auto &c) {
       matmul<T, R, C>[on(device, tiles, C)](x, y, c, M, N, K, a_row, a_column, b_row, b_column, N);
+    });
+    checked("naive", [&](auto &c) {
+      naive_matmul<T, R, C>[on(device, tiles, C)](x, y, c, M, N, K, a_row, a_column, b_row,
+                                                  b_column, N);
     });
     for (int programs : {1, 3})
       checked("persistent", [&](auto &c) {
