@@ -23,7 +23,7 @@ def is_built(file):
     name = file.rsplit("/", 1)[-1]
     if name in ("CMakeLists.txt", "meson.build"):
         return any(file.rsplit("/", 1)[0] in script for script in scripts)
-    including = re.compile(rf'#include [<"](?:[\w/]*/)?{re.escape(name)}[>"]')
+    including = re.compile(rf'#include [<"](?:[\w./]*/)?{re.escape(name)}[>"]')
     return any(f"'{name}'" in build or f"/{name}'" in build or f"'{name[:-4]}'" in build for build in builds) or any(
         f'"{name}"' in script or f"/{name}" in script for script in scripts) or any(
         including.search(source) for source in sources)
