@@ -6,6 +6,7 @@
 #include "targets/nvidia/CudaApi.h"
 #include "targets/nvidia/Driver.h"
 #include "targets/nvidia/InlineAssembly.h"
+#include "targets/nvidia/Occupancy.h"
 #include "targets/nvidia/Pipeline.h"
 
 #include <chrono>
@@ -24,6 +25,7 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
     std::vector<std::string> names = {"ttir", "ttgir", "llir", "ptx"};
     if (!cubin.empty()) {
       names.push_back("cubin");
+      names.push_back("report");
       if (!disassemblerPath().empty())
         names.push_back("sass");
     }
@@ -35,6 +37,8 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
       return ptx;
     if (stage == "cubin")
       return cubin;
+    if (stage == "report")
+      return reportOf(architecture, {unsigned(threads / 32), registers, spills, sharedBytes});
     if (stage == "sass")
       return disassemble(cubin);
     PtxKernel again = runPipeline({ttir}, entryName, options, architecture, true);

@@ -70,6 +70,10 @@ std::string launchText(const tl_kernel *kernel) {
   std::string text = "\nsymbol " + symbol + "\nthreads " +
                      std::to_string(tl_kernel_get(kernel, TL_KERNEL_THREADS)) + "\nshared bytes " +
                      std::to_string(tl_kernel_get(kernel, TL_KERNEL_SHARED_BYTES));
+  // Known where an assembler is installed.
+  if (const int64_t registers = tl_kernel_get(kernel, TL_KERNEL_REGISTERS); registers > 0)
+    text += "\nregisters " + std::to_string(registers) + "\nspilled bytes " +
+            std::to_string(tl_kernel_get(kernel, TL_KERNEL_SPILLS));
   for (size_t i = 0; i < tl_kernel_hidden_count(kernel); ++i) {
     tl_hidden_parameter hidden{};
     hidden.struct_size = sizeof hidden;
@@ -94,6 +98,17 @@ std::string summary(const tl_kernel *kernel) {
     text += std::string(i ? ", " : " ") + step + " " +
             tl::impl::number_text(milliseconds, 2, std::chars_format::fixed);
   return text + "\n";
+}
+
+/// Registers that did not suffice: nothing is wrong, but most often it is slow.
+void remarkSpills(const tl_kernel *kernel, const std::string &file) {
+  const int64_t bytes = tl_kernel_get(kernel, TL_KERNEL_SPILLS);
+  if (tl_kernel_get(kernel, TL_KERNEL_REGISTERS) > 0 && bytes > 0)
+    std::fprintf(stderr,
+                 "%s: remark: each thread of %s keeps %lld bytes in memory that did not fit "
+                 "into %lld registers\n",
+                 file.c_str(), tl_kernel_name(kernel), static_cast<long long>(bytes),
+                 static_cast<long long>(tl_kernel_get(kernel, TL_KERNEL_REGISTERS)));
 }
 
 bool isBinary(const std::string &stage) {
@@ -122,7 +137,8 @@ std::vector<Option> withCompiling(std::vector<Option> options) {
 std::span<const Option> compileOptions() {
   static const std::vector<Option> options = withCompiling({
       {"--target", "TARGET", "what to compile for: cpu (the default), sm_90a, ..."},
-      {"--emit", "STAGE", "the stage to write, such as llir, asm or ptx; without it a summary"},
+      {"--emit", "STAGE",
+       "the stage to write, such as llir, asm, ptx or report; without it a summary"},
       {"-o", "FILE", "where to write it; the standard output without it"},
   });
   return options;
@@ -168,6 +184,7 @@ void compile(const CommandLine &line) {
                        &options, &made),
         file);
   std::unique_ptr<tl_kernel, KernelDestroyer> kernel(made);
+  remarkSpills(made, file);
   if (stage.empty()) {
     writeFile(output, summary(made));
     return;
