@@ -321,9 +321,14 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
       // A list, since no trait tells the casts that keep the number from those that round it.
       .Case<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp, tt::BitcastOp, tt::IntToPtrOp,
             tt::PtrToIntOp>([&](auto) {
-        // A pointer's run counts in elements, an integer's in ones.
-        if (bytesPerStep(type) != bytesPerStep(op->getOperand(0).getType()))
-          return constancyOnly(in, type);
+        // A pointer's run counts in elements, an integer's in ones. What divides each number, and
+        // not only the first of a run, divides the address, which counts in bytes either way.
+        if (bytesPerStep(type) != bytesPerStep(op->getOperand(0).getType())) {
+          AxisInfo info = constancyOnly(in, type);
+          for (unsigned axis = 0; axis < info.rank(); ++axis)
+            info.divisibility[axis] = dividesAll(*in[0], axis);
+          return info;
+        }
         AxisInfo info = *in[0];
         if (isa<arith::TruncIOp>(op)) {
           // What is cut off makes numbers repeat.

@@ -27,6 +27,32 @@ tt.func public @unaligned(%x: !tt.ptr<f32>) {
   tt.return
 }
 
+// An address that is a number, as one from memory, may be known to be aligned as well.
+// CHECK-LABEL: @address
+// CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>} : tensor<1024x!tt.ptr<f32>>
+tt.func public @address(%addresses: !tt.ptr<i64>) {
+  %number = tt.load %addresses {tt.divisibility = dense<16> : tensor<1xi32>} : !tt.ptr<i64>
+  %x = tt.int_to_ptr %number : i64 -> !tt.ptr<f32>
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// Of numbers that count on, only the first is what they start with.
+// CHECK-LABEL: @addresses_in_a_row
+// CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [1], lanes = [32], warps = [4], order = [0]>} : tensor<1024x!tt.ptr<i16>>
+tt.func public @addresses_in_a_row(%first: i64 {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %wide = arith.extsi %range : tensor<1024xi32> to tensor<1024xi64>
+  %firsts = tt.splat %first : i64 -> tensor<1024xi64>
+  %numbers = arith.addi %firsts, %wide : tensor<1024xi64>
+  %p = tt.int_to_ptr %numbers : tensor<1024xi64> -> tensor<1024x!tt.ptr<i16>>
+  %v = tt.load %p : tensor<1024x!tt.ptr<i16>>
+  tt.return
+}
+
 // No thread goes idle for wide accesses: 128 threads have two of 256 elements each.
 // CHECK-LABEL: @small
 // CHECK: ttg.anchor = #ttg.layout<blocked [256], registers = [2]
