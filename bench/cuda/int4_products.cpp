@@ -44,7 +44,7 @@ measured_kernel matmul_int4() {
            parts<{64, 128, 64, 1, 4, 3, 4}>(), parts<{64, 128, 64, 1, 8, 3, 2}>(),
            parts<{64, 64, 64, 1, 4, 4, 4}>(), parts<{128, 128, 64, 8, 8, 3, 1}>()},
           [](const launch_arguments &a) -> std::string {
-            return a.number(5) <= 16 ? "parts 16 64 64 4 4 1" : "parts 64 64 64 4 4 4";
+            return a.number(5) <= 64 ? "parts 16 64 64 4 4 1" : "parts 128 128 64 8 3 1";
           }};
 }
 

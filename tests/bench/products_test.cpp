@@ -206,7 +206,7 @@ TEST_CASE("products of different extents run in one launch") {
     const tl::buffer<std::int64_t> address_list(device, addresses);
     const tl::buffer<std::int32_t> size_list(device, sizes);
     for (int programs : {1, 4}) {
-      grouped_matmul<T, T, C>[on(device, programs, C)](address_list, size_list, 3);
+      grouped_matmul<T, T, C, 8>[on(device, programs, C)](address_list, size_list, 3);
       for (std::size_t i = 0; i < results.size(); ++i)
         check_close(results[i], wanted[i], error_of<T>(problems[i].K));
     }
