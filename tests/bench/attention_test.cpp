@@ -5,6 +5,7 @@
 // gradients of the scores: the errors stay below 2^-9 of the largest value, 2^-8 of gradients.
 #include "../../bench/attention/backward.hpp"
 #include "../../bench/attention/paged_decode.hpp"
+#include "../../bench/attention/tuned.hpp"
 #include "reference.hpp"
 
 #include <cmath>
@@ -149,6 +150,21 @@ TEST_CASE("attention and its gradients are right with the blocks of long sequenc
       {1, 2, 1, 300, 310, 100});
   check<config{64, 64, 256, mask::full, 8, 2}, config{32, 64, 256, mask::full, 8, 1}>(
       {1, 2, 2, 130, 200, 0});
+}
+
+TEST_CASE("tuned attention is right, whichever configuration was chosen") {
+  const problem p{1, 2, 1, 70, 70, 0};
+  const expected e(p, 64, mask::causal);
+  for (tl::device device : tl::testing::devices()) {
+    if (is_slow(device)) // with all candidates many times
+      continue;
+    tl::buffer<T> q = e.q.on(device), k = e.k.on(device), v = e.v.on(device);
+    tl::testing::guarded_buffer<T> out(device, e.out.size());
+    tl::testing::guarded_buffer<float> logsum(device, e.logsum.size());
+    tuned_forward<T, 64, mask::causal>()[{.grid = blocks_of(70, 2), .device = device}](
+        q, k, v, out, logsum, 2, 1, 70, 70, 0, 0.125f);
+    check_close(out, e.out, forward_error);
+  }
 }
 
 namespace {

@@ -11,7 +11,7 @@
 #include "../../bench/matmul/persistent.hpp"
 #include "../../bench/matmul/split_k.hpp"
 #include "../../bench/matmul/stream_k.hpp"
-#include "../../bench/matmul/tutorial.hpp"
+#include "../../bench/matmul/tuned.hpp"
 #include "reference.hpp"
 
 #include <cmath>
@@ -166,6 +166,22 @@ TEST_CASE("products are right with the tiles of large matrices") {
                                                                                   false, true);
   check_products<tl::float16, tl::float16, tile_config{16, 64, 128, 1, 4, 4, 4}>({1, 136, 1000},
                                                                                  false, false);
+}
+
+TEST_CASE("a tuned product is right, whichever configuration was chosen") {
+  using T = tl::float16;
+  const extents e{70, 50, 81};
+  const operand<T> a = matrix<T>(e.M, e.K), b = matrix<T>(e.K, e.N);
+  const std::vector<double> want = product(a, b, e);
+  for (tl::device device : tl::testing::devices()) {
+    if (is_slow(device)) // with all candidates many times
+      continue;
+    tl::buffer<T> x = a.on(device), y = b.on(device);
+    tl::testing::guarded_buffer<T> c(device, want.size());
+    tuned_matmul<T, T>()[{.grid = tiles_of(e.M, e.N), .device = device}](x, y, c, e.M, e.N, e.K,
+                                                                         e.K, 1, e.N, 1, e.N);
+    check_close(c, want, error_of<T>(e.K));
+  }
 }
 
 TEST_CASE("products by descriptors are right") {
