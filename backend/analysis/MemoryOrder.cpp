@@ -64,25 +64,37 @@ bool anyAfter(Operation *op, Property property) {
 }
 
 Value baseOf(Value pointer) {
-  for (unsigned steps = 0; steps < 1000; ++steps) {
-    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      auto loop = dyn_cast<scf::ForOp>(parent);
-      if (!loop)
-        return isa<tt::FuncOp>(parent) && argument.getOwner()->isEntryBlock() ? pointer : Value();
-      // A pointer that a loop advances stays in its buffer.
-      pointer = loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()];
+  Value base;
+  SmallVector<Value> open = {pointer};
+  DenseSet<Value> seen;
+  // A loop may start with pointers into one buffer and go on with those into another.
+  auto carried = [&](scf::ForOp loop, unsigned number) {
+    open.push_back(loop.getInitArgs()[number]);
+    open.push_back(loop.getYieldedValues()[number]);
+  };
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!seen.insert(value).second)
       continue;
-    }
-    Operation *op = pointer.getDefiningOp();
-    if (op->hasTrait<tt::StaysInBuffer>())
-      pointer = op->getOperand(0);
-    else if (auto loop = dyn_cast<scf::ForOp>(op))
-      pointer = loop.getInitArgs()[cast<OpResult>(pointer).getResultNumber()];
-    else
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+        carried(loop, argument.getArgNumber() - loop.getNumInductionVars());
+      } else {
+        if (!isa<tt::FuncOp>(parent) || !argument.getOwner()->isEntryBlock() ||
+            (base && base != value))
+          return {};
+        base = value;
+      }
+    } else if (Operation *op = value.getDefiningOp(); op->hasTrait<tt::StaysInBuffer>()) {
+      open.push_back(op->getOperand(0));
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      carried(loop, cast<OpResult>(value).getResultNumber());
+    } else {
       return {};
+    }
   }
-  return {};
+  return base;
 }
 
 namespace {

@@ -25,6 +25,10 @@ namespace arith = mlir::arith;
   throw tt::errorAt(operation, message.str(), TL_UNSUPPORTED);
 }
 
+Value *ElementwiseEmitter::convertInteger(Value *value, bool isSigned, FloatFormat to) {
+  return emitIntegerToFloat(builder, value, isSigned, to, instructions);
+}
+
 Value *ElementwiseEmitter::convertFloat(Value *value, FloatFormat from, FloatFormat to,
                                         Rounding rounding) {
   return emitFloatConversion(builder, value, from, to, rounding, instructions);
@@ -181,10 +185,8 @@ Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
         return convertFloat(value, *fromFloat, *toFloat,
                             zero ? Rounding::towardZero : Rounding::toNearestEven);
       })
-      .Case<arith::SIToFPOp>(
-          [&](auto) { return emitIntegerToFloat(builder, value, true, *toFloat, instructions); })
-      .Case<arith::UIToFPOp>(
-          [&](auto) { return emitIntegerToFloat(builder, value, false, *toFloat, instructions); })
+      .Case<arith::SIToFPOp>([&](auto) { return convertInteger(value, true, *toFloat); })
+      .Case<arith::UIToFPOp>([&](auto) { return convertInteger(value, false, *toFloat); })
       .Case<arith::FPToSIOp>([&](auto) {
         return emitFloatToInteger(builder, widen(value, *fromFloat), to.getIntOrFloatBitWidth(),
                                   true);

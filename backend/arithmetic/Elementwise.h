@@ -31,6 +31,8 @@ protected:
   /// See emitFloatConversion.
   virtual llvm::Value *convertFloat(llvm::Value *value, FloatFormat from, FloatFormat to,
                                     Rounding rounding);
+  /// See emitIntegerToFloat.
+  virtual llvm::Value *convertInteger(llvm::Value *value, bool isSigned, FloatFormat to);
   /// See emitMath; operands are f32 or f64.
   virtual llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
   /// A quotient of f32 or f64, rounded once or at most 2 ULP away.

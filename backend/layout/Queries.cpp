@@ -313,4 +313,46 @@ bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &share
   return true;
 }
 
+std::optional<MatrixAccess> matrixAccess(const LinearLayout &distributed,
+                                         const LinearLayout &shared, unsigned elementBytes) {
+  MatrixAccess access;
+  if (!matrixAccessFits(distributed, shared, elementBytes, false)) {
+    if (!matrixAccessFits(distributed, shared, elementBytes, true))
+      return std::nullopt;
+    access.transposed = true;
+  }
+  LinearLayout offsets = sharedOffsets(distributed, shared);
+  const std::vector<uint64_t> registers = input(offsets, "register")->images;
+  const std::vector<uint64_t> lanes = input(offsets, "lane")->images;
+  for (unsigned bit = 0; bit < floorLog2(4 / elementBytes); ++bit)
+    access.wordBits.push_back(bit);
+  // Whoever holds the words of a row does not matter to the address, which only says which row.
+  std::vector<uint64_t> pointing = access.transposed
+                                       ? std::vector<uint64_t>{registers[0], lanes[0], lanes[1]}
+                                       : std::vector<uint64_t>{lanes[2], lanes[3], lanes[4]};
+  for (unsigned bit = unsigned(access.wordBits.size()); bit < registers.size(); ++bit)
+    if (registers[bit] && access.tileBits.size() < 2) {
+      access.tileBits.push_back(bit);
+      pointing.push_back(registers[bit]);
+    }
+  std::array<std::set<uint64_t>, 8> pieces; // of 16 bytes, in a line of all banks
+  for (unsigned row = 0; row < 8; ++row) {
+    uint64_t offset = 0;
+    for (unsigned bit = 0; bit < 3; ++bit)
+      if (row >> bit & 1)
+        offset ^= pointing[bit];
+    uint64_t piece = offset * elementBytes / 16;
+    pieces[piece % 8].insert(piece);
+  }
+  for (const auto &piece : pieces)
+    access.passes = std::max(access.passes, unsigned(piece.size()));
+  pointing.resize(lanes.size(), 0);
+  std::vector<LinearLayout::InDim> ins = offsets.ins();
+  for (auto &in : ins)
+    if (in.name == "lane")
+      in.images = pointing;
+  access.rows = LinearLayout(std::move(ins), offsets.outs());
+  return access;
+}
+
 } // namespace tl::backend

@@ -8,6 +8,7 @@
 #include "layout/LinearLayout.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tl::backend {
@@ -75,5 +76,24 @@ std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLay
 /// a lowering may bring four tiles by one instruction instead of a load for each register.
 bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &shared,
                       unsigned elementBytes, bool transposed);
+
+/// Such an access of all registers: how they are cut into instructions, and where the lanes point.
+struct MatrixAccess {
+  bool transposed = false;
+  std::vector<unsigned> wordBits; // register bits that number the elements of a word of 32 bits
+  std::vector<unsigned> tileBits; // those that number the tiles of one instruction, at most two
+  /// From (register, lane, warp, block) to the offset of a row: lane l points to row l % 8 of tile
+  /// l / 8 of the instruction whose first register is `register`.
+  LinearLayout rows;
+  unsigned passes = 1; // through the banks, for a tile: 1 means free of conflicts
+
+  /// For all of that many registers.
+  unsigned instructions(unsigned registers) const {
+    return registers >> wordBits.size() >> tileBits.size();
+  }
+};
+/// Nothing if it does not fit.
+std::optional<MatrixAccess> matrixAccess(const LinearLayout &distributed,
+                                         const LinearLayout &shared, unsigned elementBytes);
 
 } // namespace tl::backend

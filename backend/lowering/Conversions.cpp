@@ -4,6 +4,7 @@
 #include "lowering/SharedTensors.h"
 
 #include "layout/Exchange.h"
+#include "layout/LayoutForms.h"
 #include "layout/Queries.h"
 
 #include "llvm/IR/Constants.h"
@@ -109,6 +110,56 @@ static Values shuffleByPlan(KernelLowering &kernel, llvm::ArrayRef<Value *> regi
   return chooseByThread(kernel, std::move(got), plan.step);
 }
 
+namespace {
+
+/// A way through shared memory, and what it costs a warp: passes through the banks, instructions.
+struct Exchange {
+  LinearLayout layout;
+  unsigned passes = 0, instructions = 0;
+
+  Exchange(KernelLowering &kernel, const LinearLayout &from, const LinearLayout &to,
+           LinearLayout shared, unsigned bytes)
+      : layout(std::move(shared)) {
+    for (bool storing : {true, false}) {
+      const LinearLayout &side = storing ? from : to;
+      unsigned count = 1u << side.inBits("register");
+      if (auto tiles = tilesOf(kernel, side, layout, bytes, storing)) {
+        passes += tiles->passes * (count >> tiles->wordBits.size());
+        instructions += tiles->instructions(count);
+      } else {
+        passes += bankPasses(side, layout, bytes);
+        instructions += count / sharedAccess(side, layout, bytes).elements;
+      }
+    }
+  }
+  bool isBetterThan(const Exchange &other) const {
+    return std::pair(passes, instructions) < std::pair(other.passes, other.instructions);
+  }
+};
+
+/// The best of a layout that is made for both sides and of those that matrix accesses like.
+Exchange exchangeFor(KernelLowering &kernel, const LinearLayout &from, const LinearLayout &to,
+                     unsigned bytes) {
+  Exchange best(kernel, from, to, exchangeLayout(from, to, bytes), bytes);
+  Shape shape = coveredShape(from);
+  if (shape.size() != 2 || !kernel.target.matrixAccess || bytes > 4)
+    return best;
+  for (unsigned fastest : {1u, 0u}) {
+    int64_t rowBytes = shape[fastest] * bytes;
+    if (rowBytes < 16)
+      continue;
+    unsigned swizzle = rowBytes < 32 ? 0 : unsigned(std::min<int64_t>(rowBytes, 128));
+    Exchange other(kernel, from, to,
+                   hardwareSwizzledShared(shape, {fastest, 1 - fastest}, bytes * 8, swizzle),
+                   bytes);
+    if (other.isBetterThan(best))
+      best = std::move(other);
+  }
+  return best;
+}
+
+} // namespace
+
 Values convert(KernelLowering &kernel, llvm::ArrayRef<Value *> registers, const LinearLayout &from,
                const LinearLayout &to, mlir::Type element) {
   Values result;
@@ -125,12 +176,12 @@ Values convert(KernelLowering &kernel, llvm::ArrayRef<Value *> registers, const 
       result.push_back(registers[registerImage(plan->presented, reg)]);
     return result;
   }
-  LinearLayout layout = exchangeLayout(from, to, bytes);
+  const Exchange exchange = exchangeFor(kernel, from, to, bytes);
+  const LinearLayout &layout = exchange.layout;
   // A shuffle moves a word a lane, as does a pass through the banks; but it needs no memory and no
   // waiting. Narrow elements travel by the vector in memory, and one by one in shuffles.
-  unsigned passes = bankPasses(from, layout, bytes) + bankPasses(to, layout, bytes);
   if (plan && !dependsOnBlock(*plan) &&
-      instructionsOf(*plan, bytes, movement) <= std::max(fewShuffles, passes))
+      instructionsOf(*plan, bytes, movement) <= std::max(fewShuffles, exchange.passes))
     return shuffleByPlan(kernel, registers, *plan, movement);
   // Where no data leave their warp, only the lanes of the warp wait for each other. Copies in other
   // warps are written by one of them for all.

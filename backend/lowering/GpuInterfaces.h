@@ -165,6 +165,9 @@ public:
   /// Floats of 8 and 16 bits are integers in registers.
   virtual llvm::Value *convert(GpuBuilder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
                                Rounding rounding) const = 0;
+  /// An integer as a float of 8 or 16 bits, rounded once to nearest even.
+  virtual llvm::Value *convertInteger(GpuBuilder &b, llvm::Value *value, bool isSigned,
+                                      FloatFormat to) const = 0;
   /// Two conversions as one.
   virtual std::optional<std::pair<llvm::Value *, llvm::Value *>>
   convertPair(GpuBuilder &b, llvm::Value *first, llvm::Value *second, FloatFormat from,
@@ -186,7 +189,7 @@ struct MatrixInstruction {
 
 /// A factor as an instruction takes it. Instructions of one warp (mma.sync) have each lane's
 /// elements in registers, packed into i32 with the first element lowest; elements of f64 are
-/// doubles, those of tf32 are f32 that are not rounded yet. An instruction that reads a factor from
+/// doubles, those of tf32 are f32 whose lowest bits do not count. An instruction that reads a factor from
 /// shared memory adds here what describes it.
 struct MatrixFactor {
   llvm::ArrayRef<llvm::Value *> registers;
@@ -203,6 +206,24 @@ public:
                                                     const MatrixInstruction &instruction,
                                                     const MatrixFactor &a, const MatrixFactor &bs,
                                                     llvm::ArrayRef<llvm::Value *> c) const = 0;
+};
+
+/// Tiles of 8 rows of 16 bytes between shared memory and the registers of a warp, as factors of
+/// products have them (ldmatrix, stmatrix). Lane 8 i + j points to row j of tile i. Of each tile a
+/// lane has one word of 32 bits: lane l word l % 4 of row l / 4. Transposed, a row is 8 elements of
+/// 16 bits, and lane l has element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+class GpuMatrixAccess {
+public:
+  virtual ~GpuMatrixAccess() = default;
+
+  /// A word for each of `tiles` tiles (1, 2 or 4); all lanes of the warp take part.
+  virtual llvm::SmallVector<llvm::Value *> load(GpuBuilder &b, llvm::Value *row, unsigned tiles,
+                                                bool transposed) const = 0;
+  /// Whether `store` works.
+  virtual bool canStore() const = 0;
+  /// Stores 1, 2 or 4 tiles; all lanes of the warp take part.
+  virtual void store(GpuBuilder &b, llvm::Value *row, llvm::ArrayRef<llvm::Value *> words,
+                     bool transposed) const = 0;
 };
 
 /// Instructions of a group of four warps: 64 x n x k.
@@ -348,6 +369,7 @@ struct GpuTarget {
   // Null: the hardware has no such thing. Without matrix products, products are multiply-adds;
   // without asynchronous copies, threads load and store; tensor copies have no replacement.
   const GpuMatrixProducts *matrixProducts = nullptr;
+  const GpuMatrixAccess *matrixAccess = nullptr;
   const GpuWarpGroupProducts *warpGroupProducts = nullptr;
   const GpuAsyncCopies *asyncCopies = nullptr;
   const GpuSharedBarriers *sharedBarriers = nullptr;

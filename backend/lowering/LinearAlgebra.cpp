@@ -11,6 +11,7 @@
 #include "llvm/IR/Constants.h"
 
 #include <map>
+#include <set>
 
 namespace tl::backend {
 
@@ -63,10 +64,11 @@ void widenEights(KernelLowering &kernel, Values &values, mlir::Type element) {
   if (!format || memoryBytes(element) != 1)
     return;
   constexpr Rounding nearest = Rounding::toNearestEven;
-  for (unsigned i = 0; i + 1 < values.size(); i += 2) {
-    auto pair = kernel.target.arithmetic.convertPair(kernel.builder, values[i], values[i + 1],
-                                                     *format, FloatFormat::f16, nearest);
-    for (unsigned j = 0; j < 2; ++j)
+  for (unsigned i = 0; i < values.size(); i += 2) {
+    unsigned count = std::min(2u, unsigned(values.size()) - i);
+    auto pair = kernel.target.arithmetic.convertPair(
+        kernel.builder, values[i], values[i + count - 1], *format, FloatFormat::f16, nearest);
+    for (unsigned j = 0; j < count; ++j)
       values[i + j] =
           pair ? (j ? pair->second : pair->first)
                : kernel.scalars.convertFloat(values[i + j], *format, FloatFormat::f16, nearest);
@@ -88,82 +90,158 @@ MatrixInstruction instructionFor(ttg::MatrixInstructionAttr chosen) {
 ///                                 B  (k, c) (k+1, c)     both halves of k
 ///                                 C  (r, c) (r, c+1) (r+8, c) (r+8, c+1)
 ///
-/// Of f64, m8n8k4, the halves are missing and a word is one element.
-void emitMatrixProduct(KernelLowering &kernel, tt::DotOp op, ttg::MatrixInstructionAttr chosen) {
-  auto typeA = mlir::cast<mlir::RankedTensorType>(op.getA().getType());
-  auto typeB = mlir::cast<mlir::RankedTensorType>(op.getB().getType());
-  auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
-  const MatrixInstruction instruction = instructionFor(chosen);
-  unsigned bits = chosen.getOperandBits();
-  const LinearLayout &layoutA = ttg::layoutOf(typeA), &layoutB = ttg::layoutOf(typeB);
-  const LinearLayout &layoutC = ttg::layoutOf(type);
-  Values registersA = kernel.get(op.getA());
-  Values registersB = kernel.get(op.getB());
-  Values c = convert(kernel, op.getC(), layoutC);
-  // Sums of halves are kept in f32 and rounded once.
-  auto formatC = floatFormat(type.getElementType());
-  if (formatC)
-    for (Value *&value : c)
-      value = kernel.scalars.widen(value, *formatC);
-  widenEights(kernel, registersA, typeA.getElementType());
-  widenEights(kernel, registersB, typeB.getElementType());
-  const Fragment a(std::move(registersA), layoutA), b(std::move(registersB), layoutB);
-  std::map<Offsets, unsigned> findC = Fragment(c, layoutC).byOffsets;
+/// Of f64, m8n8k4, the halves are missing and a word is one element. Which k a lane calls its
+/// first, second and so on does not matter as long as A and B agree: they are taken in the order in
+/// which the lane's registers count them.
+///
+/// A tensor smaller than the instruction is held more than once along m and n, and so is its
+/// result, which nobody minds; what there is not along k is zero.
+class MatrixProduct {
+public:
+  MatrixProduct(KernelLowering &kernel, tt::DotOp op, ttg::MatrixInstructionAttr chosen)
+      : kernel(kernel), op(op), instruction(instructionFor(chosen)),
+        isDouble(chosen.getOperandBits() == 64),
+        perWord(isDouble ? 1 : 32 / chosen.getOperandBits()),
+        halves(isDouble ? 1 : instruction.k / (4 * perWord)), a(operand(op.getA(), 0)),
+        b(operand(op.getB(), 1)) {}
 
-  bool doubles = bits == 64;
-  unsigned packed = doubles ? 1 : 32 / bits, halfK = instruction.k / 2;
-  unsigned rank = unsigned(type.getRank());
-  // The element beside another one of its matrix, `rows` down and `columns` to the right.
-  auto beside = [rank](Offsets at, uint64_t rows, uint64_t columns) {
-    at[rank - 2] += rows;
-    at[rank - 1] += columns;
-    return at;
+  Values emit() {
+    auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
+    const LinearLayout &layout = ttg::layoutOf(type);
+    Values c = convert(kernel, op.getC(), layout);
+    // Sums of halves are kept in f32 and rounded once.
+    auto format = floatFormat(type.getElementType());
+    if (format)
+      for (Value *&value : c)
+        value = kernel.scalars.widen(value, *format);
+    std::map<Offsets, unsigned> find = Fragment(c, layout).byOffsets;
+    std::vector<std::pair<Offsets, Values>> tiles;
+    const unsigned m = unsigned(type.getRank()) - 2, n = m + 1;
+    auto registersOf = [&](const Offsets &at) {
+      llvm::SmallVector<unsigned, 4> registers;
+      for (uint64_t row : {0, 8})
+        for (uint64_t column : {0, 1})
+          if (auto found = find.find(beside(beside(at, m, row), n, column)); found != find.end())
+            registers.push_back(found->second);
+          else if (!isDouble || row == 0)
+            registers.push_back(find[at]);
+      return registers;
+    };
+    for (auto &[at, reg] : find)
+      if ((isDouble || !(at[m] & 8)) && !(at[n] & 1)) {
+        Values &sums = tiles.emplace_back(at, Values()).second;
+        for (unsigned one : registersOf(at))
+          sums.push_back(c[one]);
+      }
+    // Products that do not wait for each other come one after the other.
+    for (unsigned step = 0; step < a.alongK.size(); step += perWord * halves)
+      for (auto &[at, sums] : tiles) {
+        Values wordsA, wordsB;
+        for (unsigned half = 0; half < halves; ++half) {
+          unsigned first = step + half * perWord;
+          wordsA.push_back(word(a, at, first));
+          if (!isDouble)
+            wordsA.push_back(word(a, beside(at, m, 8), first));
+          wordsB.push_back(word(b, at, first));
+        }
+        auto next = kernel.target.matrixProducts->multiply(kernel.builder, instruction, {wordsA},
+                                                           {wordsB}, sums);
+        sums.assign(next.begin(), next.end());
+      }
+    // The first of equals last, where rows or columns are there more than once.
+    for (auto &[at, sums] : tiles) {
+      auto registers = registersOf(at);
+      for (size_t i = registers.size(); i-- > 0;)
+        c[registers[i]] = sums[i];
+    }
+    // Copies of a tile, in layouts larger than the tensor.
+    for (unsigned reg = 0; reg < c.size(); ++reg)
+      c[reg] = c[find[offsetsOf(layout, reg, unsigned(type.getRank()))]];
+    if (format)
+      for (Value *&value : c)
+        value = kernel.scalars.narrow(value, *format);
+    return c;
+  }
+
+private:
+  struct Operand {
+    Fragment fragment;
+    unsigned axisOfK;
+    std::vector<uint64_t> alongK; // what registers add to k, in order
+    std::map<std::pair<Offsets, unsigned>, Value *> words;
   };
-  auto word = [&](const Fragment &fragment, const Offsets &at, bool alongRow) {
+
+  Operand operand(mlir::Value value, unsigned index) {
+    auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+    const LinearLayout &layout = ttg::layoutOf(type);
+    Values registers = kernel.get(value);
+    widenEights(kernel, registers, type.getElementType());
+    unsigned axisOfK = unsigned(type.getRank()) - 1 - index;
+    Operand made{Fragment(std::move(registers), layout), axisOfK, {}, {}};
+    std::set<uint64_t> alongK;
+    for (const auto &[offsets, reg] : made.fragment.byOffsets)
+      alongK.insert(offsets[made.axisOfK]);
+    made.alongK.assign(alongK.begin(), alongK.end());
+    clear(made.fragment.registers, layout, made.axisOfK);
+    return made;
+  }
+
+  /// Four lanes go along k; those beyond its extent have copies, which must not count.
+  void clear(Values &registers, const LinearLayout &layout, unsigned axisOfK) {
+    constexpr unsigned lanesOfK = 2; // bits
+    unsigned beyond = 0;
+    for (unsigned bit = 0; bit < lanesOfK; ++bit)
+      if (!layout.outBits(dimName(axisOfK)) || !layout.image("lane", bit, dimName(axisOfK)))
+        beyond |= 1u << bit;
+    if (!beyond)
+      return;
+    auto &b = kernel.builder;
+    Value *counts = b.CreateICmpEQ(b.CreateAnd(kernel.threads.lane, beyond), kernel.i32(0));
+    for (Value *&value : registers)
+      value = b.CreateSelect(counts, value, llvm::Constant::getNullValue(value->getType()));
+  }
+
+  static Offsets beside(Offsets at, unsigned axis, uint64_t distance) {
+    at[axis] += distance;
+    return at;
+  }
+
+  /// Neighbours along k from the one with the given number on, of the row or column where `at`
+  /// lies.
+  Value *word(Operand &from, Offsets at, unsigned first) {
+    at[from.axisOfK] = 0;
+    Value *&made = from.words[{at, first}];
+    if (made)
+      return made;
+    llvm::Type *type = from.fragment.registers[0]->getType();
     llvm::SmallVector<Value *> parts;
-    for (unsigned i = 0; i < packed; ++i)
-      parts.push_back(fragment.find(alongRow ? beside(at, 0, i) : beside(at, i, 0)));
-    if (llvm::is_contained(parts, nullptr))
+    for (unsigned i = first; i < first + perWord; ++i) {
+      if (i >= from.alongK.size()) {
+        parts.push_back(llvm::Constant::getNullValue(type));
+        continue;
+      }
+      at[from.axisOfK] = from.alongK[i];
+      Value *part = from.fragment.find(at);
+      if (!part) { // the second half of the rows, of a tensor that has only one
+        Offsets upper = at;
+        upper[2 * at.size() - 3 - from.axisOfK] &= ~uint64_t(8);
+        part = from.fragment.find(upper);
+      }
+      parts.push_back(part);
+    }
+    if (llvm::is_contained(parts, nullptr) || a.alongK != b.alongK)
       throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
                         TL_INTERNAL_ERROR);
-    return doubles ? parts[0] : packWord(kernel, parts);
-  };
-  for (unsigned reg = 0; reg < c.size(); ++reg) {
-    const Offsets at = offsetsOf(layoutC, reg, rank);
-    if ((!doubles && (at[rank - 2] & 8)) || (at[rank - 1] & 1))
-      continue; // not the first of its tile
-    llvm::SmallVector<unsigned, 4> tile = {findC[at], findC[beside(at, 0, 1)]};
-    if (!doubles)
-      tile.append({findC[beside(at, 8, 0)], findC[beside(at, 8, 1)]});
-    if (tile[0] != reg)
-      continue; // a copy
-    Values sums;
-    for (unsigned one : tile)
-      sums.push_back(c[one]);
-    for (unsigned k = 0; k < unsigned(typeA.getShape().back()); k += instruction.k) {
-      Offsets atA = at, atB = at;
-      atA[rank - 1] = atB[rank - 2] = k;
-      Values wordsA = {word(a, atA, true)}, wordsB = {word(b, atB, false)};
-      if (!doubles) {
-        wordsA.append({word(a, beside(atA, 8, 0), true), word(a, beside(atA, 0, halfK), true),
-                       word(a, beside(atA, 8, halfK), true)});
-        wordsB.push_back(word(b, beside(atB, halfK, 0), false));
-      }
-      auto next = kernel.target.matrixProducts->multiply(kernel.builder, instruction, {wordsA},
-                                                         {wordsB}, sums);
-      sums.assign(next.begin(), next.end());
-    }
-    for (unsigned i = 0; i < tile.size(); ++i)
-      c[tile[i]] = sums[i];
+    return made = isDouble ? parts[0] : packWord(kernel, parts);
   }
-  // Copies of a tile, in layouts larger than the tensor.
-  for (unsigned reg = 0; reg < c.size(); ++reg)
-    c[reg] = c[findC[offsetsOf(layoutC, reg, rank)]];
-  if (formatC)
-    for (Value *&value : c)
-      value = kernel.scalars.narrow(value, *formatC);
-  kernel.set(op, std::move(c));
-}
+
+  KernelLowering &kernel;
+  tt::DotOp op;
+  const MatrixInstruction instruction;
+  const bool isDouble;
+  const unsigned perWord, halves; // elements of a word, words of k of an instruction
+  Operand a, b;
+};
 
 void emitDot(KernelLowering &kernel, tt::DotOp op) {
   ttg::MatrixInstructionAttr instruction = ttg::instructionOf(op);
@@ -172,7 +250,7 @@ void emitDot(KernelLowering &kernel, tt::DotOp op) {
   if (!instruction)
     throw tt::errorAt(op, "a product has no matrix instruction, nor operands in shared memory",
                       TL_INTERNAL_ERROR);
-  emitMatrixProduct(kernel, op, instruction);
+  kernel.set(op, MatrixProduct(kernel, op, instruction).emit());
 }
 
 /// Passes make other products of those that can be computed.

@@ -30,6 +30,12 @@ Value *ScalarEmitter::convertFloat(Value *value, FloatFormat from, FloatFormat t
   return ElementwiseEmitter::convertFloat(value, from, to, rounding);
 }
 
+Value *ScalarEmitter::convertInteger(Value *value, bool isSigned, FloatFormat to) {
+  if (Value *native = target.arithmetic.convertInteger(builder, value, isSigned, to))
+    return native;
+  return ElementwiseEmitter::convertInteger(value, isSigned, to);
+}
+
 Value *ScalarEmitter::math(MathFunction function, llvm::ArrayRef<Value *> operands) {
   if (Value *native = target.arithmetic.math(builder, function, operands))
     return native;

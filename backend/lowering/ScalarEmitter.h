@@ -23,6 +23,7 @@ public:
                             Rounding rounding) override;
 
 private:
+  llvm::Value *convertInteger(llvm::Value *value, bool isSigned, FloatFormat to) override;
   llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *divide(llvm::Value *a, llvm::Value *b) override;
   llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,

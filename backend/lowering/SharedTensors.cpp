@@ -16,27 +16,37 @@ using llvm::Value;
 
 namespace {
 
+/// Registers that go together: their numbers differ in these bits.
+struct BitGroup {
+  const std::vector<unsigned> &bits;
+
+  unsigned size() const { return 1u << bits.size(); }
+  bool isFirst(unsigned reg) const {
+    return llvm::none_of(bits, [&](unsigned bit) { return reg >> bit & 1; });
+  }
+  unsigned member(unsigned first, unsigned number) const {
+    for (unsigned bit = 0; bit < bits.size(); ++bit)
+      if (number >> bit & 1)
+        first |= 1u << bits[bit];
+    return first;
+  }
+};
+
 /// Registers in the order of accesses: each group of `elements` goes together.
 struct AccessGroups {
   SharedAccess access;
   llvm::SmallVector<unsigned> firsts; // register numbers without the bits of the access
   unsigned registerOf(unsigned first, unsigned element) const {
-    unsigned reg = first;
-    for (unsigned bit = 0; bit < access.registerBits.size(); ++bit)
-      if (element >> bit & 1)
-        reg |= 1u << access.registerBits[bit];
-    return reg;
+    return BitGroup{access.registerBits}.member(first, element);
   }
 };
 
 AccessGroups groupsFor(const LinearLayout &distributed, const LinearLayout &shared,
                        unsigned bytes) {
   AccessGroups groups{sharedAccess(distributed, shared, bytes), {}};
-  unsigned mask = 0;
-  for (unsigned bit : groups.access.registerBits)
-    mask |= 1u << bit;
+  const BitGroup together{groups.access.registerBits};
   for (unsigned reg = 0; reg < 1u << distributed.inBits("register"); ++reg)
-    if (!(reg & mask))
+    if (together.isFirst(reg))
       groups.firsts.push_back(reg);
   return groups;
 }
@@ -54,11 +64,96 @@ Values loadNeighbours(KernelLowering &kernel, Value *pointer, unsigned count, ml
   return values;
 }
 
+std::optional<MatrixAccess> tilesOf(KernelLowering &kernel, const LinearLayout &registers,
+                                    const LinearLayout &shared, unsigned bytes, bool storing) {
+  const GpuMatrixAccess *access = kernel.target.matrixAccess;
+  if (!access || (storing && !access->canStore()))
+    return std::nullopt;
+  // All lanes take part, so none may have copies that it does not store.
+  if (storing)
+    for (const auto &[name, bits] : registers.freeBits())
+      if (bits)
+        return std::nullopt;
+  std::optional<MatrixAccess> tiles = matrixAccess(registers, shared, bytes);
+  unsigned count = 1u << registers.inBits("register");
+  if (tiles &&
+      tiles->instructions(count) >= count / sharedAccess(registers, shared, bytes).elements)
+    return std::nullopt;
+  return tiles;
+}
+
+/// Calls `body` for each instruction with the pointer to the lane's row and the registers of the
+/// words: one after the other those of a word.
+static void forEachInstruction(
+    KernelLowering &kernel, const LinearLayout &layout, const MatrixAccess &tiles, uint64_t address,
+    Value *moved, unsigned bytes,
+    llvm::function_ref<void(Value *row, const std::vector<std::vector<unsigned>> &words)> body) {
+  auto &b = kernel.builder;
+  Value *begin = kernel.shared.pointer(address, moved);
+  const BitGroup word{tiles.wordBits}, instruction{tiles.tileBits};
+  for (unsigned first = 0; first < 1u << layout.inBits("register"); ++first) {
+    if (!word.isFirst(first) || !instruction.isFirst(first))
+      continue;
+    std::vector<std::vector<unsigned>> words(instruction.size());
+    for (unsigned tile = 0; tile < instruction.size(); ++tile)
+      for (unsigned i = 0; i < word.size(); ++i)
+        words[tile].push_back(word.member(instruction.member(first, tile), i));
+    Value *offset = kernel.threads.coordinate(tiles.rows, first, "offset");
+    body(b.CreateGEP(b.getIntNTy(bytes * 8), begin, offset), words);
+  }
+}
+
+static Values loadTiles(KernelLowering &kernel, const LinearLayout &to, const MatrixAccess &tiles,
+                        uint64_t address, mlir::Type element, Value *moved) {
+  auto &b = kernel.builder;
+  unsigned bytes = memoryBytes(element);
+  Values registers(1u << to.inBits("register"), nullptr);
+  forEachInstruction(
+      kernel, to, tiles, address, moved, bytes,
+      [&](Value *row, const std::vector<std::vector<unsigned>> &words) {
+        auto loaded = kernel.target.matrixAccess->load(b, row, unsigned(words.size()),
+                                                       tiles.transposed);
+        for (auto [word, members] : llvm::zip(loaded, words)) {
+          unsigned count = unsigned(members.size());
+          Value *parts = b.CreateBitCast(
+              word, llvm::FixedVectorType::get(b.getIntNTy(bytes * 8), count));
+          for (unsigned i = 0; i < count; ++i)
+            registers[members[i]] =
+                kernel.fromMemory(b.CreateExtractElement(parts, uint64_t(i)), element);
+        }
+      });
+  return registers;
+}
+
+static void storeTiles(KernelLowering &kernel, llvm::ArrayRef<Value *> registers,
+                       const LinearLayout &from, const MatrixAccess &tiles, uint64_t address,
+                       mlir::Type element, Value *moved) {
+  auto &b = kernel.builder;
+  unsigned bytes = memoryBytes(element);
+  forEachInstruction(
+      kernel, from, tiles, address, moved, bytes,
+      [&](Value *row, const std::vector<std::vector<unsigned>> &words) {
+        Values stored;
+        for (const auto &members : words) {
+          Value *parts = llvm::PoisonValue::get(
+              llvm::FixedVectorType::get(b.getIntNTy(bytes * 8), unsigned(members.size())));
+          for (unsigned i = 0; i < members.size(); ++i)
+            parts = b.CreateInsertElement(parts, kernel.toMemory(registers[members[i]], element),
+                                          uint64_t(i));
+          stored.push_back(b.CreateBitCast(parts, b.getInt32Ty()));
+        }
+        kernel.target.matrixAccess->store(b, row, stored, tiles.transposed);
+      });
+}
+
 void storeShared(KernelLowering &kernel, llvm::ArrayRef<Value *> registers,
                  const LinearLayout &from, const LinearLayout &layout, uint64_t address,
                  mlir::Type element, Value *moved) {
   auto &b = kernel.builder;
   unsigned bytes = memoryBytes(element);
+  if (!kernel.shared.isDivergent())
+    if (auto tiles = tilesOf(kernel, from, layout, bytes, /*storing=*/true))
+      return storeTiles(kernel, registers, from, *tiles, address, element, moved);
   AccessGroups groups = groupsFor(from, layout, bytes);
   LinearLayout offsets = sharedOffsets(from, layout);
   llvm::Type *type = b.getIntNTy(bytes * 8);
@@ -89,6 +184,8 @@ Values loadShared(KernelLowering &kernel, const LinearLayout &to, const LinearLa
                   uint64_t address, mlir::Type element, Value *moved) {
   auto &b = kernel.builder;
   unsigned bytes = memoryBytes(element);
+  if (auto tiles = tilesOf(kernel, to, layout, bytes, /*storing=*/false))
+    return loadTiles(kernel, to, *tiles, address, element, moved);
   AccessGroups groups = groupsFor(to, layout, bytes);
   LinearLayout offsets = sharedOffsets(to, layout);
   llvm::Type *type = b.getIntNTy(bytes * 8);

@@ -4,6 +4,7 @@
 // allow. Where it lies and who waits for whom is in SharedMemory.h.
 #pragma once
 
+#include "layout/Queries.h"
 #include "lowering/KernelLowering.h"
 
 #include <map>
@@ -17,9 +18,14 @@ namespace tl::backend {
 void storeShared(KernelLowering &kernel, llvm::ArrayRef<llvm::Value *> registers,
                  const LinearLayout &from, const LinearLayout &shared, uint64_t address,
                  mlir::Type element, llvm::Value *moved = nullptr);
-/// The registers of a tensor of layout `to`.
+/// The registers of a tensor of layout `to`; all threads come here together.
 Values loadShared(KernelLowering &kernel, const LinearLayout &to, const LinearLayout &shared,
                   uint64_t address, mlir::Type element, llvm::Value *moved = nullptr);
+
+/// How matrix accesses move a tensor between registers and shared memory, if they can and are fewer
+/// than others.
+std::optional<MatrixAccess> tilesOf(KernelLowering &kernel, const LinearLayout &registers,
+                                    const LinearLayout &shared, unsigned bytes, bool storing);
 
 /// `count` neighbours in shared memory by one access, to whose size the pointer is aligned.
 Values loadNeighbours(KernelLowering &kernel, llvm::Value *pointer, unsigned count,

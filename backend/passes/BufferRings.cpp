@@ -51,6 +51,13 @@ uint64_t bytesOf(const RingGroup &group) {
   return bytes;
 }
 
+bool isReadByProducts(Value memory) {
+  return llvm::any_of(memory.getUsers(), [](Operation *user) {
+    return isa<MemDescTransOp>(user) ? isReadByProducts(user->getResult(0))
+                                     : isa<WarpGroupDotOp>(user);
+  });
+}
+
 bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
   SmallVector<Value> views = {alloc.getResult()};
   while (!views.empty())
@@ -136,6 +143,13 @@ void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange
     loop.setStage(buffer.getDefiningOp(), group.readStage);
     moveViewsBehind(alloc.getResult(), buffer.getDefiningOp());
     alloc.getResult().replaceAllUsesWith(buffer);
+    // Who else wants the value reads it there, too.
+    if (each.load->hasOneUse())
+      continue;
+    Value loaded = each.load->getResult(0);
+    Value value = LocalLoadOp::create(b, each.load->getLoc(), loaded.getType(), buffer);
+    loop.setStage(value.getDefiningOp(), group.readStage);
+    loaded.replaceAllUsesExcept(value, alloc);
   }
 }
 
@@ -190,11 +204,12 @@ void BufferRings::useProgramBarrier(const RingGroup &group) {
   SmallVector<Value> rings = makeRings(group);
   Location where = loop.get().getLoc();
   OpBuilder b(group.firstReader);
-  SmallVector<Operation *> arrival = {AsyncWaitOp::create(b, where, group.distance - 1),
-                                      FenceAsyncSharedOp::create(b, where),
-                                      BarrierOp::create(b, where, AddrSpace::Local)};
-  for (Operation *op : arrival)
-    loop.setStage(op, group.readStage);
+  Operation *before = group.firstReader->getPrevNode();
+  AsyncWaitOp::create(b, where, group.distance - 1);
+  if (llvm::any_of(group.loads, [](PipelinedLoad one) { return isReadByProducts(one.alloc); }))
+    FenceAsyncSharedOp::create(b, where);
+  BarrierOp::create(b, where, AddrSpace::Local);
+  stageBetween(before, group.firstReader, group.readStage);
   readFromRings(b, group, rings);
 
   Operation *last = nullptr;
@@ -299,14 +314,18 @@ Operation *BufferRings::withCondition(RewriterBase &rewriter, Operation *op, Val
     return other ? arith::AndIOp::create(rewriter, op->getLoc(), condition, other).getResult()
                  : condition;
   };
+  auto restrict = [&](Value pointers, MutableOperandRange masks) {
+    Value mask = condition;
+    if (auto tensor = dyn_cast<RankedTensorType>(pointers.getType()))
+      mask = tt::SplatOp::create(rewriter, op->getLoc(), tensor.clone(rewriter.getI1Type()), mask);
+    if (!masks.empty())
+      mask = arith::AndIOp::create(rewriter, op->getLoc(), mask, masks[0].get());
+    masks.assign(mask);
+  };
   if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
-    auto pointers = cast<RankedTensorType>(copy.getSrc().getType());
-    auto type =
-        RankedTensorType::get(pointers.getShape(), rewriter.getI1Type(), pointers.getEncoding());
-    Value mask = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
-    if (copy.getMask())
-      mask = arith::AndIOp::create(rewriter, op->getLoc(), mask, copy.getMask());
-    copy.getMaskMutable().assign(mask);
+    restrict(copy.getSrc(), copy.getMaskMutable());
+  } else if (auto load = dyn_cast<tt::LoadOp>(op)) {
+    restrict(load.getPtr(), load.getMaskMutable());
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     branch.getConditionMutable().assign(condition);
   } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {

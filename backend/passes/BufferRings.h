@@ -69,6 +69,9 @@ struct RingGroup {
 uint64_t bytesOf(MemDescType type);
 uint64_t bytesOf(const RingGroup &group); // of one buffer
 
+/// Whether instructions read the memory, or a view of it, themselves.
+bool isReadByProducts(mlir::Value memory);
+
 /// Whether shared memory, with views of it, is read by products of groups of warps alone.
 bool isReadByWarpGroupProducts(LocalAllocOp alloc);
 

@@ -93,10 +93,13 @@ def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
 def SelectMatrixInstructions : Pass<"select-matrix-instructions", "::mlir::ModuleOp"> {
   let summary = "chooses the instruction of each product, and anchors it to that one's layouts";
   let description = [{
-    The first instruction of the module's list whose types and least extents fit computes the
-    product. Warps go to the matrices of a batch, then where the result is longest, in units of the
-    instruction. A product that no instruction fits is computed by multiply-adds, and anchored to a layout in which a thread
-    has a grid of rows and columns of the result.
+    The first instruction of the module's list whose types fit, and extents where it is one of groups
+    of warps, computes the product. One of single warps computes smaller products, too: of those that
+    are all longer along k than the product the shortest. Warps go to the matrices of a batch, then
+    where the result is longest, in units of the instruction. If an operand is widened from 8 bits that
+    lie together along k, a lane has four neighbours along k of both operands. A product that no
+    instruction fits, or that has hardly any multiply-adds, is computed by those, and anchored to a
+    layout in which a thread has a grid of rows and columns of the result.
 
     ```mlir
     // before
@@ -205,6 +208,11 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
     lies in global memory; a transposition becomes a view where the instruction can read it so. The
     result is waited for at once.
 
+    What a loop loads for a product goes to shared memory, too: for one by an instruction of the family
+    `mma` it is read there as the instruction wants it, and what is computed of it before, element by
+    element, is computed after it was read; other loads that products follow from are read as they
+    were loaded. `pipeline-loops` makes copies of those, or registers again.
+
     ```mlir
     // before
     %d = tt.dot %a, %b, %c {ttg.instruction = #ttg.matrix_instruction<family = "wgmma", ...>}
@@ -224,8 +232,8 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     Loads that are put into shared memory for products become asynchronous copies into a ring of
     buffers, `num-stages` - 1 iterations ahead, or as many as shared memory has room for. A product
     whose result is only carried to the next iteration stays in flight until that one has started its
-    own. Loops that write memory, loads that follow from products, and loops with one stage stay as
-    they are. PipelineLoops.cpp has the argument why this is right.
+    own. Loads that the copies' addresses follow from run ahead with them. Loops that write what they
+    load, loads that follow from products, and loops with one stage stay as they are. PipelineLoops.cpp has the argument why this is right.
 
     ```mlir
     // before

@@ -17,7 +17,8 @@
 //   feed-multiply-adds           ttg.local_alloc for operands of products without an instruction,
 //                                which become ttg.local_dot
 //   share-product-operands       ttg.local_alloc for operands that an instruction reads from shared
-//                                memory; products become ttg.warp_group_dot
+//                                memory, whose products become ttg.warp_group_dot, and for what
+//                                loops load for products
 //   pipeline-loops               loads for them become copies into rings of buffers, some
 //                                iterations ahead; products stay in flight
 //

@@ -13,8 +13,9 @@
 // BufferRings.h says why what is read has arrived, and why nobody reads a buffer that is being
 // written; StagedLoop.h, what becomes of the loop.
 //
-// Why a load may move up. It reads what it read before, as nothing in the loop writes memory.
-// Copies of iterations that the loop does not have are left out.
+// Why a load may move up. It reads what it read before, as nothing in the loop writes memory, or
+// only memory of other parameters. Copies of iterations that the loop does not have are left out,
+// and so are the loads that give them their addresses.
 //
 // Products stay in flight where all that an iteration does with their result is to hand it to the
 // next one, which adds to it: an instruction may follow another one that adds to the same
@@ -34,6 +35,7 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/MemoryOrder.h"
 #include "dialect/Dialect.h"
+#include "dialect/Hints.h"
 #include "dialect/MatrixProducts.h"
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
@@ -80,7 +82,7 @@ public:
   /// Makes a pipeline of up to `stages` stages, as far as there is shared memory for it, and says
   /// whether it has. Failure: the loop may be half changed.
   FailureOr<bool> run(unsigned stages) {
-    if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead() || writesMemoryInLoop())
+    if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead())
       return false;
     SmallVector<CarriedProduct> carried = carriedProducts();
     SmallVector<RingGroup> groups = makeGroups(!carried.empty());
@@ -112,7 +114,7 @@ private:
     for (Operation &op : *loop.getBody()) {
       auto alloc = dyn_cast<LocalAllocOp>(op);
       Operation *load = alloc && alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
-      if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse())
+      if (!load || load->getBlock() != loop.getBody())
         continue;
       auto plain = dyn_cast<tt::LoadOp>(load);
       auto described = dyn_cast<tt::DescriptorLoadOp>(load);
@@ -137,8 +139,8 @@ private:
   /// Whether TMA can bring it, for products that say when they have read it.
   bool isCopied(tt::DescriptorLoadOp load, LocalAllocOp alloc) {
     auto made = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
-    return made && !loop->isAncestor(made) && swizzleOfBlocks(alloc.getType()) &&
-           areProductsWaitedFor(alloc);
+    return made && load->hasOneUse() && !loop->isAncestor(made) &&
+           swizzleOfBlocks(alloc.getType()) && areProductsWaitedFor(alloc);
   }
 
   /// Whether products of groups of warps alone read it, each with a wait of its own.
@@ -147,20 +149,58 @@ private:
   }
 
   /// Whether what the loads follow from, in this iteration and those before, can be computed ahead.
+  /// Loads of pointers' parts among that run ahead themselves, and are none that are copied.
   bool canRunAhead() {
+    SmallVector<Value> operands;
+    for (PipelinedLoad &one : loads)
+      llvm::append_range(operands, one.load->getOperands());
     LoopSlice slice(loop);
-    return llvm::all_of(loads,
-                        [&](PipelinedLoad &one) { return slice.add(one.load->getOperands()); });
+    if (!slice.add(operands, isLoadOfPointers))
+      return false;
+    llvm::erase_if(loads,
+                   [&](PipelinedLoad &one) { return slice.operations().contains(one.load); });
+    return !loads.empty() && !writesWhatRunsAhead(slice);
   }
 
-  bool writesMemoryInLoop() {
+  static bool isLoadOfPointers(Operation *op) {
+    auto load = dyn_cast<tt::LoadOp>(op);
+    return load && !load.getIsVolatile();
+  }
+
+  /// Whether the loop may write what it loads ahead.
+  bool writesWhatRunsAhead(const LoopSlice &slice) {
+    DenseSet<Value> read; // parameters; null: it may be any
+    auto reads = [&](Operation *op) {
+      if (auto load = dyn_cast<tt::LoadOp>(op))
+        read.insert(parameterOf(load.getPtr()));
+      else if (auto described = dyn_cast<tt::DescriptorLoadOp>(op))
+        read.insert(
+            parameterOf(described.getDesc().getDefiningOp<tt::MakeTensorDescOp>().getBase()));
+    };
+    for (PipelinedLoad &one : loads)
+      reads(one.load);
+    for (Operation *op : slice.operations())
+      reads(op);
     return loop.getBody()
         ->walk([&](Operation *op) {
           // Shared memory is the passes' own.
-          return !isa<TTGDialect>(op->getDialect()) && writesMemory(op) ? WalkResult::interrupt()
-                                                                        : WalkResult::advance();
+          if (isa<TTGDialect>(op->getDialect()) || !writesMemory(op))
+            return WalkResult::advance();
+          auto store = dyn_cast<tt::StoreOp>(op);
+          Value written = store ? parameterOf(store.getPtr()) : Value();
+          return written && !read.contains(Value()) && !read.contains(written)
+                     ? WalkResult::advance()
+                     : WalkResult::interrupt();
         })
         .wasInterrupted();
+  }
+
+  /// The parameter whose memory a pointer leads to, if no other parameter leads there.
+  static Value parameterOf(Value pointer) {
+    auto base = dyn_cast_or_null<BlockArgument>(baseOf(pointer));
+    auto function = base ? dyn_cast<tt::FuncOp>(base.getOwner()->getParentOp()) : tt::FuncOp();
+    return function && !function.getArgAttr(base.getArgNumber(), tt::mayAliasName) ? Value(base)
+                                                                                   : Value();
   }
 
   /// Bytes of shared memory that are in use in the loop beside what its loads go to, at most: what
@@ -242,7 +282,7 @@ private:
       (one.isDescribed() ? described : copied).loads.push_back(one);
     const bool drift =
         !isInFlight && isDriftingWorthIt() && llvm::all_of(copied.loads, [](PipelinedLoad &one) {
-          return areProductsWaitedFor(one.alloc);
+          return one.load->hasOneUse() && areProductsWaitedFor(one.alloc);
         });
     SmallVector<RingGroup> groups;
     for (RingGroup *group : {&described, &copied}) {
@@ -322,7 +362,7 @@ private:
     for (const RingGroup &group : groups) {
       LoopSlice slice(staged.get());
       for (const PipelinedLoad &one : group.loads)
-        slice.add(one.load->getOperands());
+        slice.add(one.load->getOperands(), isLoadOfPointers);
       for (Operation *op : slice.operations()) {
         staged.setStage(op, group.copyStage());
         staged.setRank(op, BufferRings::copiesRank);
@@ -407,6 +447,19 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
         return signalPassFailure();
       if (*changed)
         axes = &again.emplace(getOperation());
+    }
+    // What no ring took, threads need not read from memory again.
+    SmallVector<LocalAllocOp> allocs;
+    getOperation().walk([&](LocalAllocOp alloc) { allocs.push_back(alloc); });
+    for (LocalAllocOp alloc : allocs) {
+      for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+        if (auto read = dyn_cast<LocalLoadOp>(user);
+            read && alloc.getSrc() && read.getType() == alloc.getSrc().getType()) {
+          read.replaceAllUsesWith(alloc.getSrc());
+          read.erase();
+        }
+      if (alloc->use_empty())
+        alloc.erase();
     }
   }
 };

@@ -3,10 +3,15 @@
 // Operands are visited in the order of the text, each with all that it is computed from. What is
 // needed in a layout that it has not got is made right where it was computed first, so that it is
 // there for whoever needs it later.
+//
+// What a loop computes cheaply of values from before the loop is computed again, too: those are
+// converted once, before the loop.
 #include "analysis/LayoutInference.h"
 #include "analysis/Rematerialisation.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -26,7 +31,8 @@ public:
   void run() {
     SmallVector<Operation *> cheap, others;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      bool moves = isa<ConvertLayoutOp>(op) || rematerialisation.contains(op);
+      bool moves = isa<ConvertLayoutOp>(op) ||
+                   (op->getNumResults() == 1 && isComputedAgain(op->getResult(0)));
       (moves ? cheap : others).push_back(op);
     });
     for (Operation *op : others)
@@ -44,7 +50,7 @@ private:
     value = beforeConversion(value);
     if (Value original = originals.lookup(value))
       value = original;
-    bool cheap = rematerialisation.contains(value);
+    bool cheap = isComputedAgain(value);
     if (!cheap && layoutAttrOf(value) == layout)
       return value;
     if (Value known = made.lookup({value, layout}))
@@ -52,6 +58,24 @@ private:
     Value result = cheap ? computedIn(value, layout) : convertTo(value, layout);
     made[{value, layout}] = result;
     return result;
+  }
+
+  bool isComputedAgain(Value value) {
+    if (rematerialisation.contains(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    auto loop = op ? dyn_cast<scf::ForOp>(op->getParentOp()) : scf::ForOp();
+    if (!loop || !isa<RankedTensorType>(value.getType()) || !Rematerialisation::isCheap(op))
+      return false;
+    auto [known, isNew] = computedInLoops.try_emplace(value, false);
+    if (!isNew)
+      return known->second;
+    bool again = llvm::all_of(op->getOperands(), [&](Value operand) {
+      return !isa<RankedTensorType>(operand.getType()) ||
+             loop.isDefinedOutsideOfLoop(beforeConversion(operand)) ||
+             isComputedAgain(beforeConversion(operand));
+    });
+    return computedInLoops[value] = again;
   }
 
   /// The value is computed in front of where it was last, so that the layout which is needed first
@@ -82,6 +106,7 @@ private:
   Rematerialisation rematerialisation;
   DenseMap<std::pair<Value, Attribute>, Value> made; // of a value, in a layout
   DenseMap<Value, Value> originals;                  // of what was computed again
+  DenseMap<Value, bool> computedInLoops;             // see isComputedAgain
   DenseMap<Operation *, Operation *> lastComputed;   // of the original operation
 };
 

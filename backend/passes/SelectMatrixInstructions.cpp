@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/AxisInfo.h"
+#include "analysis/LayoutInference.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
 
@@ -57,16 +58,35 @@ bool fitsWarpGroups(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned w
   return type.getDimSize(1) / wgmmaWarps(type.getShape().vec(), warps)[1] >= instruction.getN();
 }
 
+/// Instructions of single warps compute smaller products, too, by far faster than multiply-adds
+/// would unless there are hardly any.
 bool fits(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
+  constexpr int64_t fewMultiplyAdds = 16;
   if (instruction.getFamily() == "wgmma")
     return fitsWarpGroups(instruction, dot, warps);
   RankedTensorType a = dot.getA().getType(), b = dot.getB().getType(), type = dot.getType();
-  ArrayRef<int64_t> shape = type.getShape().take_back(2);
-  return shape[0] >= instruction.getM() && shape[1] >= instruction.getN() &&
-         a.getShape().back() >= instruction.getK() &&
+  int64_t results = 1;
+  for (int64_t extent : type.getShape().take_back(2))
+    results *= extent;
+  return results * a.getShape().back() >= fewMultiplyAdds &&
          takes(instruction, a.getElementType(), dot.getInputPrecision()) &&
          takes(instruction, b.getElementType(), dot.getInputPrecision()) &&
          makes(instruction, type.getElementType());
+}
+
+/// The first that fits and is not longer than the product along k; the shortest of those that fit,
+/// if all are longer. Null for none.
+MatrixInstructionAttr instructionFor(tt::DotOp dot, GpuAttr gpu) {
+  MatrixInstructionAttr found;
+  for (auto instruction : gpu.getMatrixInstructions().getAsRange<MatrixInstructionAttr>()) {
+    if (!fits(instruction, dot, gpu.getWarps()))
+      continue;
+    if (instruction.getK() <= dot.getA().getType().getShape().back())
+      return instruction;
+    if (!found || instruction.getK() < found.getK())
+      found = instruction;
+  }
+  return found;
 }
 
 /// How many warps share each axis of a result: the matrices of a batch go to warps of their own as
@@ -88,15 +108,57 @@ std::vector<unsigned> warpsAlongAxes(MatrixInstructionAttr instruction, RankedTe
   return split;
 }
 
-void useInstruction(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps) {
+/// Bits of the elements that an operand is loaded as and widened from, if neighbours along k lie
+/// together in memory; `otherwise` if not.
+unsigned loadedBits(Value operand, unsigned axisOfK, unsigned otherwise,
+                    const AxisInfoAnalysis &axes) {
+  Value value = operand;
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto load = dyn_cast<tt::LoadOp>(op)) {
+      auto type = dyn_cast<RankedTensorType>(load.getType());
+      return type && axes.of(load.getPtr()).mostContiguousFirst()[0] == axisOfK
+                 ? tt::getElementBits(type.getElementType())
+                 : otherwise;
+    }
+    if (isa<tt::TransOp>(op))
+      axisOfK = 1 - axisOfK;
+    else if (!isElementwise(op))
+      return otherwise;
+    // The operand that is a tensor of its own, not one number everywhere.
+    auto source = llvm::find_if(op->getOperands(), [](Value one) {
+      return one.getDefiningOp() && !one.getDefiningOp()->hasTrait<OpTrait::ConstantLike>() &&
+             !isa<tt::SplatOp, tt::BroadcastOp>(one.getDefiningOp());
+    });
+    if (source == op->getOperands().end())
+      return otherwise;
+    value = *source;
+  }
+  return otherwise;
+}
+
+/// Which k a lane has is for us to choose: as many neighbours as fill a word of what is loaded.
+/// Both operands have to agree.
+unsigned operandBits(tt::DotOp dot, MatrixInstructionAttr instruction,
+                     const AxisInfoAnalysis &axes) {
+  unsigned bits = instruction.getOperandBits();
+  if (bits != 16)
+    return bits;
+  unsigned rank = unsigned(dot.getType().getRank());
+  unsigned least = std::min(loadedBits(dot.getA(), rank - 1, bits, axes),
+                            loadedBits(dot.getB(), rank - 2, bits, axes));
+  return least == 8 ? 8 : bits;
+}
+
+void useInstruction(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps,
+                    const AxisInfoAnalysis &axes) {
   Builder builder(dot.getContext());
   auto attribute = [&](const LinearLayout &layout) {
     return LayoutAttr::get(builder.getContext(), layout);
   };
   std::vector<unsigned> split = warpsAlongAxes(instruction, dot.getType(), warps);
+  unsigned bits = operandBits(dot, instruction, axes);
   auto operand = [&](unsigned index, RankedTensorType type) {
-    return attribute(
-        mma2Operand(type.getShape().vec(), index, instruction.getOperandBits(), split));
+    return attribute(mma2Operand(type.getShape().vec(), index, bits, split));
   };
   dot->setDiscardableAttr(instructionName, instruction);
   dot->setDiscardableAttr(anchorName,
@@ -161,22 +223,20 @@ struct SelectMatrixInstructions : impl::SelectMatrixInstructionsBase<SelectMatri
     GpuAttr gpu = gpuOf(getOperation());
     if (!gpu)
       return signalPassFailure();
-    auto instructions = gpu.getMatrixInstructions().getAsRange<MatrixInstructionAttr>();
+    const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
     getOperation().walk([&](Operation *op) {
       if (isa<tt::DotScaledOp>(op))
         return useNoInstruction(op, gpu);
       auto dot = dyn_cast<tt::DotOp>(op);
       if (!dot)
         return;
-      auto found = llvm::find_if(instructions, [&](MatrixInstructionAttr instruction) {
-        return fits(instruction, dot, gpu.getWarps());
-      });
-      if (found == instructions.end())
+      MatrixInstructionAttr instruction = instructionFor(dot, gpu);
+      if (!instruction)
         useNoInstruction(dot, gpu);
-      else if ((*found).getFamily() == "wgmma")
-        useWarpGroups(dot, *found, gpu.getWarps());
+      else if (instruction.getFamily() == "wgmma")
+        useWarpGroups(dot, instruction, gpu.getWarps());
       else
-        useInstruction(dot, *found, gpu.getWarps());
+        useInstruction(dot, instruction, gpu.getWarps(), axes);
     });
     markAnalysesPreserved<AxisInfoAnalysis>();
   }

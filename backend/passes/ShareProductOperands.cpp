@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
+//
+// Which operands lie in shared memory, and how. For products of groups of warps the instruction
+// says so. Products of single warps take registers; but where a loop loads their operands, shared
+// memory is the way that data take from the threads which load them to those which multiply, and
+// there pipeline-loops can have them copied ahead of time. So a conversion of what a load brings
+// becomes a store and a load that stand in the text. What else products follow from in a loop, such
+// as weights that are widened first, goes there as well: each thread finds what it loaded itself.
+#include "analysis/LayoutInference.h"
 #include "dialect/Dialect.h"
 #include "dialect/MatrixProducts.h"
+#include "layout/Exchange.h"
 #include "layout/NamedLayouts.h"
+#include "layout/Queries.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -104,6 +115,211 @@ void replaceDot(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps
       op->erase();
 }
 
+/// Shared memory for a tensor that is stored in its own layout and read in the other: rows of
+/// pieces of 16 bytes, which copies write and which lie so that neither side meets in a bank.
+LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading) {
+  unsigned bits = tt::getElementBits(type.getElementType()), bytes = std::max(1u, bits / 8);
+  unsigned fastest = fastestAxis(type);
+  std::vector<unsigned> order = {fastest, 1 - fastest};
+  Shape shape = type.getShape().vec();
+  int64_t rowBytes = shape[fastest] * bytes;
+  constexpr unsigned piece = 16;
+  if (rowBytes < piece)
+    return rowMajorShared(shape, order);
+  unsigned swizzle = unsigned(std::min<int64_t>(rowBytes, widestSwizzle));
+  LinearLayout best = hardwareSwizzledShared(shape, order, bytes * 8,
+                                             swizzle < narrowestSwizzle ? 0 : swizzle);
+  if (auto tiles = matrixAccess(reading, best, bytes); tiles && tiles->passes == 1)
+    return best;
+  auto passes = [&](const LinearLayout &shared) {
+    return bankPasses(layoutOf(type), shared, bytes) + bankPasses(reading, shared, bytes);
+  };
+  unsigned least = passes(best);
+  for (unsigned vector = piece / bytes; vector * bytes <= 64; vector *= 2)
+    for (unsigned perPhase = 1; perPhase <= 8; perPhase *= 2)
+      for (unsigned maxPhase = 2; maxPhase <= 8; maxPhase *= 2) {
+        if (int64_t(vector) * maxPhase > shape[fastest])
+          continue;
+        LinearLayout shared = swizzledShared(shape, order, {vector, perPhase, maxPhase});
+        if (unsigned cost = passes(shared); cost < least) {
+          least = cost;
+          best = shared;
+        }
+      }
+  return best;
+}
+
+/// What loops load for products goes by way of shared memory.
+class LoadsInMemory {
+public:
+  /// For an operand of a product of single warps. What is computed of a load's value, element by
+  /// element, is computed in the product's layout, if shared memory can be read well in it.
+  void shareOperand(OpOperand &operand) {
+    Value value = beforeConversion(operand.get());
+    LayoutAttr layout = layoutAttrOf(operand.get());
+    loop = operand.getOwner()->getParentOfType<scf::ForOp>();
+    if (!loop || layoutAttrOf(value) == layout || !canCompute(value, layout))
+      return;
+    Value before = operand.get();
+    OpBuilder b(operand.getOwner());
+    operand.set(computeIn(b, value, layout));
+    eraseUnused(before);
+  }
+
+  /// For what a product follows from in its loop: loads whose values are computed with first.
+  void shareSourcesOf(Operation *op) {
+    for (Value value : op->getOperands()) {
+      Operation *maker = value.getDefiningOp();
+      if (!maker || maker->getBlock() != op->getBlock() || !seen.insert(maker).second)
+        continue;
+      if (isLoad(value) && isa<scf::ForOp>(maker->getParentOp()))
+        keepInMemory(value);
+      else if (maker->getNumRegions() == 0)
+        shareSourcesOf(maker);
+    }
+  }
+
+private:
+  static bool isLoad(Value value) {
+    return value.getDefiningOp<tt::LoadOp>() && isa<RankedTensorType>(value.getType());
+  }
+  /// Of the product's own loop: what a loop around it loads is there once for all products.
+  bool isLoadOfLoop(Value value) const {
+    return isLoad(value) && value.getDefiningOp()->getParentOp() == loop;
+  }
+
+  /// Whether the value is made of loads that go by way of shared memory, and of what costs nothing
+  /// to have in any layout.
+  bool canCompute(Value value, LayoutAttr layout) {
+    Operation *op = value.getDefiningOp();
+    if (!op || cast<RankedTensorType>(value.getType()).getRank() != 2)
+      return false;
+    if (isa<ConvertLayoutOp>(op))
+      return canCompute(op->getOperand(0), layout);
+    if (isLoadOfLoop(value))
+      return isReadWell(value, layout);
+    if (op->getNumResults() != 1 || !isPure(op) || !(isElementwise(op) || isa<tt::TransOp>(op)))
+      return false;
+    bool loaded = false;
+    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+      if (isSame(operand))
+        continue;
+      auto wanted = backwardLayout(op, unsigned(index), layout.getMap());
+      if (!wanted || !canCompute(operand, LayoutAttr::get(value.getContext(), *wanted)))
+        return false;
+      loaded = true;
+    }
+    return loaded;
+  }
+
+  /// Whether it is one number everywhere, or along an axis at least.
+  static bool isSame(Value value) {
+    if (!isa<RankedTensorType>(value.getType()))
+      return true;
+    Operation *op = beforeConversion(value).getDefiningOp();
+    return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<tt::SplatOp, tt::BroadcastOp>(op));
+  }
+
+  /// By words at least: single bytes and halves are better stored as the product wants them.
+  bool isReadWell(Value load, LayoutAttr layout) {
+    auto type = cast<RankedTensorType>(load.getType());
+    constexpr unsigned wordBytes = 4;
+    unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
+    LinearLayout shared = sharedForReading(type, layout.getMap());
+    return matrixAccess(layout.getMap(), shared, bytes) ||
+           sharedAccess(layout.getMap(), shared, bytes).elements * bytes >= wordBytes;
+  }
+
+  Value computeIn(OpBuilder &b, Value value, LayoutAttr layout) {
+    Value source = beforeConversion(value);
+    if (layoutAttrOf(source) == layout)
+      return source;
+    Operation *op = source.getDefiningOp();
+    if (isLoadOfLoop(source))
+      return read(b, source, layout);
+    if (isa<tt::BroadcastOp>(op)) {
+      Value narrow = op->getOperand(0);
+      LayoutAttr wanted =
+          LayoutAttr::get(b.getContext(), *backwardLayout(op, 0, layout.getMap()));
+      if (layoutAttrOf(narrow) != wanted)
+        narrow = convertTo(beforeConversion(narrow), wanted);
+      return cloneIn(b, op, layout, {narrow});
+    }
+    SmallVector<Value> operands;
+    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+      operands.push_back(
+          isa<RankedTensorType>(operand.getType())
+              ? computeIn(b, operand,
+                          LayoutAttr::get(b.getContext(), *backwardLayout(op, unsigned(index),
+                                                                          layout.getMap())))
+              : operand);
+    return cloneIn(b, op, layout, operands);
+  }
+
+  static Value cloneIn(OpBuilder &b, Operation *op, LayoutAttr layout, ValueRange operands) {
+    Operation *made = b.clone(*op);
+    made->setOperands(operands);
+    setLayout(made->getResult(0), layout);
+    return made->getResult(0);
+  }
+
+  Value read(OpBuilder &b, Value load, LayoutAttr layout) {
+    auto type = cast<RankedTensorType>(load.getType());
+    Value &memory = memories[load];
+    if (!memory)
+      memory = alloc(load, sharedForReading(type, layout.getMap()));
+    return LocalLoadOp::create(b, load.getLoc(), type.cloneWithEncoding(layout), memory);
+  }
+
+  static Value alloc(Value source, const LinearLayout &layout) {
+    auto type = cast<RankedTensorType>(source.getType());
+    OpBuilder b(source.getContext());
+    b.setInsertionPointAfterValue(source);
+    return LocalAllocOp::create(b, source.getLoc(),
+                                MemDescType::get(b.getContext(), type.getShape(),
+                                                 type.getElementType(),
+                                                 SharedLayoutAttr::get(b.getContext(), layout)),
+                                source, /*ordered=*/false);
+  }
+
+  /// Threads find again what they have loaded, so rows lie as they are.
+  void keepInMemory(Value load) {
+    if (memories.contains(load) || load.use_empty())
+      return;
+    for (Operation *user : load.getUsers())
+      if (isa<LocalAllocOp>(user))
+        return;
+    auto type = cast<RankedTensorType>(load.getType());
+    unsigned rank = unsigned(type.getRank());
+    if (rank == 0)
+      return;
+    std::vector<unsigned> order = {fastestAxis(type)};
+    for (unsigned axis : lastAxisFirst(rank))
+      if (axis != order[0])
+        order.push_back(axis);
+    Value memory = alloc(load, rowMajorShared(type.getShape().vec(), order));
+    memories[load] = memory;
+    OpBuilder b(load.getContext());
+    b.setInsertionPointAfterValue(memory);
+    Value read = LocalLoadOp::create(b, load.getLoc(), type, memory);
+    load.replaceAllUsesExcept(read, memory.getDefiningOp());
+  }
+
+  static void eraseUnused(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !op->use_empty() || !isPure(op))
+      return;
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    for (Value operand : operands)
+      eraseUnused(operand);
+  }
+
+  scf::ForOp loop;                 // of the product
+  DenseMap<Value, Value> memories; // of loads
+  DenseSet<Operation *> seen;
+};
+
 struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperands> {
   void runOnOperation() override {
     GpuAttr gpu = gpuOf(getOperation());
@@ -116,6 +332,17 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
       if (MatrixInstructionAttr instruction = instructionOf(dot);
           instruction && instruction.getFamily() == "wgmma")
         replaceDot(dot, instruction, gpu.getWarps(), memory);
+    LoadsInMemory loads;
+    dots.clear();
+    getOperation().walk([&](tt::DotOp dot) { dots.push_back(dot); });
+    for (tt::DotOp dot : dots)
+      if (instructionOf(dot))
+        for (unsigned index : {0u, 1u})
+          loads.shareOperand(dot->getOpOperand(index));
+    getOperation().walk([&](Operation *op) {
+      if (isa<tt::DotOp, WarpGroupDotOp>(op))
+        loads.shareSourcesOf(op);
+    });
   }
 };
 

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace tl::ttg {
 
-bool LoopSlice::add(ValueRange values) {
+bool LoopSlice::add(ValueRange values, llvm::function_ref<bool(Operation *)> mayRunAhead) {
   SmallVector<Value> open(values);
   while (!open.empty()) {
     Value value = open.pop_back_val();
@@ -23,7 +23,7 @@ bool LoopSlice::add(ValueRange values) {
     Operation *op = value.getDefiningOp();
     if (op->getBlock() != loop.getBody())
       continue;
-    if (op->getNumRegions() || !isPure(op))
+    if (op->getNumRegions() || !(isMemoryEffectFree(op) || (mayRunAhead && mayRunAhead(op))))
       return false;
     all.insert(op);
     llvm::append_range(open, op->getOperands());

@@ -24,8 +24,10 @@ public:
   explicit LoopSlice(mlir::scf::ForOp loop) : loop(loop) {}
 
   /// Adds what the values follow from. False if an operation among it cannot be computed ahead of
-  /// time; what has been added is then of no use.
-  bool add(mlir::ValueRange values);
+  /// time, which one with effects can if `mayRunAhead` says so; what has been added is then of no
+  /// use.
+  bool add(mlir::ValueRange values,
+           llvm::function_ref<bool(mlir::Operation *)> mayRunAhead = nullptr);
   const llvm::SetVector<mlir::Operation *> &operations() const { return all; }
 
 private:

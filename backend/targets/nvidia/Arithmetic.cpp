@@ -47,6 +47,21 @@ Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatF
   return nullptr;
 }
 
+/// There are instructions to f16 from all integers. bf16 has all integers of 8 bits, and f32, which
+/// is rounded from, those of 24.
+Value *Arithmetic::convertInteger(GpuBuilder &b, Value *value, bool isSigned,
+                                  FloatFormat to) const {
+  auto convertTo = [&](llvm::Type *type) {
+    return isSigned ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
+  };
+  unsigned bits = value->getType()->getIntegerBitWidth();
+  if (to == FloatFormat::f16 && bits > 1)
+    return b.CreateBitCast(convertTo(b.getHalfTy()), b.getInt16Ty());
+  if (to == FloatFormat::bf16 && bits > 1 && bits <= 24)
+    return convert(b, convertTo(b.getFloatTy()), FloatFormat::f32, to, Rounding::toNearestEven);
+  return nullptr;
+}
+
 /// fp8 formats have instructions from sm_89 on. They saturate, as our rule says.
 std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b, Value *first,
                                                                    Value *second, FloatFormat from,

@@ -33,9 +33,12 @@ mlir::ArrayAttr matrixInstructions(mlir::MLIRContext &context, const Architectur
     wgmma(32, mlir::Float8E4M3FNType::get(&context), f32);
     wgmma(32, mlir::Float8E5M2Type::get(&context), f32);
   }
-  all.append({mma({16, 8, 16}, b.getF16Type(), f32), mma({16, 8, 16}, b.getBF16Type(), f32),
-              mma({16, 8, 8}, b.getTF32Type(), f32),
-              mma({16, 8, 32}, b.getI8Type(), b.getI32Type()), mma({8, 8, 4}, f64, f64)});
+  for (int64_t half : {1, 2}) // that long along k
+    all.append({mma({16, 8, 16 / half}, b.getF16Type(), f32),
+                mma({16, 8, 16 / half}, b.getBF16Type(), f32),
+                mma({16, 8, 8 / half}, b.getTF32Type(), f32),
+                mma({16, 8, 32 / half}, b.getI8Type(), b.getI32Type())});
+  all.push_back(mma({8, 8, 4}, f64, f64));
   return b.getArrayAttr(all);
 }
 

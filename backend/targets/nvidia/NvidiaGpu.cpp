@@ -11,6 +11,7 @@ NvidiaGpu::NvidiaGpu(Architecture architecture)
              atomics,
              arithmetic,
              &matrixProducts,
+             &matrixAccess,
              this->architecture.hasWarpGroupProducts() ? &warpGroupProducts : nullptr,
              &asyncCopies,
              this->architecture.hasTensorCopies() ? &sharedBarriers : nullptr,

@@ -79,6 +79,8 @@ public:
 
   llvm::Value *convert(GpuBuilder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
                        Rounding rounding) const override;
+  llvm::Value *convertInteger(GpuBuilder &b, llvm::Value *value, bool isSigned,
+                              FloatFormat to) const override;
   std::optional<std::pair<llvm::Value *, llvm::Value *>>
   convertPair(GpuBuilder &b, llvm::Value *first, llvm::Value *second, FloatFormat from,
               FloatFormat to, Rounding rounding) const override;
@@ -96,6 +98,20 @@ public:
   llvm::SmallVector<llvm::Value *> multiply(GpuBuilder &b, const MatrixInstruction &instruction,
                                             const MatrixFactor &a, const MatrixFactor &bs,
                                             llvm::ArrayRef<llvm::Value *> c) const override;
+};
+
+class MatrixAccess final : public GpuMatrixAccess {
+public:
+  explicit MatrixAccess(const Architecture &architecture) : architecture(architecture) {}
+
+  llvm::SmallVector<llvm::Value *> load(GpuBuilder &b, llvm::Value *row, unsigned tiles,
+                                        bool transposed) const override;
+  bool canStore() const override;
+  void store(GpuBuilder &b, llvm::Value *row, llvm::ArrayRef<llvm::Value *> words,
+             bool transposed) const override;
+
+private:
+  const Architecture &architecture;
 };
 
 class WarpGroupProducts final : public GpuWarpGroupProducts {
@@ -159,6 +175,7 @@ private:
   const Atomics atomics{architecture};
   const Arithmetic arithmetic{architecture};
   const MatrixProducts matrixProducts;
+  const MatrixAccess matrixAccess{architecture};
   const WarpGroupProducts warpGroupProducts;
   const AsyncCopies asyncCopies;
   const SharedBarriers sharedBarriers;

@@ -3,6 +3,7 @@
 
 module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448,
     matrix_instructions = [#ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>,
+                           #ttg.matrix_instruction<family = "mma", shape = [16, 8, 8], element = f16, sum = f32>,
                            #ttg.matrix_instruction<family = "mma", shape = [16, 8, 8], element = tf32, sum = f32>,
                            #ttg.matrix_instruction<family = "mma", shape = [16, 8, 32], element = i8, sum = i32>,
                            #ttg.matrix_instruction<family = "mma", shape = [8, 8, 4], element = f64, sum = f64>]>} {
@@ -49,16 +50,40 @@ tt.func public @others(%a: tensor<16x32xi8>, %b: tensor<32x16xi8>, %c: tensor<16
   tt.return
 }
 
-// What is smaller than every instruction, or has a type that none has, is computed by multiply-adds: the thread's
+// What is smaller than every instruction is computed by the shortest: what is missing counts as nothing.
+// CHECK-LABEL: @small
+// CHECK: tt.dot {{.*}} shape = [16, 8, 8], element = f16
+// CHECK: tt.dot {{.*}} shape = [16, 8, 16], element = f16
+// CHECK: tt.dot {{.*}} shape = [16, 8, 8], element = f16
+tt.func public @small(%a: tensor<16x8xf16>, %b: tensor<8x8xf16>, %c: tensor<16x8xf32>,
+                      %d: tensor<1x32xf16>, %e: tensor<32x8xf16>, %f: tensor<1x8xf32>,
+                      %g: tensor<4x4xf16>, %h: tensor<4x4xf32>) {
+  %x = tt.dot %a, %b, %c : tensor<16x8xf16> * tensor<8x8xf16> -> tensor<16x8xf32>
+  %y = tt.dot %d, %e, %f : tensor<1x32xf16> * tensor<32x8xf16> -> tensor<1x8xf32>
+  %z = tt.dot %g, %g, %h : tensor<4x4xf16> * tensor<4x4xf16> -> tensor<4x4xf32>
+  tt.return
+}
+
+// A lane's k are for us to choose: bytes that lie together along k and are widened come four at a time.
+// CHECK-LABEL: @widened
+// CHECK: tt.dot {{.*}}ttg.operand_anchors = [#ttg.layout<dot_operand mma [16, 64], index = 0, bits = 8, warps = [1, 4]>,
+tt.func public @widened(%a: tensor<16x64xf16>, %p: tensor<64x64x!tt.ptr<i8>> {tt.divisibility = 16 : i32, tt.contiguity = dense<[64, 1]> : tensor<2xi32>}, %c: tensor<16x64xf32>) {
+  %b = tt.load %p : tensor<64x64x!tt.ptr<i8>>
+  %h = arith.sitofp %b : tensor<64x64xi8> to tensor<64x64xf16>
+  %d = tt.dot %a, %h, %c : tensor<16x64xf16> * tensor<64x64xf16> -> tensor<16x64xf32>
+  tt.return
+}
+
+// What has a type that no instruction has, or hardly any multiply-adds, is computed by those: the thread's
 // elements of the result are a grid.
 // CHECK-LABEL: @multiply_adds
 // CHECK-NOT: ttg.instruction
-// CHECK: tt.dot {{.*}} {ttg.anchor = #ttg.layout<blocked [16, 8], {{.*}}>} : tensor<16x8xf16>
+// CHECK: tt.dot {{.*}} {ttg.anchor = #ttg.layout<blocked [2, 16, 16], {{.*}}>} : tensor<2x16x16xf16>
 // CHECK-NOT: ttg.instruction
 // CHECK: tt.return
-tt.func public @multiply_adds(%a: tensor<16x8xf16>, %b: tensor<8x8xf16>, %c: tensor<16x8xf32>,
+tt.func public @multiply_adds(%a: tensor<2x2xf16>, %b: tensor<2x2xf32>,
                               %f: tensor<16x16xbf16>, %g: tensor<16x16xf32>) {
-  %x = tt.dot %a, %b, %c : tensor<16x8xf16> * tensor<8x8xf16> -> tensor<16x8xf32>
+  %x = tt.dot %a, %a, %b : tensor<2x2xf16> * tensor<2x2xf16> -> tensor<2x2xf32>
   %z = tt.dot %f, %f, %g : tensor<16x16xbf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
   tt.return
 }

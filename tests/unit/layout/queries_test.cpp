@@ -281,6 +281,44 @@ TEST_CASE("an access of shared memory is contiguous, and its conflicts are those
   }
 }
 
+/// Whether ldmatrix, as it is defined, brings what the layout says: lane l gets from tile t word
+/// l % 4 of the row that lane 8 t + l / 4 points to; transposed, element l / 4 of two rows.
+static void checkMatrixAccess(const LinearLayout &layout, const LinearLayout &shared,
+                              unsigned bytes) {
+  auto access = matrixAccess(layout, shared, bytes);
+  REQUIRE(access.has_value());
+  LinearLayout offsets = sharedOffsets(layout, shared);
+  auto at = [](const LinearLayout &map, uint64_t reg, uint64_t lane, uint64_t warp) {
+    return only(map.apply({{"register", reg}, {"lane", lane}, {"warp", warp}}), "offset");
+  };
+  auto spread = [](uint64_t number, const std::vector<unsigned> &bits) {
+    uint64_t reg = 0;
+    for (unsigned i = 0; i < bits.size(); ++i)
+      reg |= (number >> i & 1) << bits[i];
+    return reg;
+  };
+  uint64_t perWord = 4 / bytes, tiles = uint64_t(1) << access->tileBits.size();
+  uint64_t own = spread(perWord * tiles - 1, [&] {
+    std::vector<unsigned> all = access->wordBits;
+    all.insert(all.end(), access->tileBits.begin(), access->tileBits.end());
+    return all;
+  }());
+  bool right = true;
+  for (uint64_t first = 0; first < uint64_t(1) << layout.inBits("register"); ++first)
+    if (!(first & own))
+      for (uint64_t warp = 0; warp < uint64_t(1) << layout.inBits("warp"); ++warp)
+        for (uint64_t tile = 0; tile < tiles; ++tile)
+          for (uint64_t lane = 0; lane < 32; ++lane)
+            for (uint64_t i = 0; i < perWord; ++i) {
+              uint64_t row = access->transposed ? lane % 4 * 2 + i : lane / 4;
+              uint64_t within = access->transposed ? lane / 4 : lane % 4 * perWord + i;
+              uint64_t reg = first | spread(i, access->wordBits) | spread(tile, access->tileBits);
+              uint64_t begin = at(access->rows, first, tile * 8 + row, warp);
+              right &= begin * bytes % 16 == 0 && begin + within == at(offsets, reg, lane, warp);
+            }
+  CHECK(right);
+}
+
 TEST_CASE("ldmatrix fits where each lane finds its part of a row of 16 bytes") {
   // What the instruction does, for the matrices of all registers: lane l gets the l % 4-th word of
   // row l / 4, or with .trans the elements 2 (l % 4) and 2 (l % 4) + 1 of column l / 4.
@@ -332,6 +370,8 @@ TEST_CASE("ldmatrix fits where each lane finds its part of a row of 16 bytes") {
             bool expected = fits(layout, shared, bytes, transposed);
             yes += expected;
             CHECK(matrixAccessFits(layout, shared, bytes, transposed) == expected);
+            if (expected)
+              checkMatrixAccess(layout, shared, bytes);
           }
         }
   CHECK(yes > 20);

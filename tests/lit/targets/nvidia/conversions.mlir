@@ -78,7 +78,7 @@ tt.func public @chosen_registers(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
 // CHECK-LABEL: .entry within_warps(
 // CHECK: st.shared
 // CHECK: bar.warp.sync
-// CHECK: ld.shared
+// CHECK: {{ld.shared|ldmatrix}}
 // CHECK-NOT: bar.sync
 // CHECK: ret;
 tt.func public @within_warps(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {

@@ -151,13 +151,13 @@ tt.func public @half_sums(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt
   tt.return
 }
 
-// tf32 where the program allows it: operands are rounded to nearest, ties away from zero.
+// tf32 where the program allows it: of the operands the instruction takes the bits that tf32 has.
 // CHECK-LABEL: .entry single(
-// CHECK: cvt.rna.tf32.f32
+// CHECK-NOT: cvt.rna
 // CHECK: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // CHECK: ret;
 // OLD-LABEL: .entry single(
-// OLD: cvt.rna.tf32.f32
+// OLD-NOT: cvt.rna
 // OLD: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // OLD: ret;
 tt.func public @single(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
@@ -402,14 +402,14 @@ tt.func public @eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !
   tt.return
 }
 
-// Eight rows are too few.
+// Eight rows fill half an instruction, which is faster than multiply-adds.
 // CHECK-LABEL: .entry low(
-// CHECK-NOT: mma
-// CHECK: fma.rn.f32
+// CHECK-NOT: fma.rn.f32
+// CHECK: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 // CHECK: ret;
 // OLD-LABEL: .entry low(
-// OLD-NOT: mma
-// OLD: fma.rn.f32
+// OLD-NOT: fma.rn.f32
+// OLD: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 // OLD: ret;
 tt.func public @low(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %ar = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>

@@ -1,0 +1,96 @@
+// RUN: tl-opt --share-product-operands %s | FileCheck %s
+// What a loop loads for a product goes by way of shared memory, where copies can bring it.
+
+#rows = #ttg.layout<blocked [16, 64], registers = [1, 8], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
+#wide = #ttg.layout<blocked [64, 64], registers = [1, 8], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
+#high = #ttg.layout<blocked [64, 64], registers = [16, 1], lanes = [4, 8], warps = [1, 4], order = [0, 1]>
+#words = #ttg.layout<blocked [64, 8], registers = [1, 4], lanes = [16, 2], warps = [4, 1], order = [1, 0]>
+#a = #ttg.layout<dot_operand mma [16, 64], index = 0, bits = 16, warps = [1, 4]>
+#b = #ttg.layout<dot_operand mma [64, 64], index = 1, bits = 16, warps = [1, 4]>
+#a8 = #ttg.layout<dot_operand mma [16, 64], index = 0, bits = 8, warps = [1, 4]>
+#b8 = #ttg.layout<dot_operand mma [64, 64], index = 1, bits = 8, warps = [1, 4]>
+#c = #ttg.layout<mma [16, 64], warps = [1, 4]>
+module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
+
+// Rows of 128 bytes, swizzled so that tiles of 8 rows are read without conflicts, whichever axis k is.
+// CHECK-LABEL: @loop
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %[[X]] : {{.*}} -> !ttg.memdesc<16x64xf16, #ttg.shared<hardware_swizzled [16, 64], bits = 16, bytes = 128, order = [1, 0]>>
+// CHECK: %[[Y:.*]] = tt.load
+// CHECK-NEXT: %[[N:.*]] = ttg.local_alloc %[[Y]] : {{.*}} -> !ttg.memdesc<64x64xf16, #ttg.shared<hardware_swizzled [64, 64], bits = 16, bytes = 128, order = [1, 0]>>
+// CHECK-DAG: %[[A:.*]] = ttg.local_load %[[M]] {{.*}} -> tensor<16x64xf16, #ttg.layout<dot_operand mma [16, 64], index = 0, bits = 16, warps = [1, 4]>>
+// CHECK-DAG: %[[B:.*]] = ttg.local_load %[[N]] {{.*}} -> tensor<64x64xf16, #ttg.layout<{{.*}}>>
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.dot %[[A]], %[[B]],
+tt.func public @loop(%p: tensor<16x64x!tt.ptr<f16>, #rows>, %q: tensor<64x64x!tt.ptr<f16>, #wide>, %n: i32, %z: tensor<16x64xf32, #c>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<16x64xf32, #c>) : i32 {
+    %x = tt.load %p : tensor<16x64x!tt.ptr<f16>, #rows>
+    %y = tt.load %q : tensor<64x64x!tt.ptr<f16>, #wide>
+    %xa = ttg.convert_layout %x : tensor<16x64xf16, #rows> -> tensor<16x64xf16, #a>
+    %yb = ttg.convert_layout %y : tensor<64x64xf16, #wide> -> tensor<64x64xf16, #b>
+    %d = tt.dot %xa, %yb, %acc {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+      : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+    scf.yield %d : tensor<16x64xf32, #c>
+  }
+  tt.return
+}
+
+// What is widened is widened after it was read: bytes leave memory as the product wants them, and there are fewer.
+// CHECK-LABEL: @widened
+// CHECK: %[[Y:.*]] = tt.load
+// CHECK-NEXT: %[[N:.*]] = ttg.local_alloc %[[Y]]
+// CHECK: %[[W:.*]] = ttg.local_load %[[N]] : !ttg.memdesc<64x64xi8, {{.*}} -> tensor<64x64xi8, #ttg.layout<{{.*}}
+// CHECK-NEXT: %[[B:.*]] = arith.sitofp %[[W]]
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.dot %{{.*}}, %[[B]],
+tt.func public @widened(%x: tensor<16x64xf16, #a8>, %q: tensor<64x64x!tt.ptr<i8>, #high>, %n: i32, %z: tensor<16x64xf32, #c>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<16x64xf32, #c>) : i32 {
+    %y = tt.load %q : tensor<64x64x!tt.ptr<i8>, #high>
+    %h = arith.sitofp %y : tensor<64x64xi8, #high> to tensor<64x64xf16, #high>
+    %yb = ttg.convert_layout %h : tensor<64x64xf16, #high> -> tensor<64x64xf16, #b8>
+    %d = tt.dot %x, %yb, %acc {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+      : tensor<16x64xf16, #a8> * tensor<64x64xf16, #b8> -> tensor<16x64xf32, #c>
+    scf.yield %d : tensor<16x64xf32, #c>
+  }
+  tt.return
+}
+
+// Bytes that do not lie together along k are read as they were loaded and stored again when they are halves.
+// CHECK-LABEL: @across
+// CHECK: %[[Y:.*]] = tt.load
+// CHECK-NEXT: %[[N:.*]] = ttg.local_alloc %[[Y]] : {{.*}} -> !ttg.memdesc<64x64xi8, #ttg.shared<rows [64, 64], order = [1, 0]>>
+// CHECK-NEXT: %[[W:.*]] = ttg.local_load %[[N]]
+// CHECK-NEXT: %[[H:.*]] = arith.sitofp %[[W]]
+// CHECK: ttg.convert_layout %[[H]]
+tt.func public @across(%x: tensor<16x64xf16, #a>, %q: tensor<64x64x!tt.ptr<i8>, #wide>, %n: i32, %z: tensor<16x64xf32, #c>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<16x64xf32, #c>) : i32 {
+    %y = tt.load %q : tensor<64x64x!tt.ptr<i8>, #wide>
+    %h = arith.sitofp %y : tensor<64x64xi8, #wide> to tensor<64x64xf16, #wide>
+    %yb = ttg.convert_layout %h : tensor<64x64xf16, #wide> -> tensor<64x64xf16, #b>
+    %d = tt.dot %x, %yb, %acc {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+      : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+    scf.yield %d : tensor<16x64xf32, #c>
+  }
+  tt.return
+}
+
+// Outside of loops nothing is ahead of anything: conversions stay.
+// CHECK-LABEL: @once
+// CHECK-NOT: ttg.local_alloc
+// CHECK: ttg.convert_layout
+tt.func public @once(%p: tensor<16x64x!tt.ptr<f16>, #rows>, %b: tensor<64x64xf16, #b>, %z: tensor<16x64xf32, #c>) {
+  %x = tt.load %p : tensor<16x64x!tt.ptr<f16>, #rows>
+  %xa = ttg.convert_layout %x : tensor<16x64xf16, #rows> -> tensor<16x64xf16, #a>
+  %d = tt.dot %xa, %b, %z {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+    : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+  tt.return
+}
+
+}
