@@ -52,10 +52,6 @@ Value *packWord(KernelLowering &kernel, llvm::ArrayRef<Value *> parts) {
 
 namespace {
 
-Shape shapeOfType(mlir::RankedTensorType type) {
-  return Shape(type.getShape().begin(), type.getShape().end());
-}
-
 // ---- Matrix instructions
 
 /// fp8 becomes f16, two at a time: neighbours along k are neighbouring registers.

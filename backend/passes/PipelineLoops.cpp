@@ -375,6 +375,7 @@ private:
   /// Makes groups take turns, if there are several and the loop has two products, the second of
   /// which needs the first.
   bool takeTurns() {
+    if (getenv("XNOTURN")) return false;
     auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
     if (gpu.getWarps() < 8 || gpu.getWarps() / 4 > mostGroups || dots.size() != 2 ||
         !waitFor(dots[0]) || !isAheadOfProduct(waitFor(dots[0])))

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+//
+// Products in loops whose operands are blocks of described tensors, which GPUs bring ahead of time
+// (TMA), and chains of two products, in which groups of warps take turns. They are exact: see
+// products.hpp.
+
+#include "products.hpp"
+
+using namespace numeric;
+
+namespace {
+
+using half = tl::float16;
+
+/// Descriptors' rows begin at multiples of 16 bytes.
+int pitch_of(int columns) { return (columns + 7) / 8 * 8; }
+
+template <int BR, int BC> auto places(int pitch) {
+  return tl::arange<BR>()(tl::all, tl::newaxis) * pitch + tl::arange<BC>()(tl::newaxis, tl::all);
+}
+
+// ---- Tiles of a matrix product
+
+/// Tiles of `rows` x `columns`, several a program; each has its own number of iterations.
+template <class T, class C, int BM, int BN, int BK>
+constexpr auto tiles_of_product =
+    tl::kernel{"tiles_of_product",
+               [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<const std::int32_t> depths,
+                  tl::ptr<C> out, tl::i32 rows, tl::i32 columns, tl::i32 depth, tl::i32 pitch_a,
+                  tl::i32 pitch_b, tl::i32 tiles) {
+                 const settings s = chosen;
+                 const bool transposed = s.b == form::transposed;
+                 auto da = tl::make_tensor_descriptor<BM, BK>(a, {rows, depth},
+                                                              {tl::cast<std::int64_t>(pitch_a), 1});
+                 auto db = tl::make_tensor_descriptor<BK, BN>(b, {depth, columns},
+                                                              {tl::cast<std::int64_t>(pitch_b), 1});
+                 auto dt = tl::make_tensor_descriptor<BN, BK>(b, {columns, depth},
+                                                              {tl::cast<std::int64_t>(pitch_b), 1});
+                 for (auto t : tl::range(tl::program_id(0), tiles, tl::num_programs(0))) {
+                   auto end = tl::load(depths + t);
+                   tl::tensor acc = tl::zeros<C, BM, BN>();
+                   for (auto k : tl::range(0, end, BK, {.num_stages = s.stages})) {
+                     auto x = da.load({0, k});
+                     tl::tensor y = tl::zeros<T, BK, BN>();
+                     if (transposed)
+                       y = tl::trans(dt.load({0, k}));
+                     else
+                       y = db.load({k, 0});
+                     acc = product(x, y, acc);
+                   }
+                   auto m = tl::arange<BM>()(tl::all, tl::newaxis);
+                   auto n = tl::arange<BN>()(tl::newaxis, tl::all);
+                   tl::store(out + (t * rows + m) * columns + n, acc, (m < rows) & (n < columns));
+                 }
+               }};
+
+/// A matrix whose rows are `pitch` apart.
+std::vector<int> spread(const std::vector<int> &matrix, int columns, int pitch) {
+  std::vector<int> wide(matrix.size() / std::size_t(columns) * std::size_t(pitch), 0);
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    wide[i / std::size_t(columns) * std::size_t(pitch) + i % std::size_t(columns)] = matrix[i];
+  return wide;
+}
+
+/// Tiles of 0 to `most` iterations, of a matrix whose extents end within blocks.
+template <class T, int BM, int BN, int BK>
+void check_tiles(form b_form, int stages, int most, int programs, int missing) {
+  using C = sum_of<T>;
+  const int rows = BM - missing, columns = BN - missing, depth = most * BK - missing;
+  chosen = settings{.b = b_form, .stages = stages};
+  const std::vector<int> a = small_numbers(std::size_t(rows * depth)),
+                         b = small_numbers(std::size_t(depth * columns));
+  std::vector<std::int32_t> depths;
+  std::vector<double> exact;
+  for (int count = 0; count <= most; ++count) {
+    depths.push_back(count * BK);
+    std::vector<double> part(std::size_t(rows * columns), 0);
+    add_product(part, a, depth, b, columns, std::min(count * BK, depth));
+    exact.insert(exact.end(), part.begin(), part.end());
+  }
+  std::vector<int> lying = b;
+  if (b_form == form::transposed)
+    for (int k = 0; k < depth; ++k)
+      for (int n = 0; n < columns; ++n)
+        lying[std::size_t(n * depth + k)] = b[std::size_t(k * columns + n)];
+  const int columns_b = b_form == form::transposed ? depth : columns;
+  const int pitch_a = pitch_of(depth), pitch_b = pitch_of(columns_b);
+  test_case c =
+      case_of<C>(std::string("described products ") + info_of<T>().name + ' ' + std::to_string(BM) +
+                     'x' + std::to_string(BN) + 'x' + std::to_string(BK) + ", " +
+                     std::to_string(stages) + " stages, form " + std::to_string(int(b_form)) +
+                     ", " + std::to_string(programs) + " programs",
+                 exact);
+  aligned facts(4);
+  for (std::size_t slot : {7, 8}) // the pitches
+    facts.facts.set(slot, tl::impl::fact::divisible_by_16);
+  c.ttir = tiles_of_product<T, C, BM, BN, BK>.trace(facts);
+  c.programs = programs;
+  c.inputs = {memory_of<T>(spread(a, depth, pitch_a), pitch_a),
+              memory_of<T>(spread(lying, columns_b, pitch_b), pitch_b), bytes_of(depths)};
+  c.extents = {rows, columns, depth, pitch_a, pitch_b, most + 1};
+  run(c);
+}
+
+// ---- Chains of two products
+
+/// sum (Q K_i^T) V_i: what groups of warps take turns for, as those of attention.
+template <int BM, int BN, int D, bool described>
+constexpr auto chain =
+    tl::kernel{"chain", [](tl::ptr<const half> q, tl::ptr<const half> k, tl::ptr<const half> v,
+                           tl::ptr<const std::int32_t> counts, tl::ptr<float> out, tl::i32 rows) {
+                 auto p = tl::program_id(0);
+                 auto count = tl::load(counts + p);
+                 auto dk = tl::make_tensor_descriptor<BN, D>(k, {rows, D}, {D, 1});
+                 auto dv = tl::make_tensor_descriptor<BN, D>(v, {rows, D}, {D, 1});
+                 auto x = tl::load(q + places<BM, D>(D));
+                 tl::tensor acc = tl::zeros<float, BM, D>();
+                 for (auto i : tl::range(0, count)) {
+                   tl::tensor y = tl::zeros<half, BN, D>(), z = tl::zeros<half, BN, D>();
+                   if constexpr (described) {
+                     y = dk.load({i * BN, 0});
+                     z = dv.load({i * BN, 0});
+                   } else {
+                     y = tl::load(k + i * (BN * D) + places<BN, D>(D));
+                     z = tl::load(v + i * (BN * D) + places<BN, D>(D));
+                   }
+                   auto scores = tl::dot(x, tl::trans(y));
+                   acc = tl::dot(tl::cast<half>(scores), z, acc);
+                 }
+                 tl::store(out + p * (BM * D) + places<BM, D>(D), acc);
+               }};
+
+/// Programs of each number of iterations, several times.
+template <int BM, int BN, int D, bool described> void check_chain(int most, int repeats) {
+  const std::vector<int> q = small_numbers(BM * D), k = small_numbers(std::size_t(most * BN * D)),
+                         v = small_numbers(std::size_t(most * BN * D));
+  std::vector<std::int32_t> counts;
+  std::vector<double> exact, sum(std::size_t(BM * D), 0);
+  std::vector<std::vector<double>> sums = {sum};
+  for (int i = 0; i < most; ++i) {
+    std::vector<int> columns(std::size_t(D * BN)); // K_i^T
+    for (int n = 0; n < BN; ++n)
+      for (int d = 0; d < D; ++d)
+        columns[std::size_t(d * BN + n)] = k[std::size_t((i * BN + n) * D + d)];
+    std::vector<double> scores(std::size_t(BM * BN), 0);
+    add_product(scores, q, D, columns, BN, D);
+    const auto size = std::ptrdiff_t(BN * D);
+    add_product(sum, {scores.begin(), scores.end()}, BN,
+                {v.begin() + i * size, v.begin() + (i + 1) * size}, D, BN);
+    sums.push_back(sum);
+  }
+  for (int repeat = 0; repeat < repeats; ++repeat)
+    for (int count = 0; count <= most; ++count) {
+      counts.push_back(count);
+      exact.insert(exact.end(), sums[std::size_t(count)].begin(), sums[std::size_t(count)].end());
+    }
+  test_case c = case_of<float>("chain " + std::to_string(BM) + 'x' + std::to_string(BN) + 'x' +
+                                   std::to_string(D) + (described ? ", described" : ""),
+                               exact);
+  c.ttir = chain<BM, BN, D, described>.trace(aligned(5));
+  c.programs = int(counts.size());
+  c.inputs = {memory_of<half>(q, D), memory_of<half>(k, D), memory_of<half>(v, D),
+              bytes_of(counts)};
+  c.extents = {most * BN};
+  run(c);
+}
+
+} // namespace
+
+TEST_CASE("products of described blocks are exact for every number of iterations and stages") {
+  for (int stages : {1, 2, 3, 4, 5})
+    check_tiles<half, 64, 64, 32>(form::rows, stages, 9, 10, 0);
+  check_tiles<half, 64, 64, 64>(form::transposed, 3, 4, 5, 0);
+  check_tiles<half, 128, 128, 64>(form::rows, 3, 3, 4, 0);
+  check_tiles<half, 128, 64, 16>(form::transposed, 4, 5, 6, 0);
+  check_tiles<half, 64, 16, 128>(form::rows, 2, 3, 4, 0);
+}
+
+TEST_CASE("described blocks end where their tensors do") {
+  check_tiles<half, 64, 64, 32>(form::rows, 3, 4, 5, 5);
+  check_tiles<tl::bfloat16, 128, 64, 64>(form::transposed, 2, 3, 4, 7);
+  check_tiles<std::int8_t, 64, 64, 64>(form::transposed, 3, 3, 4, 0);
+}
+
+TEST_CASE("a loop over described blocks in a loop over tiles, for each number of programs") {
+  for (int programs : {1, 2, 4})
+    check_tiles<half, 64, 64, 32>(form::rows, 3, 5, programs, 0);
+}
+
+TEST_CASE("groups of warps that take turns compute every chain of products once") {
+  check_chain<128, 128, 64, false>(4, 2);
+  check_chain<128, 128, 64, true>(4, 2);
+  check_chain<64, 64, 64, true>(5, 1);
+  check_chain<128, 64, 128, true>(3, 1);
+}
