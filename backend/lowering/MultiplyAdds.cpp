@@ -183,7 +183,7 @@ public:
   }
 
 private:
-  struct Place {
+  struct Element {
     unsigned reg;
     Offsets row, column; // with the batch
   };
@@ -192,9 +192,9 @@ private:
   void group() {
     unsigned rank = unsigned(type.getRank());
     for (unsigned reg = 0; reg < sums.size(); ++reg) {
-      Place place{reg, offsetsOf(layout, reg, rank), offsetsOf(layout, reg, rank)};
-      place.row[rank - 1] = place.column[rank - 2] = 0;
-      groups[rhs.accessOf(place.column)].push_back(place);
+      Element one{reg, offsetsOf(layout, reg, rank), offsetsOf(layout, reg, rank)};
+      one.row[rank - 1] = one.column[rank - 2] = 0;
+      groups[rhs.accessOf(one.column)].push_back(one);
     }
   }
 
@@ -225,19 +225,19 @@ private:
     lhs.begin(k, steps);
     rhs.begin(k, steps);
     for (unsigned first = 0; first < steps; first += together) {
-      for (const auto &[access, places] : groups)
+      for (const auto &[access, elements] : groups)
         for (unsigned step = first; step < first + together; ++step)
-          for (const Place &place : places)
-            add(place, step);
+          for (const Element &one : elements)
+            add(one, step);
       lhs.forget();
       rhs.forget();
     }
   }
 
-  void add(const Place &place, unsigned step) {
-    Value *x = factor(lhs.get(place.row, step), lhs.element);
-    Value *y = factor(rhs.get(place.column, step), rhs.element);
-    Value *&sum = sums[place.reg];
+  void add(const Element &one, unsigned step) {
+    Value *x = factor(lhs.get(one.row, step), lhs.element);
+    Value *y = factor(rhs.get(one.column, step), rhs.element);
+    Value *&sum = sums[one.reg];
     sum = floating ? b.CreateIntrinsic(llvm::Intrinsic::fma, {sumType}, {x, y, sum})
                    : b.CreateAdd(sum, b.CreateMul(x, y));
   }
@@ -262,7 +262,7 @@ private:
   Values sums;
   llvm::Type *sumType = nullptr;
   unsigned together = 1;
-  std::map<unsigned, llvm::SmallVector<Place>> groups;
+  std::map<unsigned, llvm::SmallVector<Element>> groups;
   llvm::DenseMap<Value *, Value *> converted;
 };
 
