@@ -17,6 +17,7 @@
 #include "analysis/LaunchNumbers.h"
 #include "analysis/MemoryOrder.h"
 #include "dialect/Context.h"
+#include "dialect/MatrixProducts.h"
 #include "dialect/Transfers.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Access.h"
@@ -265,7 +266,9 @@ void DescriptorLowering::finish(KernelLowering &kernel, const Box &box) {
 bool DescriptorLowering::needsBoxes(mlir::Operation *op) const {
   if (boxes.empty())
     return false;
-  if (op->getNumRegions() != 0 || (accessesMemory(op) && !mlir::isa<tt::DescriptorLoadOp>(op)))
+  // Operands that multiply-adds read from shared memory have nothing to do with boxes.
+  bool apart = mlir::isa<tt::DescriptorLoadOp, ttg::LocalAllocOp, ttg::LocalDotOp>(op);
+  if (op->getNumRegions() != 0 || (accessesMemory(op) && !apart))
     return true;
   return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
     return llvm::any_of(boxes, [&](Box box) { return box.op == operand.getDefiningOp(); });

@@ -24,10 +24,10 @@
 //
 // After propagate-layouts the kernel is complete, and could be lowered as it is, but for products
 // that read shared memory, which feed-multiply-adds and share-product-operands make ready; the
-// others only make it faster. The
-// lowering reads types and ttg.instruction and decides nothing of this again.
+// others only make it faster. The lowering reads types and ttg.instruction and decides nothing of
+// this again.
 //
-// Why the last two come last. How an operand lies in shared memory follows from how its load is
+// Why the last three come last. How an operand lies in shared memory follows from how its load is
 // laid out: neighbours in memory are neighbours there, too, which is where a transposition becomes
 // a view. And whether a load can become a copy depends on how many neighbours a thread has on both
 // sides. So both need the layouts. Nothing is lost by giving a layout to what will be copied: that
