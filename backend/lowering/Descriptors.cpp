@@ -267,8 +267,9 @@ bool DescriptorLowering::needsBoxes(mlir::Operation *op) const {
   if (boxes.empty())
     return false;
   // Operands that multiply-adds read from shared memory have nothing to do with boxes.
-  bool apart = mlir::isa<tt::DescriptorLoadOp, ttg::LocalAllocOp, ttg::LocalDotOp>(op);
-  if (op->getNumRegions() != 0 || (accessesMemory(op) && !apart))
+  bool apart = mlir::isa<ttg::LocalAllocOp, ttg::LocalDotOp>(op);
+  if (op->getNumRegions() != 0 ||
+      (accessesMemory(op) && !apart && !mlir::isa<tt::DescriptorLoadOp>(op)))
     return true;
   return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
     return llvm::any_of(boxes, [&](Box box) { return box.op == operand.getDefiningOp(); });
