@@ -33,6 +33,9 @@ const std::vector<measured_kernel> &kernel_list() {
       matmul_steps(),
       matmul_int4(),
       paged_decode(),
+      matmul_ieee(),
+      matmul_batched(),
+      matmul_gelu(),
       gated_delta_rule(),
       fused_moe(),
   };

@@ -69,6 +69,7 @@ KINDS = {  # name: (operands, result, error of the result relative to its larges
     "f16": (torch.float16, torch.float16, 2e-3),
     "bf16": (torch.bfloat16, torch.bfloat16, 1.6e-2),
     "tf32": (torch.float32, torch.float32, 2e-3),
+    "ieee": (torch.float32, torch.float32, 1e-5),
     "fp8": (torch.float8_e4m3fn, torch.float16, 2e-3),
     "int8": (torch.int8, torch.int32, 0),
 }
@@ -93,7 +94,7 @@ def product(s, kind, M, N, K, turned=(False, False), note=""):
         yield "rows of the product", c[rows], a[rows].double() @ b.double(), allowed
 
     def by_torch():
-        if kind in ("f16", "bf16", "tf32"):
+        if kind in ("f16", "bf16", "tf32", "ieee"):
             torch.backends.cuda.matmul.allow_tf32 = kind == "tf32"
             return [("torch", lambda: torch.matmul(a, b, out=other))]
         if kind == "fp8":
@@ -109,13 +110,52 @@ def product(s, kind, M, N, K, turned=(False, False), note=""):
         return ways
 
     def by_triton():
-        return peers.matmul(a, b, other, s.multiprocessors, s.quick)
+        return peers.matmul(a, b, other, s.multiprocessors, s.quick, kind == "ieee")
 
     shape = f"{M} x {N} x {K}" + (f" {note}" if note else "")
     ways = {"cublas": by_cublas}
     if peers:
         ways["triton"] = by_triton
     return Case(kind, shape, "matmul_" + kind, 2.0 * M * N * K, arguments, [c], check, ways)
+
+
+def activated(s):
+    """A bias and GELU, beside cuBLAS followed by PyTorch's, and the product alone."""
+    for n in s.some([1024, 2048, 4096, 8192]) if s.cuda else [64]:
+        case = product(s, "f16", n, n, n)
+        a, b, c = case.arguments[:3]
+        bias = s.normal(n)
+        other = torch.empty_like(c)
+        case.kernel, case.arguments = "matmul_gelu", case.arguments[:11] + [bias]
+
+        def check():
+            rows = torch.randperm(n, device=s.device)[:64]
+            want = torch.nn.functional.gelu(a[rows].double() @ b.double() + bias.double(),
+                                            approximate="tanh")
+            yield "rows", c[rows], want, 2e-3
+
+        def by_torch():
+            def work():
+                torch.addmm(bias, a, b, out=other)
+                return torch.nn.functional.gelu(other, approximate="tanh")
+            return [("addmm, gelu", work)]
+
+        case.check = check
+        case.peers = {"cublas": case.peers["cublas"], "torch": by_torch}
+        yield case
+
+
+def batches(s):
+    shapes = [(4096, 16, 16, 16), (4096, 32, 32, 64), (1024, 64, 64, 64), (256, 256, 256, 256),
+              (32, 1024, 1024, 1024)]
+    for batch, M, N, K in shapes if s.cuda else [(5, 16, 16, 32)]:
+        a, b = s.normal(batch, M, K), s.normal(batch, K, N)
+        c, other = (torch.empty(batch, M, N, dtype=torch.float16, device=s.device)
+                    for _ in range(2))
+        yield Case("batched", f"{batch} of {M} x {N} x {K}", "matmul_batched",
+                   2.0 * batch * M * N * K, [a, b, c, batch, M, N, K], [c],
+                   lambda: [("products", c, a.double() @ b.double(), 2e-3)],
+                   {"cublas": lambda: [("bmm", lambda: torch.bmm(a, b, out=other))]})
 
 
 def squares(kind, sizes):
@@ -397,6 +437,8 @@ TABLES = [(f"matmul_{kind}", f"product, {kind}", squares(kind, SIZES)) for kind 
 TABLES += [("matmul_skinny", "product with few rows, f16", skinny),
            ("matmul_ragged", "product of odd extents, f16", ragged),
            ("matmul_transposed", "product of transposed operands", transposed),
+           ("matmul_gelu", "product with bias and GELU, f16", activated),
+           ("matmul_batched", "batches of products, f16", batches),
            ("matmul_int4", "product with weights of four bits", int4_weights),
            ("moe", "mixture of experts, f16", experts)]
 TABLES += [(f"forward_{head}_{'causal' if causal else 'full'}",
@@ -409,7 +451,8 @@ TABLES += [(f"backward_{head}_{'causal' if causal else 'full'}",
            for head in (64, 128) for causal in (False, True)]
 TABLES += [("decode", "attention of one query over pages, f16", decode),
            ("gated_delta", "gated delta rule in chunks, f16", gated_delta)]
-PEERS = {"matmul_int4": ["cublas"], "moe": ["torch"], "decode": ["flash"], "gated_delta": []}
+PEERS = {"matmul_int4": ["cublas"], "matmul_gelu": ["cublas", "torch"],
+         "matmul_batched": ["cublas"], "moe": ["torch"], "decode": ["flash"], "gated_delta": []}
 
 
 def peers_of(name):

@@ -16,7 +16,8 @@ def tile_place(tile, M, N, BM: tl.constexpr, BN: tl.constexpr, GROUP: tl.constex
 
 @triton.jit
 def pointers_kernel(a, b, c, M, N, K, am, ak, bk, bn, cm, BM: tl.constexpr, BN: tl.constexpr,
-                    BK: tl.constexpr, GROUP: tl.constexpr, SUM: tl.constexpr, EVEN: tl.constexpr):
+                    BK: tl.constexpr, GROUP: tl.constexpr, SUM: tl.constexpr, EVEN: tl.constexpr,
+                    PRECISION: tl.constexpr):
     m, n = tile_place(tl.program_id(0), M, N, BM, BN, GROUP)
     rows = m * BM + tl.arange(0, BM)
     columns = n * BN + tl.arange(0, BN)
@@ -31,7 +32,7 @@ def pointers_kernel(a, b, c, M, N, K, am, ak, bk, bn, cm, BM: tl.constexpr, BN: 
         else:
             x = tl.load(a_tile, mask=ks[None, :] < K - k, other=0.0)
             y = tl.load(b_tile, mask=ks[:, None] < K - k, other=0.0)
-        acc = tl.dot(x, y, acc, out_dtype=SUM)
+        acc = tl.dot(x, y, acc, input_precision=PRECISION, out_dtype=SUM)
         a_tile += BK * ak
         b_tile += BK * bk
     mask = (rows < M)[:, None] & (columns < N)[None, :]
@@ -74,7 +75,7 @@ def describable(x):
     return x.data_ptr() % 16 == 0 and x.stride(-1) == 1 and x.stride(0) * x.element_size() % 16 == 0
 
 
-def matmul(a, b, c, multiprocessors, quick):
+def matmul(a, b, c, multiprocessors, quick, exact=False):
     M, K = a.shape
     N = b.shape[1]
     total = tl.int32 if a.dtype == torch.int8 else tl.float32
@@ -87,8 +88,8 @@ def matmul(a, b, c, multiprocessors, quick):
         grid = (triton.cdiv(M, bm) * triton.cdiv(N, bn),)
         return (f"pointers {bm} {bn} {bk} {warps} {stages}", lambda: pointers_kernel[grid](
             a, b, c, M, N, K, a.stride(0), a.stride(1), b.stride(0), b.stride(1), c.stride(0),
-            BM=bm, BN=bn, BK=bk, GROUP=8, SUM=total, EVEN=K % bk == 0, num_warps=warps,
-            num_stages=stages))
+            BM=bm, BN=bn, BK=bk, GROUP=8, SUM=total, EVEN=K % bk == 0,
+            PRECISION="ieee" if exact else "tf32", num_warps=warps, num_stages=stages))
 
     turned = b.stride(0) == 1
 
@@ -120,8 +121,11 @@ def matmul(a, b, c, multiprocessors, quick):
     if M <= 32:
         by_pointers = [(16, 64, 2 * unit, 4, 4), (16, 128, 2 * unit, 4, 4), (16, 64, unit, 4, 5),
                        (16, 32, 2 * unit, 4, 4), (16, 256, unit, 4, 4)]
+    if exact:
+        by_pointers = [(128, 128, 32, 8, 3), (128, 64, 32, 8, 3), (64, 64, 32, 4, 3),
+                       (128, 128, 16, 8, 3), (64, 64, 16, 4, 3)]
     ways = [pointers(*x) for x in by_pointers if fits(*x[:2])]
-    if describable(a) and describable(b.T if turned else b) and describable(c) and M > 32:
+    if not exact and describable(a) and describable(b.T if turned else b) and describable(c) and M > 32:
         by_descriptors = [(128, 256, unit, 8, 3), (128, 256, unit, 8, 4), (128, 128, unit, 4, 4)]
         ways += [described(*x) for x in by_descriptors if fits(*x[:2])]
         ways += [persistent(*x) for x in by_descriptors if fits(*x[:2])]

@@ -44,7 +44,7 @@ inline constexpr auto small_batched_matmul = tl::kernel{
                                (numbers < batch) & (second(rows) < M) & (third(ks) < K), 0);
         auto b_tile = tl::load(b + numbers * (K * N) + second(ks) * N + third(columns),
                                (numbers < batch) & (second(ks) < K) & (third(columns) < N), 0);
-        acc = multiply(a_tile, b_tile, acc);
+        acc = multiply<C>(a_tile, b_tile, acc);
       }
       tl::store(c + numbers * (M * N) + second(rows) * N + third(columns), tl::cast<R>(acc),
                 (numbers < batch) & (second(rows) < M) & (third(columns) < N));

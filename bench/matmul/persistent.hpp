@@ -39,9 +39,9 @@ inline constexpr auto persistent_matmul_descriptors =
                    for (auto k : tl::range(0, K, C.block_k)) {
                      auto a_tile = a.load({row, k});
                      if constexpr (TransposedB)
-                       acc = multiply(a_tile, tl::trans(b.load({column, k})), acc);
+                       acc = multiply<C>(a_tile, tl::trans(b.load({column, k})), acc);
                      else
-                       acc = multiply(a_tile, b.load({k, column}), acc);
+                       acc = multiply<C>(a_tile, b.load({k, column}), acc);
                    }
                    c.store({row, column}, tl::cast<R>(acc));
                  }

@@ -14,7 +14,8 @@ namespace bench::products {
 struct tile_config {
   int block_m = 128, block_n = 128, block_k = 64, group_m = 8;
   int num_warps = 4, num_stages = 3;
-  int splits = 1; ///< of K, for the kernels that divide it
+  int splits = 1;     ///< of K, for the kernels that divide it
+  bool exact = false; ///< floats are multiplied as they are; else rounded to tf32
 };
 
 /// What products of T are summed in.
@@ -33,9 +34,10 @@ auto tile_at(const Tile &tile, const tl::i32 &M, const tl::i32 &N) {
   return tl::swizzle2d(tile / columns, tile % columns, rows, columns, C.group_m);
 }
 
-/// acc + a b. Floats are rounded to tf32, which is what the peers do.
-template <class A, class B, class Acc> auto multiply(const A &a, const B &b, const Acc &acc) {
-  return tl::dot(a, b, acc, {.input_precision = tl::tf32});
+/// acc + a b.
+template <tile_config C, class A, class B, class Acc>
+auto multiply(const A &a, const B &b, const Acc &acc) {
+  return tl::dot(a, b, acc, {.input_precision = C.exact ? tl::ieee : tl::tf32});
 }
 
 /// Two matrices by pointers, with any strides: the one that is 1 says how a matrix lies.
@@ -58,7 +60,7 @@ auto sum_over_k(const operands<T> &o, const Row &m, const Column &n, const First
   for (auto k : tl::range(first, last, C.block_k)) {
     auto a = tl::load(a_tile, (down(rows) < o.M) & (across(ks) < last - k), 0);
     auto b = tl::load(b_tile, (down(ks) < last - k) & (across(columns) < o.N), 0);
-    acc = multiply(a, b, acc);
+    acc = multiply<C>(a, b, acc);
     a_tile += C.block_k * o.a_column;
     b_tile += C.block_k * o.b_row;
   }

@@ -17,7 +17,28 @@ inline constexpr auto matmul =
                  store_tile<C>(c, m, n, sum_over_k<C>(o, m, n, 0, K), M, N, c_row);
                }};
 
-/// The same by tensor descriptors. B is N x K where it lies column by column.
+/// C = activation(A B + bias), where a tile is still in registers; bias has an element a column.
+template <class T, class R, tile_config C, auto Activation>
+inline constexpr auto matmul_activated = tl::kernel{
+    "matmul_activated", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c,
+                           tl::ptr<const R> bias, tl::i32 M, tl::i32 N, tl::i32 K, tl::i32 a_row,
+                           tl::i32 a_column, tl::i32 b_row, tl::i32 b_column, tl::i32 c_row) {
+      auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
+      const operands<T> o{a, b, M, N, K, a_row, a_column, b_row, b_column};
+      tl::tensor acc = sum_over_k<C>(o, m, n, 0, K);
+      auto columns = n * C.block_n + tl::arange<C.block_n>();
+      auto added = tl::cast<float>(tl::load(bias + columns, columns < N, 0));
+      store_tile<C>(c, m, n, Activation(acc + across(added)), M, N, c_row);
+    }};
+
+/// Activations.
+inline constexpr auto relu = [](const auto &x) { return tl::maximum(x, 0.0f); };
+/// By the hyperbolic tangent.
+inline constexpr auto gelu = [](const auto &x) {
+  return x * tl::sigmoid(1.5957691f * (x + 0.044715f * x * x * x));
+};
+
+/// A tile of C = A B per program by tensor descriptors. B is N x K where it lies column by column.
 template <class T, class R, tile_config C, bool TransposedB>
 inline constexpr auto matmul_descriptors =
     tl::kernel{"matmul_descriptors",
@@ -32,9 +53,9 @@ inline constexpr auto matmul_descriptors =
                  for (auto k : tl::range(0, K, C.block_k)) {
                    auto a_tile = a.load({row, k});
                    if constexpr (TransposedB)
-                     acc = multiply(a_tile, tl::trans(b.load({column, k})), acc);
+                     acc = multiply<C>(a_tile, tl::trans(b.load({column, k})), acc);
                    else
-                     acc = multiply(a_tile, b.load({k, column}), acc);
+                     acc = multiply<C>(a_tile, b.load({k, column}), acc);
                  }
                  c.store({row, column}, tl::cast<R>(acc));
                }};

@@ -54,7 +54,7 @@ inline constexpr auto fused_moe = tl::kernel{
         for (auto k : tl::range(0, K, C.block_k)) {
           auto a = tl::load(a_tile, down(exists) & (across(ks) < K - k), 0.0f);
           auto b = tl::load(b_tile, (down(ks) < K - k) & (across(columns) < N), 0.0f);
-          acc = products::multiply(a, b, acc);
+          acc = products::multiply<C>(a, b, acc);
           a_tile += C.block_k;
           b_tile += C.block_k;
         }
