@@ -189,8 +189,8 @@ struct MatrixInstruction {
 
 /// A factor as an instruction takes it. Instructions of one warp (mma.sync) have each lane's
 /// elements in registers, packed into i32 with the first element lowest; elements of f64 are
-/// doubles, those of tf32 are f32 whose lowest bits do not count. An instruction that reads a factor from
-/// shared memory adds here what describes it.
+/// doubles, those of tf32 are f32 whose lowest bits do not count. An instruction that reads a
+/// factor from shared memory adds here what describes it.
 struct MatrixFactor {
   llvm::ArrayRef<llvm::Value *> registers;
 };

@@ -115,12 +115,11 @@ public:
     const unsigned m = unsigned(type.getRank()) - 2, n = m + 1;
     auto registersOf = [&](const Offsets &at) {
       llvm::SmallVector<unsigned, 4> registers;
-      for (uint64_t row : {0, 8})
-        for (uint64_t column : {0, 1})
-          if (auto found = find.find(beside(beside(at, m, row), n, column)); found != find.end())
-            registers.push_back(found->second);
-          else if (!isDouble || row == 0)
-            registers.push_back(find[at]);
+      for (uint64_t row = 0; row <= (isDouble ? 0 : 8); row += 8)
+        for (uint64_t column : {0, 1}) {
+          auto found = find.find(beside(beside(at, m, row), n, column));
+          registers.push_back(found == find.end() ? find[at] : found->second);
+        }
       return registers;
     };
     for (auto &[at, reg] : find)

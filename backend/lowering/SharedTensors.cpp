@@ -111,12 +111,12 @@ static Values loadTiles(KernelLowering &kernel, const LinearLayout &to, const Ma
   forEachInstruction(
       kernel, to, tiles, address, moved, bytes,
       [&](Value *row, const std::vector<std::vector<unsigned>> &words) {
-        auto loaded = kernel.target.matrixAccess->load(b, row, unsigned(words.size()),
-                                                       tiles.transposed);
+        auto loaded =
+            kernel.target.matrixAccess->load(b, row, unsigned(words.size()), tiles.transposed);
         for (auto [word, members] : llvm::zip(loaded, words)) {
           unsigned count = unsigned(members.size());
-          Value *parts = b.CreateBitCast(
-              word, llvm::FixedVectorType::get(b.getIntNTy(bytes * 8), count));
+          Value *parts =
+              b.CreateBitCast(word, llvm::FixedVectorType::get(b.getIntNTy(bytes * 8), count));
           for (unsigned i = 0; i < count; ++i)
             registers[members[i]] =
                 kernel.fromMemory(b.CreateExtractElement(parts, uint64_t(i)), element);
@@ -130,20 +130,19 @@ static void storeTiles(KernelLowering &kernel, llvm::ArrayRef<Value *> registers
                        mlir::Type element, Value *moved) {
   auto &b = kernel.builder;
   unsigned bytes = memoryBytes(element);
-  forEachInstruction(
-      kernel, from, tiles, address, moved, bytes,
-      [&](Value *row, const std::vector<std::vector<unsigned>> &words) {
-        Values stored;
-        for (const auto &members : words) {
-          Value *parts = llvm::PoisonValue::get(
-              llvm::FixedVectorType::get(b.getIntNTy(bytes * 8), unsigned(members.size())));
-          for (unsigned i = 0; i < members.size(); ++i)
-            parts = b.CreateInsertElement(parts, kernel.toMemory(registers[members[i]], element),
-                                          uint64_t(i));
-          stored.push_back(b.CreateBitCast(parts, b.getInt32Ty()));
-        }
-        kernel.target.matrixAccess->store(b, row, stored, tiles.transposed);
-      });
+  forEachInstruction(kernel, from, tiles, address, moved, bytes,
+                     [&](Value *row, const std::vector<std::vector<unsigned>> &words) {
+                       Values stored;
+                       for (const auto &members : words) {
+                         Value *parts = llvm::PoisonValue::get(llvm::FixedVectorType::get(
+                             b.getIntNTy(bytes * 8), unsigned(members.size())));
+                         for (unsigned i = 0; i < members.size(); ++i)
+                           parts = b.CreateInsertElement(
+                               parts, kernel.toMemory(registers[members[i]], element), uint64_t(i));
+                         stored.push_back(b.CreateBitCast(parts, b.getInt32Ty()));
+                       }
+                       kernel.target.matrixAccess->store(b, row, stored, tiles.transposed);
+                     });
 }
 
 void storeShared(KernelLowering &kernel, llvm::ArrayRef<Value *> registers,

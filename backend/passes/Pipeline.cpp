@@ -36,7 +36,8 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createSymbolDCEPass());
   // Descriptors become pointers and masks while their shapes are still visible to folding.
   if (options.rewriteDescriptors)
-    manager.addPass(createRewriteDescriptors(RewriteDescriptorsOptions{options.tmaUse, options.productWarps}));
+    manager.addPass(
+        createRewriteDescriptors(RewriteDescriptorsOptions{options.tmaUse, options.productWarps}));
   // Constants are folded, and neighbours merged: accumulators move into products.
   manager.addPass(createSimplify());
   manager.addPass(createCombine());

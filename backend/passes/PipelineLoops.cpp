@@ -15,7 +15,8 @@
 //
 // Why a load may move up. It reads what it read before, as nothing in the loop writes memory, or
 // only memory of other parameters. Copies of iterations that the loop does not have are left out,
-// and so are the loads that give them their addresses.
+// and so are the loads that give them their addresses, or are too small to be copied and wait in
+// registers.
 //
 // Products stay in flight where all that an iteration does with their result is to hand it to the
 // next one, which adds to it: an instruction may follow another one that adds to the same
@@ -84,6 +85,7 @@ public:
   FailureOr<bool> run(unsigned stages) {
     if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead())
       return false;
+    findCarriedLoads(stages - 1);
     SmallVector<CarriedProduct> carried = carriedProducts();
     SmallVector<RingGroup> groups = makeGroups(!carried.empty());
     unsigned distance = stages - 1;
@@ -99,7 +101,7 @@ public:
     stageCopies(staged, groups);
     BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes());
     loop = staged.get();
-    const bool turns = !groups[0].isInFlight && llvm::all_of(groups, drifts) && takeTurns();
+    const bool turns = !groups[0].isInFlight && llvm::all_of(groups, canTakeTurns) && takeTurns();
     if (failed(staged.expand(BufferRings::withCondition)))
       return failure();
     loop = staged.get();
@@ -160,6 +162,25 @@ private:
     llvm::erase_if(loads,
                    [&](PipelinedLoad &one) { return slice.operations().contains(one.load); });
     return !loads.empty() && !writesWhatRunsAhead(slice);
+  }
+
+  /// Loads that are not copied, such as those of scales, run ahead as well and are carried in
+  /// registers, as far as there are few.
+  void findCarriedLoads(unsigned distance) {
+    constexpr unsigned fewRegisters = 8; // of a thread, for a load
+    for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
+      LoopSlice slice(loop);
+      if (std::max(1u, registersOf(load.getType())) * distance > fewRegisters ||
+          isPipelined(load) || !slice.add(load.getResult(), isLoadOfPointers) ||
+          llvm::any_of(slice.operations(), [&](Operation *op) { return isPipelined(op); }) ||
+          writesWhatRunsAhead(slice))
+        continue;
+      carriedLoads.push_back(load);
+    }
+  }
+
+  bool isPipelined(Operation *op) {
+    return llvm::any_of(loads, [&](PipelinedLoad &one) { return one.load == op; });
   }
 
   static bool isLoadOfPointers(Operation *op) {
@@ -311,8 +332,11 @@ private:
       first = op;
   }
 
-  /// Whether its groups of warps do not wait for each other.
-  static bool drifts(const RingGroup &group) { return group.lastWait != nullptr; }
+  /// Whether a group of warps that has the turn does not wait for others: what it reads next has
+  /// been copied by all of them before they wait for theirs.
+  static bool canTakeTurns(const RingGroup &group) {
+    return group.lastWait && (group.isDescribed() || group.distance > 1);
+  }
 
   /// That threads arrive at barriers in shared memory for their copies costs as much as a part of
   /// the work that a group of warps does with a product's result; where that is little, the
@@ -325,12 +349,11 @@ private:
     });
   }
 
-  /// Of 32 bits, in which a thread holds a tensor.
+  /// Of 32 bits, in which a thread holds a value.
   static unsigned registersOf(Type type) {
+    unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor ? 0u
-                   : (1u << layoutOf(tensor).inBits("register")) *
-                         tt::getElementBits(tensor.getElementType()) / 32;
+    return (tensor ? 1u << layoutOf(tensor).inBits("register") : 1u) * std::max(4u, bytes) / 4;
   }
 
   static uint64_t bytesOfRings(ArrayRef<RingGroup> groups, unsigned distance) {
@@ -358,16 +381,20 @@ private:
     return false;
   }
 
-  static void stageCopies(StagedLoop &staged, ArrayRef<RingGroup> groups) {
-    for (const RingGroup &group : groups) {
+  void stageCopies(StagedLoop &staged, ArrayRef<RingGroup> groups) {
+    auto stage = [&](ValueRange values, unsigned stage) {
       LoopSlice slice(staged.get());
-      for (const PipelinedLoad &one : group.loads)
-        slice.add(one.load->getOperands(), isLoadOfPointers);
+      slice.add(values, isLoadOfPointers);
       for (Operation *op : slice.operations()) {
-        staged.setStage(op, group.copyStage());
+        staged.setStage(op, stage);
         staged.setRank(op, BufferRings::copiesRank);
       }
-    }
+    };
+    for (const RingGroup &group : groups)
+      for (const PipelinedLoad &one : group.loads)
+        stage(one.load->getOperands(), group.copyStage());
+    for (tt::LoadOp load : carriedLoads)
+      stage(load.getResult(), groups[0].copyStage());
   }
 
   // ---- Turns
@@ -375,7 +402,8 @@ private:
   /// Makes groups take turns, if there are several and the loop has two products, the second of
   /// which needs the first.
   bool takeTurns() {
-    if (getenv("XNOTURN")) return false;
+    if (getenv("XNOTURN"))
+      return false;
     auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
     if (gpu.getWarps() < 8 || gpu.getWarps() / 4 > mostGroups || dots.size() != 2 ||
         !waitFor(dots[0]) || !isAheadOfProduct(waitFor(dots[0])))
@@ -422,6 +450,7 @@ private:
   GpuAttr gpu;
   const unsigned loopNumber; // in the kernel
   SmallVector<PipelinedLoad> loads;
+  SmallVector<tt::LoadOp> carriedLoads;
 };
 
 struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {

@@ -127,8 +127,8 @@ LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading
   if (rowBytes < piece)
     return rowMajorShared(shape, order);
   unsigned swizzle = unsigned(std::min<int64_t>(rowBytes, widestSwizzle));
-  LinearLayout best = hardwareSwizzledShared(shape, order, bytes * 8,
-                                             swizzle < narrowestSwizzle ? 0 : swizzle);
+  LinearLayout best =
+      hardwareSwizzledShared(shape, order, bytes * 8, swizzle < narrowestSwizzle ? 0 : swizzle);
   if (auto tiles = matrixAccess(reading, best, bytes); tiles && tiles->passes == 1)
     return best;
   auto passes = [&](const LinearLayout &shared) {
@@ -239,8 +239,7 @@ private:
       return read(b, source, layout);
     if (isa<tt::BroadcastOp>(op)) {
       Value narrow = op->getOperand(0);
-      LayoutAttr wanted =
-          LayoutAttr::get(b.getContext(), *backwardLayout(op, 0, layout.getMap()));
+      LayoutAttr wanted = LayoutAttr::get(b.getContext(), *backwardLayout(op, 0, layout.getMap()));
       if (layoutAttrOf(narrow) != wanted)
         narrow = convertTo(beforeConversion(narrow), wanted);
       return cloneIn(b, op, layout, {narrow});
@@ -250,8 +249,8 @@ private:
       operands.push_back(
           isa<RankedTensorType>(operand.getType())
               ? computeIn(b, operand,
-                          LayoutAttr::get(b.getContext(), *backwardLayout(op, unsigned(index),
-                                                                          layout.getMap())))
+                          LayoutAttr::get(b.getContext(),
+                                          *backwardLayout(op, unsigned(index), layout.getMap())))
               : operand);
     return cloneIn(b, op, layout, operands);
   }

@@ -13,7 +13,7 @@ namespace {
 using half = tl::float16;
 
 /// Descriptors' rows begin at multiples of 16 bytes.
-int pitch_of(int columns) { return (columns + 7) / 8 * 8; }
+int pitch_of(int columns) { return (columns + 15) / 16 * 16; }
 
 template <int BR, int BC> auto places(int pitch) {
   return tl::arange<BR>()(tl::all, tl::newaxis) * pitch + tl::arange<BC>()(tl::newaxis, tl::all);

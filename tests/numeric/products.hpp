@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Products in loops that are exact: operands are small whole numbers, which all types hold and whose
-// sums are exact too, whatever order and precision of a product a device chooses. Here are the
-// kernel that every type and tile is tried with, and what the host computes.
+// Products in loops that are exact: operands are small whole numbers, which all types hold and
+// whose sums are exact too, whatever order and precision of a product a device chooses. Here are
+// the kernel that every type and tile is tried with, and what the host computes.
 #pragma once
 
 #include "sweep.hpp"
@@ -103,7 +103,7 @@ template <class T> std::vector<unsigned char> bytes_of(const std::vector<T> &val
 
 /// sum + A B, over the first `depth` of k. The columns of A are its pitch, those of B all.
 inline void add_product(std::vector<double> &sum, const std::vector<int> &a, int pitch,
-                 const std::vector<int> &b, int columns, int depth) {
+                        const std::vector<int> &b, int columns, int depth) {
   const int rows = int(sum.size()) / columns;
   std::vector<int> row(std::size_t(columns), 0);
   for (int i = 0; i < rows; ++i) {

@@ -11,7 +11,7 @@ using namespace numeric;
 
 namespace {
 
-const std::vector<int> trips = {0, 1, 2, 3, 4, 5}, some_trips = {0, 1, 4}, few_trips = {2};
+const std::vector<int> all_trips = {0, 1, 2, 3, 4, 5}, some_trips = {0, 1, 4}, few_trips = {2};
 
 template <class T, int BM, int BN, int BK>
 void check_forms(int turn, const std::vector<int> &counts = few_trips) {
@@ -29,12 +29,12 @@ template <class T> void check_few_rows() {
   check_forms<T, 16, 8, 16>(turn++, some_trips);
   check_forms<T, 16, 16, 32>(turn++, some_trips);
   check_forms<T, 16, 32, 64>(turn++, some_trips);
-  check_forms<T, 16, 64, 32>(turn++, trips);
+  check_forms<T, 16, 64, 32>(turn++, all_trips);
   check_forms<T, 16, 64, 128>(turn++);
   check_forms<T, 16, 128, 64>(turn++, some_trips);
   check_forms<T, 32, 8, 64>(turn++);
   check_forms<T, 32, 16, 16>(turn++, some_trips);
-  check_forms<T, 32, 32, 32>(turn++, trips);
+  check_forms<T, 32, 32, 32>(turn++, all_trips);
   check_forms<T, 32, 64, 16>(turn++, some_trips);
   check_forms<T, 32, 128, 32>(turn++, some_trips);
 }
@@ -63,7 +63,7 @@ template <class T> void check_stages() {
   int turn = 0;
   for (form a : {form::rows, form::columns, form::transposed})
     for (form b : {form::rows, form::columns, form::transposed}) {
-      check_loop<T, 16, 32, 32>({.a = a, .b = b, .stages = turn % 6}, trips);
+      check_loop<T, 16, 32, 32>({.a = a, .b = b, .stages = turn % 6}, all_trips);
       ++turn;
     }
 }
@@ -105,12 +105,12 @@ void check_widened(settings s, const std::vector<int> &counts) {
     add_product(part, a, s.depth, b, BN, depths.back());
     exact.insert(exact.end(), part.begin(), part.end());
   }
-  test_case c = case_of<float>(std::string("products of ") + info_of<T>().name + " and widened " +
-                                   info_of<W>().name + ' ' + std::to_string(BM) + 'x' +
-                                   std::to_string(BN) + 'x' + std::to_string(BK) + ", " +
-                                   std::to_string(s.stages) + " stages, forms " +
-                                   std::to_string(int(s.a)) + std::to_string(int(s.b)),
-                               exact);
+  test_case c =
+      case_of<float>(std::string("products of ") + info_of<T>().name + " and widened " +
+                         info_of<W>().name + ' ' + std::to_string(BM) + 'x' + std::to_string(BN) +
+                         'x' + std::to_string(BK) + ", " + std::to_string(s.stages) +
+                         " stages, forms " + std::to_string(int(s.a)) + std::to_string(int(s.b)),
+                     exact);
   c.ttir = widened_products<T, W, BM, BN, BK>.trace(aligned(4));
   c.programs = int(counts.size());
   c.inputs = {memory_of<T>(a, s.depth, s.a), memory_of<W>(b, BN, s.b), bytes_of(depths)};
@@ -125,7 +125,7 @@ template <class T, class W> void check_all_widened() {
       ++turn;
     }
   check_widened<T, W, 16, 64, 16>({.b = form::columns}, some_trips);
-  check_widened<T, W, 32, 16, 32>({.b = form::columns, .stages = 4}, trips);
+  check_widened<T, W, 32, 16, 32>({.b = form::columns, .stages = 4}, all_trips);
   check_widened<T, W, 1, 64, 64>({.b = form::transposed, .stages = 2}, some_trips);
   check_widened<T, W, 64, 32, 32>({.b = form::columns, .stages = 3}, some_trips);
 }
@@ -140,27 +140,29 @@ template <int BR, int BC> auto places(int pitch) {
 
 /// Weights of four bits, eight to a word along the columns, with a zero point and a scale for each
 /// column of every step.
-constexpr auto packed = tl::kernel{
-    "packed", [](tl::ptr<const half> a, tl::ptr<const std::int32_t> b, tl::ptr<const std::int32_t> z,
-                 tl::ptr<const half> scales, tl::ptr<float> out, tl::i32 count) {
-      tl::tensor acc = tl::zeros<float, rows, columns>();
-      auto shifts = (tl::arange<columns>() % 8 * 4)(tl::newaxis, tl::all);
-      auto eight_times = [](const auto &x) {
-        auto two = tl::interleave(x, x);
-        auto four = tl::interleave(two, two);
-        return tl::interleave(four, four);
-      };
-      for (auto i : tl::range(0, count)) {
-        auto x = tl::load(a + i * (rows * step) + places<rows, step>(step));
-        auto words = tl::load(b + i * (step * columns / 8) + places<step, columns / 8>(columns / 8));
-        auto zero = tl::load(z + i * (columns / 8) + places<1, columns / 8>(0));
-        auto scale = tl::load(scales + i * columns + places<1, columns>(0));
-        auto y = (eight_times(words) >> shifts) & 15;
-        auto y0 = (eight_times(zero) >> shifts) & 15;
-        acc = tl::dot(x, tl::cast<half>(y - y0) * scale, acc);
-      }
-      tl::store(out + places<rows, columns>(columns), acc);
-    }};
+constexpr auto packed =
+    tl::kernel{"packed", [](tl::ptr<const half> a, tl::ptr<const std::int32_t> b,
+                            tl::ptr<const std::int32_t> z, tl::ptr<const half> scales,
+                            tl::ptr<float> out, tl::i32 count) {
+                 tl::tensor acc = tl::zeros<float, rows, columns>();
+                 auto shifts = (tl::arange<columns>() % 8 * 4)(tl::newaxis, tl::all);
+                 auto eight_times = [](const auto &x) {
+                   auto two = tl::interleave(x, x);
+                   auto four = tl::interleave(two, two);
+                   return tl::interleave(four, four);
+                 };
+                 for (auto i : tl::range(0, count)) {
+                   auto x = tl::load(a + i * (rows * step) + places<rows, step>(step));
+                   auto words = tl::load(b + i * (step * columns / 8) +
+                                         places<step, columns / 8>(columns / 8));
+                   auto zero = tl::load(z + i * (columns / 8) + places<1, columns / 8>(0));
+                   auto scale = tl::load(scales + i * columns + places<1, columns>(0));
+                   auto y = (eight_times(words) >> shifts) & 15;
+                   auto y0 = (eight_times(zero) >> shifts) & 15;
+                   acc = tl::dot(x, tl::cast<half>(y - y0) * scale, acc);
+                 }
+                 tl::store(out + places<rows, columns>(columns), acc);
+               }};
 
 // ---- Other loops
 
@@ -230,7 +232,9 @@ TEST_CASE("products of few rows of float16 in a loop are exact") {
   check_stages<half>();
 }
 
-TEST_CASE("products of few rows of bfloat16 in a loop are exact") { check_few_rows<tl::bfloat16>(); }
+TEST_CASE("products of few rows of bfloat16 in a loop are exact") {
+  check_few_rows<tl::bfloat16>();
+}
 
 TEST_CASE("products of few rows of float as tf32 in a loop are exact for small whole numbers") {
   check_few_rows<float>();

@@ -468,7 +468,7 @@ class Tests:
         self.check("the symbol is that of the PTX", "" if symbol and
                    f".entry {symbol[1]}(" in ptx.stdout.decode() else f"it said {run.stdout}")
         self.succeeds("hidden parameters", ["compile", "hidden.ttir", "--target", "sm_90a", "--debug"],
-                      r"\nthreads 128\nshared bytes \d+\n"
+                      r"\nthreads 128\nshared bytes \d+\n(registers \d+\nspilled bytes \d+\n)?"
                       r"hidden parameter %2: grid barrier, pointer to 4 bytes, zero before the first launch\n"
                       r"hidden parameter %3: failure record, pointer to 24 bytes, zero before each launch\n"
                       r"stages ")

@@ -22,13 +22,13 @@ llvm::CallInst *byAllLanes(llvm::CallInst *call) {
 
 llvm::SmallVector<Value *> MatrixAccess::load(GpuBuilder &b, Value *row, unsigned tiles,
                                               bool transposed) const {
-  Intrinsic::ID id =
-      transposed ? (tiles == 4   ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
-                    : tiles == 2 ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16
-                                 : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16)
-                 : (tiles == 4   ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16
-                    : tiles == 2 ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16
-                                 : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16);
+  Intrinsic::ID id = transposed
+                         ? (tiles == 4   ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
+                            : tiles == 2 ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16
+                                         : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16)
+                         : (tiles == 4   ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16
+                            : tiles == 2 ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16
+                                         : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16);
   Value *all = byAllLanes(b.CreateIntrinsic(id, {row->getType()}, {row}));
   llvm::SmallVector<Value *> words;
   for (unsigned tile = 0; tile < tiles; ++tile)
@@ -41,13 +41,13 @@ bool MatrixAccess::canStore() const { return architecture.number >= 90; }
 void MatrixAccess::store(GpuBuilder &b, Value *row, llvm::ArrayRef<Value *> words,
                          bool transposed) const {
   size_t tiles = words.size();
-  Intrinsic::ID id =
-      transposed ? (tiles == 4   ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_trans_b16
-                    : tiles == 2 ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_trans_b16
-                                 : Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_trans_b16)
-                 : (tiles == 4   ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_b16
-                    : tiles == 2 ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_b16
-                                 : Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_b16);
+  Intrinsic::ID id = transposed
+                         ? (tiles == 4   ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_trans_b16
+                            : tiles == 2 ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_trans_b16
+                                         : Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_trans_b16)
+                         : (tiles == 4   ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_b16
+                            : tiles == 2 ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_b16
+                                         : Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_b16);
   llvm::SmallVector<Value *> operands = {row};
   operands.append(words.begin(), words.end());
   byAllLanes(b.CreateIntrinsic(id, {row->getType()}, operands));

@@ -328,4 +328,34 @@ tt.func public @room(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : 
   tt.return
 }
 
+// What is too small to be copied, such as a scale, runs ahead and waits in registers.
+// CHECK-LABEL: @scaled
+// CHECK: %[[S0:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
+// CHECK: %[[S1:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
+// CHECK: scf.for {{.*}} = %[[S0]], %{{.*}} = %[[S1]])
+// CHECK: tt.splat %arg
+// CHECK: tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
+// CHECK: scf.yield
+tt.func public @scaled(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %at: tensor<64x64xi32, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %scales: !tt.ptr<f32>, %count: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %bases = tt.splat %base : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #l>
+  %p = tt.addptr %bases, %at : tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64xi32, #l>
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %entry = tt.addptr %scales, %i : !tt.ptr<f32>, i32
+    %scale = tt.load %entry : !tt.ptr<f32>
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %s = ttg.warp_group_dot %m, %m, %zero {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    %many = tt.splat %scale : f32 -> tensor<64x64xf32, #d>
+    %scaled = arith.mulf %w, %many : tensor<64x64xf32, #d>
+    %next = arith.addf %c, %scaled : tensor<64x64xf32, #d>
+    scf.yield %next : tensor<64x64xf32, #d>
+  }
+  tt.return
+}
+
 }

@@ -84,3 +84,27 @@ tt.func public @choice() {
   %x = math.sin %t : tensor<64xf32, #b>
   tt.return
 }
+
+// What a loop computes of values from before it is computed in the loop in every layout; those values are converted
+// before it, once.
+// CHECK-LABEL: @before_loop
+// CHECK: %[[V:.*]] = tt.load
+// CHECK: %[[C:.*]] = ttg.convert_layout %[[V]]
+// CHECK: scf.for
+// CHECK: arith.addi %[[C]], %{{.*}} registers = [1]
+// CHECK-NOT: convert_layout
+// CHECK: tt.return
+tt.func public @before_loop(%p: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #a>
+  %v = tt.load %ps : tensor<64x!tt.ptr<i32>, #a>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %is = tt.splat %i : i32 -> tensor<64xi32, #a>
+    %s = arith.addi %v, %is : tensor<64xi32, #a>
+    %t = ttg.convert_layout %s : tensor<64xi32, #a> -> tensor<64xi32, #b>
+    %qs = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #b>
+    tt.store %qs, %t : tensor<64x!tt.ptr<i32>, #b>
+  }
+  tt.return
+}

@@ -192,3 +192,26 @@ tt.func public @hint_in_a_branch(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, 
   }
   tt.return
 }
+
+// Pointers that change places in a loop lead to both buffers: what one iteration stores the next one loads.
+// CHECK-LABEL: .entry swapped(
+// CHECK: ld.global
+// CHECK: bar.sync
+// CHECK: ret;
+tt.func public @swapped(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %last = arith.constant dense<127> : tensor<128xi32>
+  %back = arith.subi %last, %r : tensor<128xi32>
+  %end:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x, %q = %y) -> (!tt.ptr<i32>, !tt.ptr<i32>) : i32 {
+    %ps = tt.splat %p : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+    %from = tt.addptr %ps, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+    %v = tt.load %from : tensor<128x!tt.ptr<i32>>
+    %qs = tt.splat %q : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+    %to = tt.addptr %qs, %back : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+    tt.store %to, %v : tensor<128x!tt.ptr<i32>>
+    scf.yield %q, %p : !tt.ptr<i32>, !tt.ptr<i32>
+  }
+  tt.return
+}
