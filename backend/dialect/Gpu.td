@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The operations that kernels have once their tensors have layouts: moving data between layouts
-// and shared memory. No pass writes those on shared memory yet: they come from TTGIR texts.
+// and shared memory.
 #ifndef TL_DIALECT_GPU
 #define TL_DIALECT_GPU
 

@@ -14,7 +14,7 @@
 //   ttg.instruction      of a tt.dot: the instruction that computes it; it stays, and the lowering
 //                        reads it
 //   ttg.swizzle          of a tt.make_tensor_descriptor: blocks lie in shared memory with the
-//                        hardware's swizzle of so many bytes; written by pipeline-loops
+//                        hardware's swizzle of that width in bytes; written by pipeline-loops
 #pragma once
 
 #include "dialect/Layouts.h"

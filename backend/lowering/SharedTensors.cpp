@@ -216,12 +216,12 @@ Value *broadcastFromFirstThread(KernelLowering &kernel, Value *value) {
 
 // ---- Memory that a kernel asks for
 
-/// Whether products read it through their own proxy.
+/// Whether products read it, or a view of it, through their own proxy.
 static bool isReadByProducts(mlir::Value memory) {
   return llvm::any_of(memory.getUsers(), [](mlir::Operation *user) {
-    return mlir::isa<ttg::WarpGroupDotOp>(user) ||
-           (mlir::isa<ttg::MemDescIndexOp, ttg::MemDescSubviewOp, ttg::MemDescTransOp>(user) &&
-            isReadByProducts(user->getResult(0)));
+    bool isView =
+        user->getNumResults() == 1 && mlir::isa<ttg::MemDescType>(user->getResult(0).getType());
+    return mlir::isa<ttg::WarpGroupDotOp>(user) || (isView && isReadByProducts(user->getResult(0)));
   });
 }
 

@@ -200,9 +200,16 @@ private:
     while (auto view = memory.getDefiningOp<ttg::MemDescTransOp>())
       memory = view.getSrc();
     auto alloc = memory.getDefiningOp<ttg::LocalAllocOp>();
-    return alloc && alloc.getSrc() && llvm::all_of(alloc->getUsers(), [](mlir::Operation *user) {
-             return mlir::isa<ttg::WarpGroupDotOp, ttg::MemDescTransOp, ttg::LocalDeallocOp>(user);
-           });
+    return alloc && alloc.getSrc() && !isWritten(memory);
+  }
+  static bool isWritten(mlir::Value memory) {
+    return llvm::any_of(memory.getUsers(), [&](mlir::Operation *user) {
+      bool isView =
+          user->getNumResults() == 1 && mlir::isa<ttg::MemDescType>(user->getResult(0).getType());
+      auto effects = mlir::dyn_cast<mlir::MemoryEffectOpInterface>(user);
+      return (effects && effects.getEffectOnValue<mlir::MemoryEffects::Write>(memory)) ||
+             (isView && isWritten(user->getResult(0)));
+    });
   }
 
   KernelLowering &kernel;

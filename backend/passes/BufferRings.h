@@ -87,7 +87,7 @@ public:
   /// Gives an operation of the loop a condition, as StagedLoop::expand asks for it.
   static mlir::Operation *withCondition(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                         mlir::Value condition);
-  /// Ends the life of the rings behind the loop, where all products have been waited for.
+  /// Ends the life of the rings after the loop, where all products have been waited for.
   void finish(mlir::OpBuilder &b);
 
 private:
@@ -107,7 +107,7 @@ private:
   llvm::SmallVector<mlir::Value> memory;
   mlir::Value barriers;
   unsigned nextBarrier = 0;
-  bool copiesGoOn = false; // some may be on their way behind the loop
+  bool copiesGoOn = false; // some may be on their way after the loop
 };
 
 } // namespace tl::ttg

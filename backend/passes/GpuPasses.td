@@ -230,10 +230,14 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "starts loads of later iterations while products of this one are computed";
   let description = [{
     Loads that are put into shared memory for products become asynchronous copies into a ring of
-    buffers, `num-stages` - 1 iterations ahead, or as many as shared memory has room for. A product
-    whose result is only carried to the next iteration stays in flight until that one has started its
-    own. Loads that the copies' addresses follow from run ahead with them. Loops that write what they
-    load, loads that follow from products, and loops with one stage stay as they are. PipelineLoops.cpp has the argument why this is right.
+    buffers, `num-stages` - 1 iterations ahead, or as many as shared memory has room for; loads of
+    described blocks become copies by TMA. BufferRings.h says how threads learn that a buffer is full,
+    or free: by the program's barrier, or by barriers in shared memory. If these order all loads of a
+    loop with two products, groups of warps take turns in it. A product whose result is only carried to
+    the next iteration stays in flight until that one has started its own. Loads that the copies'
+    addresses follow from run ahead with them. Loops that write what they load, loads that follow from
+    products, and loops with one stage stay as they are. PipelineLoops.cpp has the argument why this is
+    right.
 
     ```mlir
     // before

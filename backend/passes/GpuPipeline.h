@@ -20,7 +20,8 @@
 //                                memory, whose products become ttg.warp_group_dot, and for what
 //                                loops load for products
 //   pipeline-loops               loads for them become copies into rings of buffers, some
-//                                iterations ahead; products stay in flight
+//                                iterations ahead; products stay in flight, and groups of warps
+//                                take turns
 //
 // After propagate-layouts the kernel is complete, and could be lowered as it is, but for products
 // that read shared memory, which feed-multiply-adds and share-product-operands make ready; the

@@ -402,11 +402,13 @@ private:
   /// Makes groups take turns, if there are several and the loop has two products, the second of
   /// which needs the first.
   bool takeTurns() {
-    if (getenv("XNOTURN"))
-      return false;
     auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
     if (gpu.getWarps() < 8 || gpu.getWarps() / 4 > mostGroups || dots.size() != 2 ||
         !waitFor(dots[0]) || !isAheadOfProduct(waitFor(dots[0])))
+      return false;
+    // A turn has gaps, between the second product and the next one: they cost more than they bring
+    // where groups have little to compute for what they multiply.
+    if (2 * registersOf(dots[1].getType()) > registersOf(dots[0].getType()))
       return false;
     OpBuilder b(dots[1]);
     Location where = dots[1].getLoc();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Products in loops, which GPUs start ahead of time and leave in flight: every way in which a loop
-// may feed a product and use its result, for numbers of iterations down to none. They are exact: see
-// products.hpp.
+// may feed a product and use its result, for numbers of iterations down to none. They are exact:
+// see products.hpp.
 
 #include "products.hpp"
 
@@ -212,7 +212,8 @@ void run_tiles(std::string name, std::string ttir, const tiles &t, std::vector<d
 
 } // namespace
 
-TEST_CASE("products in a loop are exact for every number of iterations, tile and way of storing operands") {
+TEST_CASE("products in a loop are exact for every number of iterations, tile and way of storing "
+          "operands") {
   check_all_tiles<half>();
   check_all_forms<half>();
   for (int stages : {1, 2, 3, 4})

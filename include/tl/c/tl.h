@@ -325,8 +325,7 @@ typedef struct tl_launch_number {
 } tl_launch_number;
 
 /** The arguments of cuTensorMapEncodeTiled, axes from the last (of neighbouring elements) to the
- *  first. The others are: element strides of 1, no interleaving, no swizzle; the promotion to L2 is
- *  free. */
+ *  first. The others are: element strides of 1, no interleaving; the promotion to L2 is free. */
 typedef struct tl_tensor_map {
   uint32_t base;          /**< the parameter that points to the tensor */
   uint32_t rank;          /**< 1..5 */

@@ -256,13 +256,13 @@ tt.func public @follows(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16
 
 // What the copies carry has run ahead when the loop ends: what is used after it is computed again beside the products.
 // CHECK-LABEL: @after
-// CHECK: %[[LOOP:.*]]:5 = scf.for {{.*}} iter_args(%{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[HERE:.*]] = %c0_i32, %{{.*}}, %{{.*}})
+// CHECK: %[[LOOP:.*]]:7 = scf.for {{.*}} iter_args(%{{[^,]*}}, %[[AHEAD:[^ ]*]] = %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[HERE:[^ ]*]] = %c0_i32)
 // CHECK: ttg.warp_group_dot_wait
 // CHECK: %[[NEXT:.*]] = arith.addi %[[HERE]], %c64
 // CHECK: ttg.async_copy_global_to_local
 // CHECK: %[[FURTHER:.*]] = arith.addi %[[AHEAD]], %c64
-// CHECK: scf.yield %{{.*}}, %[[FURTHER]], %[[NEXT]],
-// CHECK: tt.store %{{.*}}, %[[LOOP]]#2
+// CHECK: scf.yield %{{[^,]*}}, %[[FURTHER]], {{.*}}, %[[NEXT]] :
+// CHECK: tt.store %{{.*}}, %[[LOOP]]#6
 tt.func public @after(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32

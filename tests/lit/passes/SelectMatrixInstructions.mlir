@@ -78,7 +78,7 @@ tt.func public @widened(%a: tensor<16x64xf16>, %p: tensor<64x64x!tt.ptr<i8>> {tt
 // elements of the result are a grid.
 // CHECK-LABEL: @multiply_adds
 // CHECK-NOT: ttg.instruction
-// CHECK: tt.dot {{.*}} {ttg.anchor = #ttg.layout<blocked [2, 16, 16], {{.*}}>} : tensor<2x16x16xf16>
+// CHECK: tt.dot {{.*}} {ttg.anchor = #ttg.layout<blocked [2, 2], {{.*}}>} : tensor<2x2xf16>
 // CHECK-NOT: ttg.instruction
 // CHECK: tt.return
 tt.func public @multiply_adds(%a: tensor<2x2xf16>, %b: tensor<2x2xf32>,
