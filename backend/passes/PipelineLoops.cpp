@@ -312,7 +312,9 @@ private:
       group->isInFlight = isInFlight;
       for (PipelinedLoad &one : group->loads) {
         if (group == &copied && !drift) {
-          earlier(group->firstReader, one.alloc);
+          // Whoever else wants the value waits for it as well.
+          for (Operation *user : one.load->getUsers())
+            earlier(group->firstReader, loop.getBody()->findAncestorOpInBlock(*user));
           continue;
         }
         for (WarpGroupDotOp dot : readersOf(one.alloc)) {

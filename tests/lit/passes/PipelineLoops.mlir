@@ -284,6 +284,30 @@ tt.func public @after(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 :
   tt.return
 }
 
+// Who wants what a load brings before the product does waits for it, too.
+// CHECK-LABEL: @wanted_before
+// CHECK: scf.for
+// CHECK: ttg.barrier local
+// CHECK: %[[VALUE:.*]] = ttg.local_load
+// CHECK: arith.addf %{{.*}}, %[[VALUE]]
+// CHECK: ttg.warp_group_dot
+tt.func public @wanted_before(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %count: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %none = arith.constant dense<0.0> : tensor<64x64xf16, #l>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum:2 = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero, %t = %none) -> (tensor<64x64xf32, #d>, tensor<64x64xf16, #l>) : i32 {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %u = arith.addf %t, %x : tensor<64x64xf16, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    scf.yield %w, %u : tensor<64x64xf32, #d>, tensor<64x64xf16, #l>
+  }
+  tt.return
+}
+
 // Pointers that change places, and values from before the loop that it yields.
 // CHECK-LABEL: @swapped
 // CHECK: scf.for
