@@ -81,7 +81,7 @@ std::vector<configuration> configurations() {
   add<128, 64, 64, 4, 3>(all);
   add<128, 64, 64, 8, 3>(all);
   add<64, 64, 64, 4, 3>(all);
-  add<128, 128, 128, 8, 2>(all);
+  add<128, 128, 128, 8, 3>(all);
   add<128, 64, 128, 8, 3>(all);
   add<64, 64, 128, 4, 3>(all);
   add<128, 64, 256, 8, 2>(all);
