@@ -60,4 +60,11 @@ LogicalResult WarpGroupDotWaitOp::verify() {
   return success();
 }
 
+bool isReadByProducts(Value memory) {
+  return llvm::any_of(memory.getUsers(), [](Operation *user) {
+    bool isView = user->getNumResults() == 1 && isa<MemDescType>(user->getResult(0).getType());
+    return isa<WarpGroupDotOp>(user) || (isView && isReadByProducts(user->getResult(0)));
+  });
+}
+
 } // namespace tl::ttg

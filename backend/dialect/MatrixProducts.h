@@ -9,3 +9,10 @@
 
 #define GET_OP_CLASSES
 #include "dialect/MatrixProducts.h.inc"
+
+namespace tl::ttg {
+
+/// Whether products of groups of warps read the memory, or a view of it, through their own proxy.
+bool isReadByProducts(mlir::Value memory);
+
+} // namespace tl::ttg

@@ -204,13 +204,19 @@ void DescriptorLowering::copy(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp
   auto &b = kernel.builder;
   auto described = op.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
   if (!described)
-    kernel.unsupported(op, "copies blocks of descriptors that are made in the kernel");
+    kernel.unsupported(op, "copies only blocks of descriptors that the kernel makes");
   const Descriptor &descriptor = descriptors.find(op.getDesc())->second;
   LocalTensor memory = kernel.locals->tensors.lookup(op.getDst());
   LocalTensor barrier = kernel.locals->tensors.lookup(op.getBarrier());
   auto type = mlir::cast<ttg::MemDescType>(op.getDst().getType());
   std::vector<uint32_t> box = tensorBoxOf(described);
   const int64_t width = box[0], rowElements = type.getShape().back();
+  const Shape shape(type.getShape().begin(), type.getShape().end());
+  if (shape.size() != 2 ||
+      type.getLayout().getMap() != hardwareSwizzledShared(shape, {1, 0},
+                                                          memoryBytes(type.getElementType()) * 8,
+                                                          swizzleBytesOf(described)))
+    kernel.unsupported(op, "copies blocks only to memory with the swizzle of the descriptor");
   uint64_t bytes = memoryBytes(type.getElementType());
   for (uint32_t extent : box)
     bytes *= extent;

@@ -216,15 +216,6 @@ Value *broadcastFromFirstThread(KernelLowering &kernel, Value *value) {
 
 // ---- Memory that a kernel asks for
 
-/// Whether products read it, or a view of it, through their own proxy.
-static bool isReadByProducts(mlir::Value memory) {
-  return llvm::any_of(memory.getUsers(), [](mlir::Operation *user) {
-    bool isView =
-        user->getNumResults() == 1 && mlir::isa<ttg::MemDescType>(user->getResult(0).getType());
-    return mlir::isa<ttg::WarpGroupDotOp>(user) || (isView && isReadByProducts(user->getResult(0)));
-  });
-}
-
 static void emitLocalAlloc(KernelLowering &kernel, ttg::LocalAllocOp op) {
   auto type = mlir::cast<ttg::MemDescType>(op.getType());
   const LinearLayout &layout = type.getLayout().getMap();
@@ -238,7 +229,7 @@ static void emitLocalAlloc(KernelLowering &kernel, ttg::LocalAllocOp op) {
   if (op.getSrc())
     storeShared(kernel, kernel.get(op.getSrc()), ttg::layoutOf(op.getSrc().getType()), layout,
                 memory.begin, type.getElementType());
-  if (op.getSrc() && kernel.target.warpGroupProducts && isReadByProducts(op.getResult()))
+  if (op.getSrc() && kernel.target.warpGroupProducts && ttg::isReadByProducts(op.getResult()))
     kernel.target.warpGroupProducts->fence(kernel.builder);
 }
 

@@ -51,13 +51,6 @@ uint64_t bytesOf(const RingGroup &group) {
   return bytes;
 }
 
-bool isReadByProducts(Value memory) {
-  return llvm::any_of(memory.getUsers(), [](Operation *user) {
-    return isa<MemDescTransOp>(user) ? isReadByProducts(user->getResult(0))
-                                     : isa<WarpGroupDotOp>(user);
-  });
-}
-
 bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
   SmallVector<Value> views = {alloc.getResult()};
   while (!views.empty())
@@ -75,10 +68,7 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
 BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned warps,
                          unsigned threads)
     : loop(loop) {
-  for (const RingGroup &group : groups) {
-    loop.carryPosition(group.copyStage(), group.buffers());
-    loop.carryPosition(group.readStage, group.buffers());
-  }
+  loop.carryPositions(groups[0].buffers());
   makeBarriers(groups, warps, threads);
   for (const RingGroup &group : groups)
     if (group.lastWait)
@@ -136,11 +126,10 @@ static void moveViewsBehind(Value memory, Operation *place) {
 
 /// Who reads the loads' memory reads buffers of the rings, those of the reading stage.
 void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange rings) {
-  Value number = loop.position(group.readStage, group.buffers()).number;
+  Value number = loop.position(/*ahead=*/false).number;
   for (auto [each, ring] : llvm::zip(group.loads, rings)) {
     LocalAllocOp alloc = each.alloc;
     Value buffer = MemDescIndexOp::create(b, alloc.getLoc(), alloc.getType(), ring, number);
-    loop.setStage(buffer.getDefiningOp(), group.readStage);
     moveViewsBehind(alloc.getResult(), buffer.getDefiningOp());
     alloc.getResult().replaceAllUsesWith(buffer);
     // Who else wants the value reads it there, too.
@@ -148,7 +137,6 @@ void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange
       continue;
     Value loaded = each.load->getResult(0);
     Value value = LocalLoadOp::create(b, each.load->getLoc(), loaded.getType(), buffer);
-    loop.setStage(value.getDefiningOp(), group.readStage);
     loaded.replaceAllUsesExcept(value, alloc);
   }
 }
@@ -193,34 +181,25 @@ static void eraseLoad(const PipelinedLoad &each) {
     descriptor->erase();
 }
 
-/// Gives what has been made between two operations of the loop a stage.
-void BufferRings::stageBetween(Operation *before, Operation *after, unsigned stage) {
-  for (Operation *op = before ? before->getNextNode() : &after->getBlock()->front(); op != after;
-       op = op->getNextNode())
-    loop.setStage(op, stage);
-}
-
 void BufferRings::useProgramBarrier(const RingGroup &group) {
   SmallVector<Value> rings = makeRings(group);
   Location where = loop.get().getLoc();
   OpBuilder b(group.firstReader);
-  Operation *before = group.firstReader->getPrevNode();
   AsyncWaitOp::create(b, where, group.distance - 1);
   if (llvm::any_of(group.loads, [](PipelinedLoad one) { return isReadByProducts(one.alloc); }))
     FenceAsyncSharedOp::create(b, where);
   BarrierOp::create(b, where, AddrSpace::Local);
-  stageBetween(before, group.firstReader, group.readStage);
   readFromRings(b, group, rings);
 
   Operation *last = nullptr;
-  Value number = loop.position(group.copyStage(), group.buffers()).number;
+  Value number = loop.position(/*ahead=*/true).number;
   for (auto [each, ring] : llvm::zip(group.loads, rings)) {
     b.setInsertionPoint(each.load);
     Operation *before = each.load->getPrevNode();
     copy(b, each, ring, number, Value());
     for (Operation *op = before ? before->getNextNode() : &each.load->getBlock()->front();
          op != each.load; op = op->getNextNode()) {
-      loop.setStage(op, group.copyStage());
+      loop.runAhead(op);
       loop.setRank(op, copiesRank);
     }
     if (!last || last->isBeforeInBlock(each.load->getPrevNode()))
@@ -229,7 +208,7 @@ void BufferRings::useProgramBarrier(const RingGroup &group) {
   }
   b.setInsertionPointAfter(last);
   Operation *commit = AsyncCommitGroupOp::create(b, where);
-  loop.setStage(commit, group.copyStage());
+  loop.runAhead(commit);
   loop.setRank(commit, copiesRank);
   copiesGoOn = true;
 }
@@ -242,18 +221,15 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
 
   // Readers wait.
   OpBuilder b(group.firstReader);
-  RingPosition read = loop.position(group.readStage, group.buffers());
-  Operation *before = group.firstReader->getPrevNode();
+  RingPosition read = loop.position(/*ahead=*/false);
   WaitBarrierOp::create(b, where, barrierAt(b, where, full, read.number), read.parity, Value(),
                         /*one_thread=*/false);
   if (!group.isDescribed())
     FenceAsyncSharedOp::create(b, where);
-  stageBetween(before, group.firstReader, group.readStage);
   readFromRings(b, group, rings);
 
   // They have read.
   b.setInsertionPointAfter(group.lastWait);
-  Operation *beforeRelease = group.lastWait;
   Value number = read.number, condition;
   if (group.isInFlight) { // the buffer of the iteration before, if there was one
     Value iteration = loop.get().getInductionVar();
@@ -268,14 +244,11 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
   Operation *release =
       ArriveBarrierOp::create(b, where, barrierAt(b, where, empty, number), 1u, condition,
                               /*each_warp=*/true);
-  for (Operation *op = beforeRelease->getNextNode();; op = op->getNextNode()) {
-    loop.setStage(op, group.readStage);
+  for (Operation *op = group.lastWait->getNextNode();; op = op->getNextNode()) {
     loop.setRank(op, releasesRank);
     if (op == release)
       break;
   }
-  if (group.readStage != loop.lastStage())
-    loop.setRank(group.lastWait, waitsRank);
 
   // The next ones are copied when that is so: in the end all in one place, so that one condition is
   // enough.
@@ -284,11 +257,11 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
     if (lastLoad->isBeforeInBlock(each.load))
       lastLoad = each.load;
   b.setInsertionPointAfter(lastLoad);
-  RingPosition written = loop.position(group.copyStage(), group.buffers());
+  RingPosition written = loop.position(/*ahead=*/true);
   Value always = arith::ConstantIntOp::create(b, where, 1, 1);
   auto branch = scf::IfOp::create(b, where, always, /*withElseRegion=*/false);
   for (Operation *op : {always.getDefiningOp(), branch.getOperation()}) {
-    loop.setStage(op, group.copyStage());
+    loop.runAhead(op);
     loop.setRank(op, copiesRank);
   }
   b.setInsertionPointToStart(branch.thenBlock());

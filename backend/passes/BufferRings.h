@@ -56,30 +56,26 @@ struct RingGroup {
   llvm::SmallVector<PipelinedLoad> loads;
   mlir::Operation *firstReader = nullptr; // of all
   WarpGroupDotWaitOp lastWait;            // after which nobody reads; null: readers are no products
-  unsigned readStage = 0, distance = 1;
+  unsigned distance = 1;                  // of the copies from what reads them
   /// TMA brings them.
   bool isDescribed() const { return loads[0].isDescribed(); }
   /// The last wait is for the products of the iteration before.
   bool isInFlight = false;
 
-  unsigned copyStage() const { return readStage - distance; }
   unsigned buffers() const { return distance + (isInFlight ? 2 : 1); }
 };
 
 uint64_t bytesOf(MemDescType type);
 uint64_t bytesOf(const RingGroup &group); // of one buffer
 
-/// Whether instructions read the memory, or a view of it, themselves.
-bool isReadByProducts(mlir::Value memory);
-
 /// Whether shared memory, with views of it, is read by products of groups of warps alone.
 bool isReadByWarpGroupProducts(LocalAllocOp alloc);
 
 class BufferRings {
 public:
-  /// In an iteration (StagedLoop::setRank), products are waited for after all else is done, then
-  /// their buffers become free, and copies are started.
-  enum Rank : unsigned { waitsRank = 2, releasesRank = 3, copiesRank = 4 };
+  /// In an iteration (StagedLoop::setRank), buffers become free after all else is done, then copies
+  /// are started.
+  enum Rank : unsigned { releasesRank = 2, copiesRank = 3 };
 
   /// Makes copies into rings of the loads of a loop. `threads` of `warps` warps are the program's.
   BufferRings(StagedLoop &loop, llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
@@ -94,7 +90,6 @@ private:
   void useProgramBarrier(const RingGroup &group);
   mlir::Value describe(mlir::Value descriptor, MemDescType type);
   void useSharedBarriers(const RingGroup &group);
-  void stageBetween(mlir::Operation *before, mlir::Operation *after, unsigned stage);
   llvm::SmallVector<mlir::Value> makeRings(const RingGroup &group);
   void makeBarriers(llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
   mlir::Value barrierAt(mlir::OpBuilder &b, mlir::Location where, unsigned first,

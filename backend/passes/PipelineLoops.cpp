@@ -97,8 +97,8 @@ public:
     StagedLoop staged(loop, distance);
     loop = staged.get();
     for (RingGroup &group : groups)
-      group.readStage = group.distance = distance;
-    stageCopies(staged, groups);
+      group.distance = distance;
+    runAhead(staged);
     BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes());
     loop = staged.get();
     const bool turns = !groups[0].isInFlight && llvm::all_of(groups, canTakeTurns) && takeTurns();
@@ -383,20 +383,17 @@ private:
     return false;
   }
 
-  void stageCopies(StagedLoop &staged, ArrayRef<RingGroup> groups) {
-    auto stage = [&](ValueRange values, unsigned stage) {
-      LoopSlice slice(staged.get());
-      slice.add(values, isLoadOfPointers);
-      for (Operation *op : slice.operations()) {
-        staged.setStage(op, stage);
-        staged.setRank(op, BufferRings::copiesRank);
-      }
-    };
-    for (const RingGroup &group : groups)
-      for (const PipelinedLoad &one : group.loads)
-        stage(one.load->getOperands(), group.copyStage());
+  /// What copies and loads that are carried follow from.
+  void runAhead(StagedLoop &staged) {
+    LoopSlice slice(staged.get());
+    for (const PipelinedLoad &one : loads)
+      slice.add(one.load->getOperands(), isLoadOfPointers);
     for (tt::LoadOp load : carriedLoads)
-      stage(load.getResult(), groups[0].copyStage());
+      slice.add(load.getResult(), isLoadOfPointers);
+    for (Operation *op : slice.operations()) {
+      staged.runAhead(op);
+      staged.setRank(op, BufferRings::copiesRank);
+    }
   }
 
   // ---- Turns

@@ -31,29 +31,18 @@ bool LoopSlice::add(ValueRange values, llvm::function_ref<bool(Operation *)> may
   return true;
 }
 
-StagedLoop::StagedLoop(scf::ForOp loop, unsigned last) : loop(loop), last(last) {
+StagedLoop::StagedLoop(scf::ForOp loop, unsigned distance) : loop(loop), distance(distance) {
   countIterations();
   yieldOperations();
-}
-
-unsigned StagedLoop::stageOf(Operation *op) const {
-  auto found = stages.find(op);
-  return found == stages.end() ? last : found->second;
-}
-
-void StagedLoop::setStage(Operation *op, unsigned stage) {
-  auto [place, isNew] = stages.try_emplace(op, stage);
-  place->second = std::min(place->second, stage);
 }
 
 /// Each operation has one after this, not after those of its stage that use it.
 void StagedLoop::completeRanks() {
   for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
-    unsigned stage = stageOf(&op);
-    unsigned &rank = ranks.try_emplace(&op, stage == last ? 1 : 0).first->second;
+    unsigned &rank = ranks.try_emplace(&op, runsAhead(&op) ? 0 : 1).first->second;
     for (Operation *user : op.getUsers()) {
       Operation *there = loop.getBody()->findAncestorOpInBlock(*user);
-      if (there && stageOf(there) == stage && !isa<scf::YieldOp>(there))
+      if (there && runsAhead(there) == runsAhead(&op) && !isa<scf::YieldOp>(there))
         rank = std::min(rank, ranks.lookup(there));
     }
   }
@@ -122,11 +111,8 @@ void StagedLoop::yieldOperations() {
   }
 }
 
-void StagedLoop::carryPosition(unsigned stage, unsigned buffers) {
-  auto [place, isNew] =
-      positions.try_emplace({stage, buffers}, unsigned(loop.getInitArgs().size()));
-  if (!isNew)
-    return;
+void StagedLoop::carryPositions(unsigned buffers) {
+  firstPosition = unsigned(loop.getInitArgs().size());
   IRRewriter rewriter(loop->getContext());
   rewriter.setInsertionPoint(loop);
   Location where = loop.getLoc();
@@ -134,27 +120,32 @@ void StagedLoop::carryPosition(unsigned stage, unsigned buffers) {
   Value one = arith::ConstantIntOp::create(rewriter, where, 1, 32);
   Value count = arith::ConstantIntOp::create(rewriter, where, buffers, 32);
   auto next = [&](OpBuilder &b, Location where, ArrayRef<BlockArgument> carried) {
-    Value number = carried[0], parity = carried[1];
-    Value sum = arith::AddIOp::create(b, where, number, one);
-    Value wraps = arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, sum, count);
-    Value nextNumber = arith::SelectOp::create(b, where, wraps, zero, sum);
-    Value other = arith::XOrIOp::create(b, where, parity, one);
-    Value nextParity = arith::SelectOp::create(b, where, wraps, other, parity);
-    for (Value made : {sum, wraps, nextNumber, other, nextParity})
-      setStage(made.getDefiningOp(), stage);
-    return SmallVector<Value>{nextNumber, nextParity};
+    SmallVector<Value> values;
+    for (bool isAhead : {true, false}) {
+      Value number = carried[isAhead ? 0 : 2], parity = carried[isAhead ? 1 : 3];
+      Value sum = arith::AddIOp::create(b, where, number, one);
+      Value wraps = arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, sum, count);
+      Value nextNumber = arith::SelectOp::create(b, where, wraps, zero, sum);
+      Value other = arith::XOrIOp::create(b, where, parity, one);
+      Value nextParity = arith::SelectOp::create(b, where, wraps, other, parity);
+      values.append({nextNumber, nextParity});
+      if (isAhead)
+        for (Value made : {sum, wraps, nextNumber, other, nextParity})
+          runAhead(made.getDefiningOp());
+    }
+    return values;
   };
   loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, {zero, zero}, /*replaceInitOperandUsesInLoop=*/false, next));
+      rewriter, {zero, zero, zero, zero}, /*replaceInitOperandUsesInLoop=*/false, next));
 }
 
-RingPosition StagedLoop::position(unsigned stage, unsigned buffers) {
-  unsigned first = positions.lookup({stage, buffers});
-  return {loop.getRegionIterArgs()[first], loop.getRegionIterArgs()[first + 1]};
+RingPosition StagedLoop::position(bool ahead) const {
+  auto carried = scf::ForOp(loop).getRegionIterArgs().drop_front(firstPosition + (ahead ? 0 : 2));
+  return {carried[0], carried[1]};
 }
 
-/// What an early stage carries has run ahead when the loop ends. If it is used after the loop, the
-/// last stage computes it once more.
+/// What runs ahead has gone too far when the loop ends. If it is used after the loop, it is
+/// computed once more beside what does not run ahead.
 void StagedLoop::carryForLater() {
   SmallVector<unsigned> again; // numbers of carried values
   DenseSet<Operation *> slice;
@@ -167,7 +158,7 @@ void StagedLoop::carryForLater() {
   };
   for (OpResult result : loop->getResults())
     if (!result.use_empty() &&
-        stageOf(loop.getYieldedValues()[result.getResultNumber()].getDefiningOp()) != last)
+        runsAhead(loop.getYieldedValues()[result.getResultNumber()].getDefiningOp()))
       carry(result.getResultNumber());
   const unsigned used = unsigned(again.size());
   while (!open.empty()) {
@@ -210,32 +201,27 @@ void StagedLoop::carryForLater() {
     loop.getResult(again[i]).replaceAllUsesWith(loop.getResult(first + i));
 }
 
-/// What several stages compute from the iteration's number alone is computed in each of them;
-/// otherwise the loop would carry it from one to the other.
+/// What both compute from the iteration's number alone is computed twice; otherwise the loop would
+/// carry it from one to the other.
 void StagedLoop::separateStages() {
-  llvm::SetVector<Operation *> cheap;
+  llvm::SetVector<Operation *> both;
   for (Operation &op : loop.getBody()->without_terminator())
-    if (isPure(&op) && !op.getNumRegions() && llvm::all_of(op.getOperands(), [&](Value operand) {
-          return operand == loop.getInductionVar() || cheap.contains(operand.getDefiningOp()) ||
+    if (runsAhead(&op) && isPure(&op) && !op.getNumRegions() &&
+        llvm::all_of(op.getOperands(), [&](Value operand) {
+          return operand == loop.getInductionVar() || both.contains(operand.getDefiningOp()) ||
                  operand.getParentBlock() != loop.getBody();
         }))
-      cheap.insert(&op);
-  auto stageOfUse = [&](OpOperand &use) {
+      both.insert(&op);
+  auto isLate = [&](OpOperand &use) {
     Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
-    return isa<scf::YieldOp>(user) ? stageOf(use.get().getDefiningOp()) : stageOf(user);
+    return !runsAhead(user) && !isa<scf::YieldOp>(user);
   };
-  for (Operation *op : llvm::reverse(cheap)) {
-    unsigned own = stageOf(op);
-    for (unsigned stage = own + 1; stage <= last; ++stage) {
-      auto isThere = [&](OpOperand &use) { return stageOfUse(use) == stage; };
-      if (llvm::none_of(op->getUses(), isThere))
-        continue;
-      OpBuilder b(op);
-      b.setInsertionPointAfter(op);
-      Operation *copy = b.clone(*op);
-      stages[copy] = stage;
-      op->replaceUsesWithIf(copy->getResults(), isThere);
-    }
+  for (Operation *op : llvm::reverse(both)) {
+    if (llvm::none_of(op->getUses(), isLate))
+      continue;
+    OpBuilder b(op);
+    b.setInsertionPointAfter(op);
+    op->replaceUsesWithIf(b.clone(*op)->getResults(), isLate);
   }
 }
 
@@ -255,7 +241,7 @@ LogicalResult StagedLoop::expand(
     for (unsigned rank = 0; rank < rankCount; ++rank)
       for (Operation &op : loop.getBody()->without_terminator())
         if (ranks.lookup(&op) == rank)
-          schedule.push_back({&op, stageOf(&op)});
+          schedule.push_back({&op, runsAhead(&op) ? 0 : distance});
   };
   IRRewriter rewriter(loop->getContext());
   rewriter.setInsertionPoint(loop);

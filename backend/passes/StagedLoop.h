@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// A loop whose operations are divided into stages, and what becomes of it: in one iteration of the
-// pipeline, the operations of the last stage compute what belongs to iteration i, and those of a
-// stage that is `d` earlier what belongs to iteration i + d. What runs ahead begins before the
+// A loop some of whose operations run ahead, and what becomes of it: in one iteration of the
+// pipeline, those compute what belongs to iteration i + distance, and all others what belongs to
+// iteration i. What runs ahead begins before the
 // loop. Nothing is left over behind it: operations of later iterations than the loop has are given
 // a condition that is false, or compute what nobody uses.
 //
 // The loop counts from 0 by 1, so that telling those iterations does not overflow near the ends of
-// a type. What an earlier stage carries from iteration to iteration has run ahead when the loop
-// ends; if it is used after the loop, the last stage carries it as well.
+// a type. What runs ahead carries values from iteration to iteration which are too far when the
+// loop ends; if one is used after the loop, the others compute it as well.
 #pragma once
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tl::ttg {
@@ -44,24 +43,21 @@ struct RingPosition {
 
 class StagedLoop {
 public:
-  /// Makes the loop count its iterations, and yield what its operations make. `last`: the stage of
-  /// all operations that `setStage` does not name.
-  StagedLoop(mlir::scf::ForOp loop, unsigned last);
+  /// Makes the loop count its iterations, and yield what its operations make.
+  StagedLoop(mlir::scf::ForOp loop, unsigned distance);
 
   mlir::scf::ForOp get() const { return loop; }
-  unsigned lastStage() const { return last; }
-  unsigned stageOf(mlir::Operation *op) const;
-  /// An operation that several stages need has the earliest of them.
-  void setStage(mlir::Operation *op, unsigned stage);
-  /// In an iteration, operations come in the order of their ranks. Those of the last stage have
-  /// rank 1 and others 0 unless they are given one.
+  void runAhead(mlir::Operation *op) { ahead.insert(op); }
+  bool runsAhead(mlir::Operation *op) const { return ahead.contains(op); }
+  /// In an iteration, operations come in the order of their ranks: 0 for what runs ahead and 1 for
+  /// all others, unless they are given one.
   void setRank(mlir::Operation *op, unsigned rank) { ranks[op] = rank; }
-  static constexpr unsigned rankCount = 5;
+  static constexpr unsigned rankCount = 4;
 
-  /// Makes the loop carry positions in rings of `buffers` buffers, counted in a stage. Values of
-  /// the loop's block that were taken before are no longer valid.
-  void carryPosition(unsigned stage, unsigned buffers);
-  RingPosition position(unsigned stage, unsigned buffers);
+  /// Makes the loop carry positions in rings of `buffers` buffers: of what runs ahead, and of all
+  /// others. Values of the loop's block that were taken before are no longer valid.
+  void carryPositions(unsigned buffers);
+  RingPosition position(bool ahead) const;
 
   /// Makes the pipeline. `withCondition` gives an operation a condition, and returns what is in its
   /// place then.
@@ -77,10 +73,10 @@ private:
   void completeRanks();
 
   mlir::scf::ForOp loop;
-  const unsigned last;
-  llvm::DenseMap<mlir::Operation *, unsigned> stages, ranks;
-  /// By stage and buffers: the number of the carried value.
-  llvm::MapVector<std::pair<unsigned, unsigned>, unsigned> positions;
+  const unsigned distance;
+  llvm::DenseSet<mlir::Operation *> ahead;
+  llvm::DenseMap<mlir::Operation *, unsigned> ranks;
+  unsigned firstPosition = 0; // the number of the carried value
 };
 
 } // namespace tl::ttg

@@ -18,17 +18,17 @@ llvm::CallInst *byAllLanes(llvm::CallInst *call) {
   return call;
 }
 
+/// LLVM's name for "ldmatrix" or "stmatrix" of one, two or four tiles.
+Intrinsic::ID intrinsicFor(const char *name, size_t tiles, bool transposed) {
+  return Intrinsic::lookupIntrinsicID(std::string("llvm.nvvm.") + name + ".sync.aligned.m8n8.x" +
+                                      std::to_string(tiles) + (transposed ? ".trans.b16" : ".b16"));
+}
+
 } // namespace
 
 llvm::SmallVector<Value *> MatrixAccess::load(GpuBuilder &b, Value *row, unsigned tiles,
                                               bool transposed) const {
-  Intrinsic::ID id = transposed
-                         ? (tiles == 4   ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
-                            : tiles == 2 ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16
-                                         : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16)
-                         : (tiles == 4   ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16
-                            : tiles == 2 ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16
-                                         : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16);
+  Intrinsic::ID id = intrinsicFor("ldmatrix", tiles, transposed);
   Value *all = byAllLanes(b.CreateIntrinsic(id, {row->getType()}, {row}));
   llvm::SmallVector<Value *> words;
   for (unsigned tile = 0; tile < tiles; ++tile)
@@ -40,14 +40,7 @@ bool MatrixAccess::canStore() const { return architecture.number >= 90; }
 
 void MatrixAccess::store(GpuBuilder &b, Value *row, llvm::ArrayRef<Value *> words,
                          bool transposed) const {
-  size_t tiles = words.size();
-  Intrinsic::ID id = transposed
-                         ? (tiles == 4   ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_trans_b16
-                            : tiles == 2 ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_trans_b16
-                                         : Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_trans_b16)
-                         : (tiles == 4   ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_b16
-                            : tiles == 2 ? Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_b16
-                                         : Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_b16);
+  Intrinsic::ID id = intrinsicFor("stmatrix", words.size(), transposed);
   llvm::SmallVector<Value *> operands = {row};
   operands.append(words.begin(), words.end());
   byAllLanes(b.CreateIntrinsic(id, {row->getType()}, operands));
