@@ -68,11 +68,6 @@ bool fits(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
   int64_t results = 1;
   for (int64_t extent : type.getShape().take_back(2))
     results *= extent;
-  // Widened ones are not padded: the assembler of CUDA 13.0 does not survive some of that code.
-  if (tt::getElementBits(a.getElementType()) < instruction.getOperandBits() &&
-      (type.getShape().take_back(2)[0] < instruction.getM() ||
-       type.getShape().back() < instruction.getN() || a.getShape().back() < instruction.getK()))
-    return false;
   return results * a.getShape().back() >= fewMultiplyAdds &&
          takes(instruction, a.getElementType(), dot.getInputPrecision()) &&
          takes(instruction, b.getElementType(), dot.getInputPrecision()) &&

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/MathFunctions.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
@@ -99,6 +100,10 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
     } else {
       return std::nullopt; // two roundings would differ from one
     }
+    // Widened by an instruction that LLVM does not see through: where the pair, as it comes from
+    // the conversion, is put into a word beside another one and its bytes are picked from there,
+    // ptxas of CUDA 13.0 crashes.
+    both = emitPtx(b, b.getInt32Ty(), "cvt.u32.u16 $0, $1;", "=r,h", {both}, false);
     return std::pair(b.CreateTrunc(both, byte), b.CreateTrunc(b.CreateLShr(both, 8), byte));
   }
   if (isEight(from) && !isEight(to)) {
