@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// As many programs as the device runs at once, each with every so-manieth tile of C = A B: the next
-// tile's loads need not wait for this one's store.
+// As many programs as the device runs at once, each with several tiles of C = A B, as far apart as
+// there are programs.
 
 #include "tiles.hpp"
 
@@ -34,16 +34,7 @@ inline constexpr auto persistent_matmul_descriptors =
                  for (auto tile : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
                                             {.flatten = true, .warp_specialize = true})) {
                    auto [m, n] = tile_at<C>(tile, M, N);
-                   tl::tensor row = m * C.block_m, column = n * C.block_n;
-                   tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
-                   for (auto k : tl::range(0, K, C.block_k)) {
-                     auto a_tile = a.load({row, k});
-                     if constexpr (TransposedB)
-                       acc = multiply<C>(a_tile, tl::trans(b.load({column, k})), acc);
-                     else
-                       acc = multiply<C>(a_tile, b.load({k, column}), acc);
-                   }
-                   c.store({row, column}, tl::cast<R>(acc));
+                   multiply_blocks<T, R, C, TransposedB>(a, b, c, m, n, K);
                  }
                }};
 

@@ -78,4 +78,20 @@ void store_tile(const tl::ptr<R> &c, const Row &m, const Column &n, const Value 
             (down(rows) < M) & (across(columns) < N));
 }
 
+/// Tile (m, n) of C = A B by tensor descriptors. B is N x K where it lies column by column.
+template <class T, class R, tile_config C, bool TransposedB>
+void multiply_blocks(const auto &a, const auto &b, const auto &c, const auto &m, const auto &n,
+                     const auto &K) {
+  tl::tensor row = m * C.block_m, column = n * C.block_n;
+  tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
+  for (auto k : tl::range(0, K, C.block_k)) {
+    auto a_tile = a.load({row, k});
+    if constexpr (TransposedB)
+      acc = multiply<C>(a_tile, tl::trans(b.load({column, k})), acc);
+    else
+      acc = multiply<C>(a_tile, b.load({k, column}), acc);
+  }
+  c.store({row, column}, tl::cast<R>(acc));
+}
+
 } // namespace bench::products

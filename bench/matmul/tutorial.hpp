@@ -48,16 +48,7 @@ inline constexpr auto matmul_descriptors =
                       b,
                   tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
                  auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
-                 tl::tensor row = m * C.block_m, column = n * C.block_n;
-                 tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
-                 for (auto k : tl::range(0, K, C.block_k)) {
-                   auto a_tile = a.load({row, k});
-                   if constexpr (TransposedB)
-                     acc = multiply<C>(a_tile, tl::trans(b.load({column, k})), acc);
-                   else
-                     acc = multiply<C>(a_tile, b.load({k, column}), acc);
-                 }
-                 c.store({row, column}, tl::cast<R>(acc));
+                 multiply_blocks<T, R, C, TransposedB>(a, b, c, m, n, K);
                }};
 
 } // namespace bench::products

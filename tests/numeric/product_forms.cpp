@@ -6,6 +6,7 @@
 //
 //     |error|  <=  (lost + (K + 4) 2^-23) sum |x y|
 
+#include "aligned.hpp"
 #include "sweep.hpp"
 
 #include <cmath>
@@ -94,17 +95,6 @@ constexpr auto one_product = tl::kernel{
       auto z = matrix_of<Batch, M, N, C>(c, false);
       store_matrix<Batch, M, N, C>(out, tl::dot(x, y, z, {.input_precision = chosen.precision}));
     }};
-
-class aligned {
-public:
-  explicit aligned(std::size_t pointers) {
-    for (std::size_t slot = 0; slot < pointers; ++slot)
-      facts.set(slot, tl::impl::fact::divisible_by_16);
-  }
-  operator tl::impl::specialization() const { return {facts.array().data(), 8}; }
-
-  tl::impl::fact_word<8> facts;
-};
 
 template <class T> std::vector<unsigned char> random_bytes(std::size_t count) {
   std::vector<unsigned char> bytes(count * sizeof(T));

@@ -5,6 +5,7 @@
 // the kernel that every type and tile is tried with, and what the host computes.
 #pragma once
 
+#include "aligned.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
@@ -118,19 +119,6 @@ inline void add_product(std::vector<double> &sum, const std::vector<int> &a, int
       sum[std::size_t(i * columns + j)] += row[std::size_t(j)];
   }
 }
-
-/// What a trace may assume of the first parameters, which are pointers: that they are multiples of
-/// 16. Then loads are wide enough to be copied ahead.
-class aligned {
-public:
-  explicit aligned(std::size_t pointers) {
-    for (std::size_t slot = 0; slot < pointers; ++slot)
-      facts.set(slot, tl::impl::fact::divisible_by_16);
-  }
-  operator tl::impl::specialization() const { return {facts.array().data(), 8}; }
-
-  tl::impl::fact_word<8> facts;
-};
 
 template <class C> test_case case_of(std::string name, std::vector<double> exact) {
   test_case c;

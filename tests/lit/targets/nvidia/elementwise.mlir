@@ -293,3 +293,20 @@ tt.func public @assembly(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.p
   tt.return
 }
 
+// A pair of fp8 is widened before its bytes go into words with others: ptxas of CUDA 13.0 crashes on what LLVM makes of
+// them otherwise.
+// CHECK-LABEL: .entry pairs(
+// CHECK: cvt.rn.satfinite.e4m3x2.f32 %[[PAIR:rs[0-9]+]],
+// CHECK: cvt.u32.u16 %r{{[0-9]+}}, %[[PAIR]];
+// CHECK: ret;
+tt.func public @pairs(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
+  %h = tt.fp_to_fp %v, rounding = rtne : tensor<512xf32> -> tensor<512xf8E4M3FN>
+  %ys = tt.splat %y : !tt.ptr<f8E4M3FN> -> tensor<512x!tt.ptr<f8E4M3FN>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f8E4M3FN>>, tensor<512xi32>
+  tt.store %yp, %h : tensor<512x!tt.ptr<f8E4M3FN>>
+  tt.return
+}
