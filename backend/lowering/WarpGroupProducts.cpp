@@ -15,6 +15,7 @@
 // made the memory order it themselves; registers because the instructions are one piece of code
 // that computes nothing in between, and passes wait at once for products that read registers.
 #include "dialect/Context.h"
+#include "dialect/ProductParts.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Products.h"
 #include "lowering/SharedTensors.h"
@@ -92,17 +93,16 @@ public:
     orderMemory();
 
     const LinearLayout layout = ttg::layoutOf(op.getType());
+    const auto [firstK, endOfK] = ttg::partOf(op);
     Values sums = kernel.get(op.getC());
     std::vector<WarpGroupTile> tiles;
     std::vector<unsigned> firsts;
-    for (unsigned first = 0; first < sums.size(); ++first) {
+    for (unsigned first = 0; first < sums.size(); first += n / 2) { // an instruction's results
       auto at = offsetsOf(layout, first, 2);
-      if (at[0] % (16 * warpsM) || at[1] % (n * warpsN))
-        continue; // not the first register of an instruction's results
       WarpGroupTile &tile = tiles.emplace_back();
       firsts.push_back(first);
       tile.sums.append(sums.begin() + first, sums.begin() + first + n / 2);
-      for (uint64_t atK = 0; atK < uint64_t(op.getB().getType().getShape()[0]); atK += k) {
+      for (uint64_t atK = firstK; atK < endOfK; atK += k) {
         WarpGroupTile::Step &step = tile.steps.emplace_back();
         if (memoryA)
           step.a = {further(baseA, memoryA->offset(at[0], atK))};
@@ -156,17 +156,19 @@ private:
     return b.CreateAdd(descriptor, b.getInt64(bytes >> 4));
   }
 
-  /// Four registers of 32 bits: two halves of k, in each rows `row` and `row` + 8.
+  /// Four registers of 32 bits: two halves of k, in each the rows of a lane: `row`, and the one
+  /// that the second register bit of the result tells.
   llvm::SmallVector<Value *, 4> registersOfA(uint64_t row, uint64_t atK) {
     if (!fragmentA)
       fragmentA.emplace(kernel.get(op.getA()), ttg::layoutOf(op.getA().getType()));
+    uint64_t other = ttg::layoutOf(op.getType()).image("register", 1, "dim0");
     unsigned packed = 32 / tt::getElementBits(elementOf(op.getA()));
     llvm::SmallVector<Value *, 4> words;
     for (unsigned half = 0; half < 2; ++half)
       for (unsigned lower = 0; lower < 2; ++lower) {
         llvm::SmallVector<Value *> parts;
         for (unsigned i = 0; i < packed; ++i)
-          parts.push_back(fragmentA->find(row + 8 * lower, atK + half * k / 2 + i));
+          parts.push_back(fragmentA->find(row ^ (lower ? other : 0), atK + half * k / 2 + i));
         if (llvm::is_contained(parts, nullptr))
           throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
                             TL_INTERNAL_ERROR);

@@ -57,8 +57,8 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
     for (Operation *user : views.pop_back_val().getUsers()) {
       if (user->getBlock() != alloc->getBlock())
         return false;
-      if (auto view = dyn_cast<MemDescTransOp>(user))
-        views.push_back(view.getResult());
+      if (isa<MemDescTransOp, LocalLoadOp, tt::TransOp>(user))
+        views.push_back(user->getResult(0));
       else if (!isa<WarpGroupDotOp>(user))
         return false;
     }

@@ -68,7 +68,8 @@ struct RingGroup {
 uint64_t bytesOf(MemDescType type);
 uint64_t bytesOf(const RingGroup &group); // of one buffer
 
-/// Whether shared memory, with views of it, is read by products of groups of warps alone.
+/// Whether shared memory, with views of it, is read by products of groups of warps alone, or for
+/// them: what they take from registers.
 bool isReadByWarpGroupProducts(LocalAllocOp alloc);
 
 class BufferRings {

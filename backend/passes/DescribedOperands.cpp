@@ -13,22 +13,41 @@ namespace tl::tt {
 
 namespace {
 
+/// Whether groups of warps have an instruction for a result of m x n.
+bool hasRoom(int64_t m, int64_t n, unsigned warps) {
+  constexpr int64_t leastRows = 64, leastColumns = 8;
+  return m >= leastRows && n / backend::wgmmaWarps({m, n}, warps)[1] >= leastColumns;
+}
+
 /// Whether a product by a group of warps reads the block, of rank 2, out of shared memory where its
 /// rows lie as TMA brings them.
 bool isTakenAsItLies(DotOp dot, Value operand, bool isTransposed, unsigned warps) {
-  RankedTensorType type = dot.getType();
-  RankedTensorType a = dot.getA().getType(), b = dot.getB().getType();
-  if (warps == 0 || warps % 4 || type.getRank() != 2 || a.getElementType() != b.getElementType() ||
-      type.getDimSize(0) < 64 ||
-      type.getDimSize(1) / backend::wgmmaWarps(type.getShape().vec(), warps)[1] < 8)
-    return false;
+  RankedTensorType type = dot.getType(), a = dot.getA().getType();
   Type element = a.getElementType();
+  if (warps == 0 || warps % 4 || type.getRank() != 2 ||
+      element != dot.getB().getType().getElementType())
+    return false;
+  const int64_t m = type.getDimSize(0), n = type.getDimSize(1), k = a.getDimSize(1);
+  const bool isFloat = type.getElementType().isF32();
   if (element.isF16() || element.isBF16())
-    return type.getElementType().isF32() && a.getDimSize(1) >= 16;
-  // Others are read with k along the rows alone.
-  bool alongRows = operand == dot.getA() ? !isTransposed : isTransposed;
-  return alongRows && element.isInteger(8) && type.getElementType().isInteger(32) &&
-         a.getDimSize(1) >= 32;
+    return hasRoom(m, n, warps) && isFloat && k >= 16;
+  // Others are read with k along the rows alone, unless the product is transposed.
+  const bool alongRows = operand == dot.getA() ? !isTransposed : isTransposed;
+  if (element.isF32()) {
+    if (!isFloat || dot.getInputPrecision() != InputPrecision::TF32 || k < 8)
+      return false;
+    auto isLoadedBeside = [&](Value other) {
+      auto load = other.getDefiningOp<DescriptorLoadOp>();
+      return load && load->getBlock() == dot->getBlock();
+    };
+    return (hasRoom(n, m, warps) && isLoadedBeside(dot.getA()) && isLoadedBeside(dot.getB())) ||
+           (alongRows && hasRoom(m, n, warps));
+  }
+  if (!alongRows || !hasRoom(m, n, warps) || k < 32)
+    return false;
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(element))
+    return isFloat && dot.getMaxNumImpreciseAcc() >= 32;
+  return element.isInteger(8) && type.getElementType().isInteger(32);
 }
 
 /// Whether the load can run ahead of a product of its loop.

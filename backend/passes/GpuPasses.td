@@ -71,6 +71,33 @@ def CheckRemainders : Pass<"check-remainders", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TransposeProducts : Pass<"transpose-products", "::mlir::ModuleOp"> {
+  let summary = "writes products transposed where that is how an instruction takes the operands";
+  let description = [{
+    Instructions of groups of warps read 32-bit operands from shared memory with k along the rows alone, but
+    take the first operand from registers, too. Where a loop loads a first operand that lies like that and a
+    second one that does not, a b becomes (b^T a^T)^T: what is a second operand now lies as it should, and
+    registers take the other one. A sum that a loop carries is carried transposed.
+
+    ```mlir
+    // before: %a has neighbours along k in memory, %b along n
+    %sum = scf.for ... iter_args(%acc = %zeros) {
+      %d = tt.dot %a, %b, %acc, inputPrecision = tf32 : tensor<128x32xf32> * tensor<32x64xf32> -> tensor<128x64xf32>
+      scf.yield %d
+    }
+    // after
+    %t = scf.for ... iter_args(%acc = %zerosT) {
+      %u = tt.trans %b {order = array<i32: 1, 0>} : tensor<32x64xf32> -> tensor<64x32xf32>
+      %v = tt.trans %a {order = array<i32: 1, 0>} : tensor<128x32xf32> -> tensor<32x128xf32>
+      %d = tt.dot %u, %v, %acc, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x128xf32> -> tensor<64x128xf32>
+      scf.yield %d
+    }
+    %sum = tt.trans %t {order = array<i32: 1, 0>} : tensor<64x128xf32> -> tensor<128x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
+}
+
 def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
   let summary = "anchors accesses of memory to layouts in which they coalesce";
   let description = [{
@@ -206,7 +233,8 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
     is put into shared memory, swizzled as the instruction wants it, and so is the first unless it has
     the layout in which the instruction takes it in registers. What a load brings is put there as it
     lies in global memory; a transposition becomes a view where the instruction can read it so. The
-    result is waited for at once.
+    result is waited for at once. A product of fp8 whose `maxNumImpreciseAcc` is below its extent along k
+    becomes products of parts of it, whose results are added as f32.
 
     What a loop loads for a product goes to shared memory, too: for one by an instruction of the family
     `mma` it is read there as the instruction wants it, and what is computed of it before, element by
@@ -223,7 +251,7 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
     %d = ttg.warp_group_dot_wait %s {pendings = 0 : i32}
     ```
   }];
-  let dependentDialects = ["::tl::ttg::TTGDialect"];
+  let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
 }
 
 def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {

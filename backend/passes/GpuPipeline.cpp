@@ -16,6 +16,8 @@ void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
   manager.addPass(createSplitProducts());
   // Offsets that wrap around by a remainder are contiguous unless they do so below zero.
   manager.addPass(createCheckRemainders());
+  // The first operand is the one that may lie as it likes.
+  manager.addPass(createTransposeProducts());
   // What has a layout that it works best in is anchored to it: accesses of memory, and products.
   manager.addPass(createCoalesceAccesses());
   manager.addPass(createSelectMatrixInstructions());

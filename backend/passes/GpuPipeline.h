@@ -8,6 +8,7 @@
 //   decompose-scaled-products    tt.dot of widened and scaled operands instead of tt.dot_scaled
 //   split-products               products of parts of their operands, which instructions compute
 //   check-remainders             ttg.contiguous on remainders that wrap rows of matrices around
+//   transpose-products           products whose second operand lies as instructions read it
 //   coalesce-accesses            ttg.anchor on accesses: the layouts that memory likes
 //   select-matrix-instructions   ttg.instruction and ttg.anchor on products
 //   propagate-layouts            anchors become types, and types spread from them; conversions

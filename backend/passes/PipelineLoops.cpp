@@ -317,6 +317,9 @@ private:
             earlier(group->firstReader, loop.getBody()->findAncestorOpInBlock(*user));
           continue;
         }
+        for (Operation *user : LocalAllocOp(one.alloc)->getUsers())
+          if (isa<LocalLoadOp>(user))
+            earlier(group->firstReader, user);
         for (WarpGroupDotOp dot : readersOf(one.alloc)) {
           earlier(group->firstReader, dot);
           WarpGroupDotWaitOp wait = waitFor(dot);

@@ -2,8 +2,11 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/LayoutInference.h"
 #include "layout/NamedLayouts.h"
+#include "layout/NeighbouringRows.h"
 #include "passes/GpuPasses.h"
+#include "passes/LoadedOperands.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -38,7 +41,7 @@ bool makes(MatrixInstructionAttr instruction, Type element) {
 }
 
 /// Instructions of a group of four warps take elements as they are, from shared memory. They add up
-/// products of fp8 imprecisely, which the author of the kernel must allow.
+/// products of fp8 imprecisely, which must be allowed for as many as one has.
 bool fitsWarpGroups(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
   RankedTensorType type = dot.getType();
   if (warps % 4 || type.getRank() != 2 || type.getElementType() != instruction.getSum())
@@ -51,7 +54,7 @@ bool fitsWarpGroups(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned w
   bool types = taken.isTF32()   ? element.isF32() && elementB == element &&
                                       dot.getInputPrecision() == tt::InputPrecision::TF32
                : isEight(taken) ? element == taken && isEight(elementB) &&
-                                      int64_t(dot.getMaxNumImpreciseAcc()) >= extentK
+                                      int64_t(dot.getMaxNumImpreciseAcc()) >= instruction.getK()
                                 : element == taken && elementB == taken;
   if (!types || type.getDimSize(0) < instruction.getM() || extentK < instruction.getK())
     return false;
@@ -112,28 +115,9 @@ std::vector<unsigned> warpsAlongAxes(MatrixInstructionAttr instruction, RankedTe
 /// together in memory; `otherwise` if not.
 unsigned loadedBits(Value operand, unsigned axisOfK, unsigned otherwise,
                     const AxisInfoAnalysis &axes) {
-  Value value = operand;
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto load = dyn_cast<tt::LoadOp>(op)) {
-      auto type = dyn_cast<RankedTensorType>(load.getType());
-      return type && axes.of(load.getPtr()).mostContiguousFirst()[0] == axisOfK
-                 ? tt::getElementBits(type.getElementType())
-                 : otherwise;
-    }
-    if (isa<tt::TransOp>(op))
-      axisOfK = 1 - axisOfK;
-    else if (!isElementwise(op))
-      return otherwise;
-    // The operand that is a tensor of its own, not one number everywhere.
-    auto source = llvm::find_if(op->getOperands(), [](Value one) {
-      return one.getDefiningOp() && !one.getDefiningOp()->hasTrait<OpTrait::ConstantLike>() &&
-             !isa<tt::SplatOp, tt::BroadcastOp>(one.getDefiningOp());
-    });
-    if (source == op->getOperands().end())
-      return otherwise;
-    value = *source;
-  }
-  return otherwise;
+  auto loaded = loadedOperand(operand, axes);
+  return loaded && isa<tt::LoadOp>(loaded->load) && loaded->along == axisOfK ? loaded->bits
+                                                                             : otherwise;
 }
 
 /// Which k a lane has is for us to choose: as many neighbours as fill a word of what is loaded.
@@ -184,11 +168,20 @@ bool followsFromProduct(Value value) {
   return false;
 }
 
+/// Whether a loop loads a first operand, of 32-bit elements, whose rows, not k, run along memory:
+/// registers take it as it lies, shared memory would have to be written element by element.
+bool isReadThroughRegisters(tt::DotOp dot, const AxisInfoAnalysis &axes) {
+  auto loaded = loadedOperand(dot.getA(), axes);
+  return loaded && loaded->bits == 32 && loaded->isUnchanged && loaded->along == 0 &&
+         isa<scf::ForOp>(dot->getParentOp()) && loaded->load->getBlock() == dot->getBlock();
+}
+
 /// The widest instruction that the result has room for. Its first operand stays in registers if it
 /// follows from another product: then no register that the instruction still reads is computed
 /// again before a product that it waits for. ptxas of CUDA before 13.3 may move other computations
-/// there.
-void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps) {
+/// there. One that is read through registers has lanes with neighbouring rows.
+void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps,
+                   const AxisInfoAnalysis &axes) {
   constexpr int64_t widest = 256;
   Builder b(dot.getContext());
   Shape shape = dot.getType().getShape().vec();
@@ -198,15 +191,19 @@ void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned wa
       b.getContext(), instruction.getFamily(),
       b.getDenseI64ArrayAttr({instruction.getM(), n, instruction.getK()}), instruction.getElement(),
       instruction.getSum());
+  LinearLayout result = wgmmaAccumulator(shape, unsigned(n), split);
+  LinearLayout operand =
+      wgmmaOperand(dot.getA().getType().getShape().vec(), instruction.getOperandBits(), split);
+  const bool isThroughRegisters = isReadThroughRegisters(dot, axes);
+  if (isThroughRegisters) {
+    result = withNeighbouringRows(result);
+    operand = withNeighbouringRows(operand);
+  }
   dot->setDiscardableAttr(instructionName, chosen);
-  dot->setDiscardableAttr(
-      anchorName, LayoutAttr::get(b.getContext(), wgmmaAccumulator(shape, unsigned(n), split)));
-  if (instruction.getOperandBits() == 16 && followsFromProduct(dot.getA()))
-    dot->setDiscardableAttr(
-        operandAnchorsName,
-        b.getArrayAttr(
-            {LayoutAttr::get(b.getContext(), wgmmaOperand(dot.getA().getType().getShape().vec(),
-                                                          instruction.getOperandBits(), split))}));
+  dot->setDiscardableAttr(anchorName, LayoutAttr::get(b.getContext(), result));
+  if (isThroughRegisters || (instruction.getOperandBits() == 16 && followsFromProduct(dot.getA())))
+    dot->setDiscardableAttr(operandAnchorsName,
+                            b.getArrayAttr({LayoutAttr::get(b.getContext(), operand)}));
 }
 
 /// By multiply-adds.
@@ -234,7 +231,7 @@ struct SelectMatrixInstructions : impl::SelectMatrixInstructionsBase<SelectMatri
       if (!instruction)
         useNoInstruction(dot, gpu);
       else if (instruction.getFamily() == "wgmma")
-        useWarpGroups(dot, instruction, gpu.getWarps());
+        useWarpGroups(dot, instruction, gpu.getWarps(), axes);
       else
         useInstruction(dot, instruction, gpu.getWarps(), axes);
     });

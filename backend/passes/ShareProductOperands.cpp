@@ -8,13 +8,15 @@
 // as weights that are widened first, goes there as well: each thread finds what it loaded itself.
 #include "analysis/LayoutInference.h"
 #include "dialect/Dialect.h"
-#include "dialect/MatrixProducts.h"
+#include "dialect/ProductParts.h"
 #include "layout/Exchange.h"
 #include "layout/NamedLayouts.h"
+#include "layout/NeighbouringRows.h"
 #include "layout/Queries.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
@@ -91,28 +93,76 @@ private:
   DenseMap<std::pair<Value, Type>, Value> copies;
 };
 
+/// How many products one sum of the matrix unit has, a multiple of the instruction's: all of k, but
+/// for fp8 whose sums are to be added as f32 before.
+int64_t productsOfSum(tt::DotOp dot, MatrixInstructionAttr instruction) {
+  const int64_t all = dot.getA().getType().getDimSize(1), unit = instruction.getK();
+  const int64_t most = int64_t(dot.getMaxNumImpreciseAcc());
+  if (!isa<FloatType>(instruction.getElement()) || instruction.getOperandBits() != 8 || most >= all)
+    return all;
+  return most / unit * unit;
+}
+
+/// Whether the first operand is laid out as the instruction takes it in registers, for the rows
+/// that the result has.
+bool isInRegisters(tt::DotOp dot, MatrixInstructionAttr instruction,
+                   const std::vector<unsigned> &warps) {
+  LinearLayout result =
+      wgmmaAccumulator(dot.getType().getShape().vec(), unsigned(instruction.getN()), warps);
+  LinearLayout operand =
+      wgmmaOperand(dot.getA().getType().getShape().vec(), instruction.getOperandBits(), warps);
+  return layoutOf(dot.getA().getType()) ==
+         (layoutOf(dot.getType()) == result ? operand : withNeighbouringRows(operand));
+}
+
 void replaceDot(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps,
                 OperandsInMemory &memory) {
   OpBuilder b(dot);
   std::vector<unsigned> split = wgmmaWarps(dot.getType().getShape().vec(), warps);
   Value a = dot.getA(), c = dot.getC();
   SmallVector<Operation *> before = {a.getDefiningOp(), dot.getB().getDefiningOp()};
-  if (layoutOf(a.getType()) !=
-      wgmmaOperand(dot.getA().getType().getShape().vec(), instruction.getOperandBits(), split))
+  if (!isInRegisters(dot, instruction, split))
     a = memory.share(a, 1, instruction.getM());
   Value sharedB = memory.share(dot.getB(), 0, instruction.getN());
-  auto product = WarpGroupDotOp::create(
-      b, dot.getLoc(), dot.getType(), a, sharedB, c,
-      b.getDenseI32ArrayAttr(
-          {int32_t(instruction.getM()), int32_t(instruction.getN()), int32_t(instruction.getK())}),
-      b.getDenseI32ArrayAttr({int32_t(split[0]), int32_t(split[1])}));
-  auto wait = WarpGroupDotWaitOp::create(b, dot.getLoc(), TypeRange{dot.getType()},
-                                         ValueRange{product.getD()}, 0u);
-  dot.replaceAllUsesWith(wait.getOutputs()[0]);
+  Location where = dot.getLoc();
+  const int64_t all = dot.getA().getType().getDimSize(1), step = productsOfSum(dot, instruction);
+  auto multiply = [&](Value sum, int64_t first, int64_t end) {
+    auto product = WarpGroupDotOp::create(
+        b, where, dot.getType(), a, sharedB, sum,
+        b.getDenseI32ArrayAttr({int32_t(instruction.getM()), int32_t(instruction.getN()),
+                                int32_t(instruction.getK())}),
+        b.getDenseI32ArrayAttr({int32_t(split[0]), int32_t(split[1])}));
+    if (end - first < all)
+      setPart(product, first, end);
+    return WarpGroupDotWaitOp::create(b, where, TypeRange{dot.getType()},
+                                      ValueRange{product.getD()}, 0u)
+        .getOutputs()[0];
+  };
+  Value result;
+  if (step == all) {
+    result = multiply(c, 0, all);
+  } else {
+    Value zeros =
+        arith::ConstantOp::create(b, where, cast<TypedAttr>(b.getZeroAttr(dot.getType())));
+    result = c;
+    for (int64_t first = 0; first < all; first += step) {
+      Value part = multiply(zeros, first, std::min(first + step, all));
+      result = arith::AddFOp::create(b, where, result, part);
+    }
+  }
+  dot.replaceAllUsesWith(result);
   dot.erase();
   for (Operation *op : llvm::SetVector<Operation *>(before.begin(), before.end()))
     if (isa_and_nonnull<tt::TransOp>(op) && op->use_empty())
       op->erase();
+}
+
+/// Rows along `fastest` with the widest swizzle that they have room for.
+LinearLayout widestRows(RankedTensorType type, unsigned fastest) {
+  unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
+  unsigned swizzle = unsigned(std::min<int64_t>(type.getDimSize(fastest) * bytes, widestSwizzle));
+  return hardwareSwizzledShared(type.getShape().vec(), {fastest, 1 - fastest}, bytes * 8,
+                                swizzle < narrowestSwizzle ? 0 : swizzle);
 }
 
 /// Shared memory for a tensor that is stored in its own layout and read in the other: rows of
@@ -126,9 +176,7 @@ LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading
   constexpr unsigned piece = 16;
   if (rowBytes < piece)
     return rowMajorShared(shape, order);
-  unsigned swizzle = unsigned(std::min<int64_t>(rowBytes, widestSwizzle));
-  LinearLayout best =
-      hardwareSwizzledShared(shape, order, bytes * 8, swizzle < narrowestSwizzle ? 0 : swizzle);
+  LinearLayout best = widestRows(type, fastest);
   if (auto tiles = matrixAccess(reading, best, bytes); tiles && tiles->passes == 1)
     return best;
   auto passes = [&](const LinearLayout &shared) {
@@ -152,8 +200,9 @@ LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading
 /// What loops load for products goes by way of shared memory.
 class LoadsInMemory {
 public:
-  /// For an operand of a product of single warps. What is computed of a load's value, element by
-  /// element, is computed in the product's layout, if shared memory can be read well in it.
+  /// For an operand of a product that takes it from registers. What is computed of a load's value,
+  /// element by element, is computed in the product's layout, if shared memory can be read well in
+  /// it.
   void shareOperand(OpOperand &operand) {
     Value value = beforeConversion(operand.get());
     LayoutAttr layout = layoutAttrOf(operand.get());
@@ -185,7 +234,8 @@ private:
   }
   /// Of the product's own loop: what a loop around it loads is there once for all products.
   bool isLoadOfLoop(Value value) const {
-    return isLoad(value) && value.getDefiningOp()->getParentOp() == loop;
+    Operation *op = value.getDefiningOp();
+    return op && (isLoad(value) || isa<tt::DescriptorLoadOp>(op)) && op->getParentOp() == loop;
   }
 
   /// Whether the value is made of loads that go by way of shared memory, and of what costs nothing
@@ -197,7 +247,7 @@ private:
     if (isa<ConvertLayoutOp>(op))
       return canCompute(op->getOperand(0), layout);
     if (isLoadOfLoop(value))
-      return isReadWell(value, layout);
+      return isa<tt::DescriptorLoadOp>(op) || isReadWell(value, layout);
     if (op->getNumResults() != 1 || !isPure(op) || !(isElementwise(op) || isa<tt::TransOp>(op)))
       return false;
     bool loaded = false;
@@ -266,7 +316,9 @@ private:
     auto type = cast<RankedTensorType>(load.getType());
     Value &memory = memories[load];
     if (!memory)
-      memory = alloc(load, sharedForReading(type, layout.getMap()));
+      memory = alloc(load, isa<tt::DescriptorLoadOp>(load.getDefiningOp())
+                               ? widestRows(type, 1)
+                               : sharedForReading(type, layout.getMap()));
     return LocalLoadOp::create(b, load.getLoc(), type.cloneWithEncoding(layout), memory);
   }
 
@@ -338,6 +390,10 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
       if (instructionOf(dot))
         for (unsigned index : {0u, 1u})
           loads.shareOperand(dot->getOpOperand(index));
+    getOperation().walk([&](WarpGroupDotOp dot) {
+      if (dot.readsAFromRegisters())
+        loads.shareOperand(dot->getOpOperand(0));
+    });
     getOperation().walk([&](Operation *op) {
       if (isa<tt::DotOp, WarpGroupDotOp>(op))
         loads.shareSourcesOf(op);

@@ -176,10 +176,24 @@ TEST_CASE("products of described blocks are exact for every number of iterations
   check_tiles<half, 64, 16, 128>(form::rows, 2, 3, 4, 0);
 }
 
+TEST_CASE("products of described blocks of 8 and of 32 bits are exact") {
+  for (int stages : {1, 2, 3, 4}) {
+    check_tiles<float, 64, 64, 32>(form::rows, stages, 5, 6, 0);
+    check_tiles<tl::float8e4nv, 64, 64, 64>(form::transposed, stages, 5, 6, 0);
+  }
+  check_tiles<float, 128, 128, 32>(form::rows, 3, 3, 4, 0);
+  check_tiles<float, 128, 64, 16>(form::rows, 4, 3, 4, 0);
+  check_tiles<float, 64, 128, 64>(form::transposed, 3, 3, 4, 0);
+  check_tiles<float, 64, 16, 32>(form::rows, 3, 3, 4, 0);
+  check_tiles<tl::float8e5, 128, 64, 128>(form::transposed, 3, 3, 4, 0);
+  check_tiles<tl::float8e5, 64, 64, 64>(form::rows, 3, 3, 4, 0);
+}
+
 TEST_CASE("described blocks end where their tensors do") {
   check_tiles<half, 64, 64, 32>(form::rows, 3, 4, 5, 5);
   check_tiles<tl::bfloat16, 128, 64, 64>(form::transposed, 2, 3, 4, 7);
   check_tiles<std::int8_t, 64, 64, 64>(form::transposed, 3, 3, 4, 0);
+  check_tiles<float, 64, 128, 32>(form::rows, 3, 3, 4, 3);
 }
 
 TEST_CASE("a loop over described blocks in a loop over tiles, for each number of programs") {

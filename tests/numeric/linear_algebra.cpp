@@ -91,6 +91,9 @@ void sweep_shapes(const char *name, Kernel kernel, double unit, bool adds) {
 
 constexpr auto product = [](auto x, auto y, auto) { return tl::dot(x, y); };
 constexpr auto product_and_sum = [](auto x, auto y, auto z) { return tl::dot(x, y, z); };
+template <int Most>
+constexpr auto imprecise_product =
+    [](auto x, auto y, auto z) { return tl::dot(x, y, z, {.max_num_imprecise_acc = Most}); };
 constexpr auto precise_product = [](auto x, auto y, auto) {
   return tl::dot(x, y, {.input_precision = tl::ieee});
 };
@@ -126,6 +129,19 @@ TEST_CASE("a product of small floats is summed in float") {
 TEST_CASE("a product of 8-bit floats is summed in float") {
   check_product<tl::float8e4nv, float, 16, 16, 32>("dot", product, float_unit, false);
   check_product<tl::float8e5, float, 32, 16, 64>("dot", product, float_unit, false);
+}
+
+// An H100 keeps about 14 bits of sums that may be imprecise.
+TEST_CASE("a product of 8-bit floats is summed as precisely as it must be") {
+  constexpr double imprecise_unit = 0x1p-13;
+  using e4m3 = tl::float8e4nv;
+  check_product<e4m3, float, 64, 64, 128>("dot", product, imprecise_unit, false);
+  check_product<e4m3, float, 128, 64, 64>("dot and sum", product_and_sum, imprecise_unit, true);
+  check_product<tl::float8e5, float, 64, 128, 32>("dot", product, imprecise_unit, false);
+  check_product<e4m3, float, 64, 64, 128>("precise dot", imprecise_product<0>, float_unit, true);
+  check_product<e4m3, float, 64, 64, 128>("dot by 16", imprecise_product<16>, float_unit, true);
+  check_product<e4m3, float, 64, 64, 128>("dot by 32", imprecise_product<32>, imprecise_unit, true);
+  check_product<e4m3, float, 64, 64, 128>("dot by 96", imprecise_product<96>, imprecise_unit, true);
 }
 
 TEST_CASE("a product of int8 tiles is exact") {

@@ -235,9 +235,43 @@ TEST_CASE("products of float as tf32 in a loop are exact for small whole numbers
   check_tiles<float, 128, 128>(5);
 }
 
+// Instructions of groups of warps read such operands with k along the rows alone.
+TEST_CASE("products of float as tf32 are exact however many rows and columns lie along memory") {
+  int turn = 0;
+  for (form a : {form::rows, form::columns})
+    for (form b : {form::rows, form::transposed}) {
+      check_loop<float, 64, 128, 32>({.a = a, .b = b, .stages = turn++ % 5}, some_trips);
+      check_loop<float, 128, 64, 16>({.a = a, .b = b, .stages = turn++ % 5}, some_trips);
+    }
+  for (int stages : {1, 2, 3, 4}) {
+    check_loop<float, 128, 128, 32>({.stages = stages}, few_trips);
+    check_loop<float, 64, 64, 8>({.stages = stages}, all_trips);
+  }
+  check_loop<float, 16, 64, 32>({}, some_trips);
+  check_loop<float, 64, 256, 32>({.rows = 61}, few_trips);
+  check_loop<float, 256, 64, 64>({}, few_trips);
+}
+
 TEST_CASE("products of int8 in a loop are exact") {
   check_all_forms<std::int8_t>();
   check_tiles<std::int8_t, 64, 128>(7);
+}
+
+TEST_CASE("products of fp8 in a loop are exact, however many are added imprecisely") {
+  using eight = tl::float8e4nv;
+  check_all_forms<eight>();
+  check_tiles<eight, 64, 128>(7);
+  int turn = 0;
+  for (int most : {0, 16, 32, 48, 64, 96, 128})
+    for (int stages : {1, 3}) {
+      const settings s{.a = turn++ % 2 ? form::rows : form::transposed,
+                       .b = form::transposed,
+                       .stages = stages,
+                       .imprecise = most};
+      check_loop<eight, 64, 64, 128>(s, some_trips);
+    }
+  check_loop<tl::float8e5, 64, 128, 64>({.b = form::transposed, .imprecise = 32}, all_trips);
+  check_loop<eight, 128, 64, 32>({.b = form::transposed, .imprecise = 32}, all_trips);
 }
 
 TEST_CASE("a loop of products in a loop over tiles") {

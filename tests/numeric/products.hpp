@@ -9,6 +9,7 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace numeric {
 
@@ -23,9 +24,10 @@ enum class form {
 /// Traces read it, so it is set before each.
 struct settings {
   form a = form::rows, b = form::rows;
-  int stages = 0;          // of tl::range
-  int rows = 0, depth = 0; // of the matrices in memory; the columns are a tile's
-  int other = 0;           // of masked elements of the first operand
+  int stages = 0;                    // of tl::range
+  int rows = 0, depth = 0;           // of the matrices in memory; the columns are a tile's
+  int other = 0;                     // of masked elements of the first operand
+  std::optional<int> imprecise = {}; // products of fp8 that may be added imprecisely
 };
 inline settings chosen;
 
@@ -53,7 +55,8 @@ auto tile_of(tl::ptr<const T> from, form f, int rows, int columns, const R &row,
 }
 
 template <class A, class B, class C> auto product(const A &a, const B &b, const C &sum) {
-  return tl::dot(a, b, sum, {.input_precision = tl::tf32});
+  return tl::dot(a, b, sum,
+                 {.input_precision = tl::tf32, .max_num_imprecise_acc = chosen.imprecise});
 }
 
 /// Program p: the rows of A times B, over the first depths[p] of k.
@@ -161,11 +164,12 @@ void check_loop(settings s, const std::vector<int> &counts) {
     add_product(part, a, s.depth, b, BN, depth);
     exact.insert(exact.end(), part.begin(), part.end());
   }
-  test_case c = case_of<C>(std::string("products ") + info_of<T>().name + ' ' + std::to_string(BM) +
-                               'x' + std::to_string(BN) + 'x' + std::to_string(BK) + ", " +
-                               std::to_string(s.stages) + " stages, forms " +
-                               std::to_string(int(s.a)) + std::to_string(int(s.b)),
-                           exact);
+  test_case c = case_of<C>(
+      std::string("products ") + info_of<T>().name + ' ' + std::to_string(BM) + 'x' +
+          std::to_string(BN) + 'x' + std::to_string(BK) + ", " + std::to_string(s.stages) +
+          " stages, forms " + std::to_string(int(s.a)) + std::to_string(int(s.b)) +
+          (s.imprecise ? ", " + std::to_string(*s.imprecise) + " imprecise" : std::string()),
+      exact);
   c.ttir = loop_of_products<T, C, BM, BN, BK>.trace(aligned(4));
   c.programs = int(counts.size());
   c.inputs = {memory_of<T>(a, s.depth, s.a), memory_of<T>(b, BN, s.b), bytes_of(depths)};

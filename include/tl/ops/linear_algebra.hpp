@@ -7,6 +7,8 @@
 #include "tl/ops/elementwise.hpp"
 #include "tl/ops/shaping.hpp"
 
+#include <optional>
+
 TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl {
@@ -24,7 +26,9 @@ inline constexpr input_precision bf16x6 = input_precision::bf16x6;
 /// Options of tl::dot. Name the members in this order.
 struct dot_options {
   tl::input_precision input_precision = tl::ieee;
-  int max_num_imprecise_acc = 0; ///< 8-bit floats: how many products may be added imprecisely
+  /// 8-bit floats: how many products in a row may be added with less precision than float. 0 is
+  /// none, nothing as many as the device likes.
+  std::optional<int> max_num_imprecise_acc = {};
 };
 
 namespace impl {
@@ -94,13 +98,18 @@ template <class S> struct batched_of {
 };
 template <class S> using batched = typename shape_from<batched_of<S>>::type;
 
-inline std::string dot_attributes(dot_options options) {
+/// Of a product of 8-bit floats that says nothing about it.
+inline constexpr int imprecise_acc_by_default = 1 << 30;
+
+inline std::string dot_attributes(dot_options options, bool are_fp8) {
   constexpr const char *names[] = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
   std::string text;
   if (options.input_precision != ieee)
     text += std::string(", inputPrecision = ") + names[static_cast<int>(options.input_precision)];
-  if (options.max_num_imprecise_acc != 0)
-    text += " {maxNumImpreciseAcc = " + std::to_string(options.max_num_imprecise_acc) + " : i32}";
+  if (const int most =
+          options.max_num_imprecise_acc.value_or(are_fp8 ? imprecise_acc_by_default : 0);
+      most != 0)
+    text += " {maxNumImpreciseAcc = " + std::to_string(most) + " : i32}";
   return text;
 }
 
@@ -140,9 +149,9 @@ auto dot(const A &a, const B &b, const C *acc, dot_options options, location whe
     t.checked(a.raw_handle(), where);
     t.checked(b.raw_handle(), where);
     const int inner = p::inner_a;
-    if (options.max_num_imprecise_acc < 0 || options.max_num_imprecise_acc > inner)
-      fail(where, "max_num_imprecise_acc of tl::dot is " +
-                      std::to_string(options.max_num_imprecise_acc) +
+    const int most_imprecise = options.max_num_imprecise_acc.value_or(0);
+    if (most_imprecise < 0 || most_imprecise > inner)
+      fail(where, "max_num_imprecise_acc of tl::dot is " + std::to_string(most_imprecise) +
                       ", it is at most the inner extent " + std::to_string(inner));
     using MA = multiplied<TA>;
     using MB = multiplied<TB>;
@@ -160,7 +169,7 @@ auto dot(const A &a, const B &b, const C *acc, dot_options options, location whe
     else
       c = reshape(t, acc->raw_handle(), type_of<T, BS>, where);
     const handle result = t.emit("tt.dot %0, %1, %2@ : $0 * $1 -> =", {l, r, c}, type_of<T, BS>,
-                                 where, dot_attributes(options));
+                                 where, dot_attributes(options, is_fp8<X> && is_fp8<Y>));
     t.program.operations[t.program.values[result.value].operation].is_product =
         std::same_as<C, no_accumulator>;
     return expression<T, S>(reshape(t, result, type_of<T, S>, where));
@@ -178,6 +187,12 @@ auto dot(const A &a, const B &b, const C *acc, dot_options options, location whe
 /// dot<float16>), bfloat16 (float), float, double, or are two 8-bit floats. `acc += tl::dot(a, b)`
 /// is the same as `acc = tl::dot(a, b, acc)`. Throws tl::compile_error for options out of range.
 /// Upstream: tl.dot.
+///
+/// 8-bit floats are multiplied exactly. Unless `max_num_imprecise_acc` says otherwise, an H100 adds
+/// their products with the about 14 bits that its matrix units keep of a sum: the error of a sum of
+/// K products is at most (K + 4) 2^-13 times the sum of their absolute values, and a loop goes on
+/// adding to it. With N < K products, multiples of 32, such sums are of N products each and are
+/// added as floats; 0, as on all other devices, means that all are.
 ///
 /// On a CPU with AVX512-BF16, products of bfloat16 take numbers below 2^-126 for zero: operands,
 /// products and sums.

@@ -115,6 +115,27 @@ TEST_CASE("adding a product is a product with an accumulator") {
   CHECK(count(text, "dense<0.000000e+00>") == 1);
 }
 
+TEST_CASE("products of 8-bit floats say how many may be added imprecisely") {
+  constexpr auto kernel =
+      tl::kernel{"imprecise", [](tl::ptr<tl::float8e4nv> q, tl::ptr<tl::float8e4b15> p,
+                                 tl::ptr<tl::float16> h, tl::ptr<float> out) {
+                   auto at = tl::arange<32>()(tl::all, tl::newaxis) * 32 + tl::arange<32>();
+                   auto a = tl::load(q + at);
+                   auto b = tl::load(p + at);
+                   auto c = tl::load(h + at);
+                   tl::store(out + at, tl::dot(a, a));
+                   tl::store(out + at, tl::dot(a, a, {.max_num_imprecise_acc = 0}));
+                   tl::store(out + at, tl::dot(a, a, {.max_num_imprecise_acc = 16}));
+                   tl::store(out + at, tl::dot(b, b));
+                   tl::store(out + at, tl::dot(c, c));
+                 }};
+  const std::string text = of(kernel);
+  CHECK(count(text, "tt.dot") == 5);
+  CHECK(count(text, "maxNumImpreciseAcc") == 2);
+  CHECK(count(text, "{maxNumImpreciseAcc = 1073741824 : i32}") == 1);
+  CHECK(count(text, "{maxNumImpreciseAcc = 16 : i32}") == 1);
+}
+
 TEST_CASE("numbers are written exactly") {
   constexpr auto kernel =
       tl::kernel{"numbers", [](tl::ptr<float> f, tl::ptr<double> d, tl::ptr<tl::float16> h,

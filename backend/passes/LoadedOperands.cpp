@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "passes/LoadedOperands.h"
+
+#include "analysis/LayoutInference.h"
+#include "dialect/Dialect.h"
+
+using namespace mlir;
+using namespace tl::backend;
+
+namespace tl::ttg {
+
+namespace {
+
+/// Axis `axis` of a value is which one of the loaded tensor, after the transpositions since then.
+unsigned axisBefore(ArrayRef<tt::TransOp> transpositions, unsigned axis) {
+  for (tt::TransOp trans : transpositions)
+    axis = unsigned(trans.getOrder()[axis]);
+  return axis;
+}
+
+} // namespace
+
+std::optional<LoadedOperand> loadedOperand(Value operand, const AxisInfoAnalysis &axes) {
+  SmallVector<tt::TransOp> transpositions;
+  bool isUnchanged = true;
+  Value value = operand;
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<tt::LoadOp, tt::DescriptorLoadOp>(op)) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type || type.getRank() == 0)
+        return {};
+      auto load = dyn_cast<tt::LoadOp>(op);
+      const unsigned rank = unsigned(type.getRank());
+      const unsigned there = load ? axes.of(load.getPtr()).mostContiguousFirst()[0] : rank - 1;
+      for (unsigned axis = 0; axis < rank; ++axis)
+        if (axisBefore(transpositions, axis) == there)
+          return LoadedOperand{op, axis, tt::getElementBits(type.getElementType()), isUnchanged};
+      return {};
+    }
+    if (auto trans = dyn_cast<tt::TransOp>(op)) {
+      transpositions.push_back(trans);
+      value = trans.getSrc();
+      continue;
+    }
+    if (!isElementwise(op))
+      return {};
+    isUnchanged = false;
+    // The operand that is a tensor of its own, not one number everywhere.
+    auto source = llvm::find_if(op->getOperands(), [](Value one) {
+      return one.getDefiningOp() && !one.getDefiningOp()->hasTrait<OpTrait::ConstantLike>() &&
+             !isa<tt::SplatOp, tt::BroadcastOp>(one.getDefiningOp());
+    });
+    if (source == op->getOperands().end())
+      return {};
+    value = *source;
+  }
+  return {};
+}
+
+} // namespace tl::ttg
