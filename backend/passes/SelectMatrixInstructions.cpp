@@ -168,12 +168,13 @@ bool followsFromProduct(Value value) {
   return false;
 }
 
-/// Whether a loop loads a first operand, of 32-bit elements, whose rows, not k, run along memory:
+/// Whether a loop loads a first operand, of 32 or 8 bits, whose rows, not k, run along memory:
 /// registers take it as it lies, shared memory would have to be written element by element.
 bool isReadThroughRegisters(tt::DotOp dot, const AxisInfoAnalysis &axes) {
   auto loaded = loadedOperand(dot.getA(), axes);
-  return loaded && loaded->bits == 32 && loaded->isUnchanged && loaded->along == 0 &&
-         isa<scf::ForOp>(dot->getParentOp()) && loaded->load->getBlock() == dot->getBlock();
+  return loaded && (loaded->bits == 32 || loaded->bits == 8) && loaded->isUnchanged &&
+         loaded->along == 0 && isa<scf::ForOp>(dot->getParentOp()) &&
+         loaded->load->getBlock() == dot->getBlock();
 }
 
 /// The widest instruction that the result has room for. Its first operand stays in registers if it

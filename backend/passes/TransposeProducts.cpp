@@ -35,18 +35,29 @@ namespace tl::ttg {
 
 namespace {
 
-/// Whether an instruction of a group of warps computes the transposed product.
+/// Whether an instruction of a group of warps that has k along the rows of shared memory computes
+/// the transposed product.
 bool hasInstruction(GpuAttr gpu, tt::DotOp dot) {
   RankedTensorType type = dot.getType(), a = dot.getA().getType(), b = dot.getB().getType();
-  if (gpu.getWarps() % 4 || type.getRank() != 2 ||
-      dot.getInputPrecision() != tt::InputPrecision::TF32 || !a.getElementType().isF32() ||
-      !b.getElementType().isF32())
+  if (gpu.getWarps() % 4 || type.getRank() != 2)
     return false;
+  const Type element = a.getElementType(), other = b.getElementType();
+  auto isEight = [](Type one) { return isa<Float8E4M3FNType, Float8E5M2Type>(one); };
+  auto multiplies = [&](MatrixInstructionAttr instruction) {
+    const Type taken = instruction.getElement();
+    if (taken.isTF32())
+      return element.isF32() && other.isF32() &&
+             dot.getInputPrecision() == tt::InputPrecision::TF32;
+    if (isEight(taken))
+      return other == taken && isEight(element) &&
+             int64_t(dot.getMaxNumImpreciseAcc()) >= instruction.getK();
+    return taken.isInteger(8) && element == taken && other == taken;
+  };
   const Shape transposed = {type.getDimSize(1), type.getDimSize(0)};
   auto instructions = gpu.getMatrixInstructions().getAsRange<MatrixInstructionAttr>();
   return llvm::any_of(instructions, [&](MatrixInstructionAttr instruction) {
-    return instruction.getFamily() == "wgmma" && instruction.getElement().isTF32() &&
-           transposed[0] >= instruction.getM() &&
+    return instruction.getFamily() == "wgmma" && multiplies(instruction) &&
+           type.getElementType() == instruction.getSum() && transposed[0] >= instruction.getM() &&
            transposed[1] / wgmmaWarps(transposed, gpu.getWarps())[1] >= instruction.getN() &&
            a.getDimSize(1) >= instruction.getK();
   });

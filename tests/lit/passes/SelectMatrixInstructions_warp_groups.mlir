@@ -56,15 +56,53 @@ tt.func public @others(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>, %c: tensor<
   tt.return
 }
 
-// Products of fp8 are added up imprecisely over all of k, which must be allowed; otherwise they are widened.
+// Products of fp8 are added up imprecisely by an instruction, which must be allowed for as many as it has; otherwise they
+// are widened.
 // CHECK-LABEL: @eights
 // CHECK: tt.dot {{.*}}family = "mma", shape = [16, 8, 16], element = f16
-// CHECK: tt.dot {{.*}}maxNumImpreciseAcc = 32 : i32{{.*}}family = "mma", shape = [16, 8, 16], element = f16
-// CHECK: tt.dot {{.*}}maxNumImpreciseAcc = 64 : i32{{.*}}family = "wgmma", shape = [64, 64, 32], element = f8E4M3FN, sum = f32>} :
+// CHECK: tt.dot {{.*}}maxNumImpreciseAcc = 31 : i32{{.*}}family = "mma", shape = [16, 8, 16], element = f16
+// CHECK: tt.dot {{.*}}maxNumImpreciseAcc = 32 : i32{{.*}}family = "wgmma", shape = [64, 64, 32], element = f8E4M3FN, sum = f32>} :
 tt.func public @eights(%a: tensor<64x64xf8E4M3FN>, %b: tensor<64x64xf8E5M2>, %c: tensor<64x64xf32>) {
   %d = tt.dot %a, %b, %c : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
-  %e = tt.dot %a, %b, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
-  %f = tt.dot %a, %b, %c {maxNumImpreciseAcc = 64 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
+  %e = tt.dot %a, %b, %c {maxNumImpreciseAcc = 31 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
+  %f = tt.dot %a, %b, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
+  tt.return
+}
+
+// A first operand that a loop loads along its rows comes from registers, in which a lane has neighbouring rows: registers
+// count rows first, then lanes and warps, in the result as in the operand.
+// CHECK-LABEL: @along_rows
+// CHECK: tt.dot {{.*}} {ttg.anchor = #ttg.layout<linear [64, 64], register = {{\[\[}}0, 1], [1, 0], [0, 8], [0, 16], [0, 32]], lane = {{\[\[}}0, 2], [0, 4], [16, 0], [2, 0], [4, 0]], warp = {{\[\[}}8, 0], [32, 0]]
+// CHECK-SAME: shape = [64, 64, 8], element = tf32, sum = f32>, ttg.operand_anchors = [#ttg.layout<linear [64, 32], register = {{\[\[}}1, 0], [0, 4], [0, 8], [0, 16]], lane = {{\[\[}}0, 1], [0, 2], [16, 0], [2, 0], [4, 0]], warp = {{\[\[}}8, 0], [32, 0]]
+// The second product's lies along k.
+// CHECK: tt.dot {{.*}} {ttg.anchor = #ttg.layout<mma [64, 64], warps = [4, 1]>, ttg.instruction = {{.*}} shape = [64, 64, 8], element = tf32, sum = f32>} :
+tt.func public @along_rows(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %b: tensor<32x64xf32>, %c: tensor<64x64xf32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %mr = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %kr = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %m = tt.expand_dims %mr {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %k = tt.expand_dims %kr {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %pitchk = arith.constant dense<1024> : tensor<1x32xi32>
+  %pitchm = arith.constant dense<1024> : tensor<64x1xi32>
+  %kd = arith.muli %k, %pitchk : tensor<1x32xi32>
+  %md = arith.muli %m, %pitchm : tensor<64x1xi32>
+  %mb = tt.broadcast %m : tensor<64x1xi32> -> tensor<64x32xi32>
+  %kb = tt.broadcast %kd : tensor<1x32xi32> -> tensor<64x32xi32>
+  %mdb = tt.broadcast %md : tensor<64x1xi32> -> tensor<64x32xi32>
+  %kkb = tt.broadcast %k : tensor<1x32xi32> -> tensor<64x32xi32>
+  %o = arith.addi %mb, %kb : tensor<64x32xi32>
+  %u = arith.addi %mdb, %kkb : tensor<64x32xi32>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %po = tt.addptr %s, %o : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %pu = tt.addptr %s, %u : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c, %y = %c) -> (tensor<64x64xf32>, tensor<64x64xf32>) : i32 {
+    %a = tt.load %po : tensor<64x32x!tt.ptr<f32>>
+    %e = tt.load %pu : tensor<64x32x!tt.ptr<f32>>
+    %d = tt.dot %a, %b, %x, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+    %f = tt.dot %e, %b, %y, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+    scf.yield %d, %f : tensor<64x64xf32>, tensor<64x64xf32>
+  }
   tt.return
 }
 

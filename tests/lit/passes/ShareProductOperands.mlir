@@ -3,6 +3,8 @@
 
 #rows = #ttg.layout<blocked [64, 64], registers = [1, 8], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
 #columns = #ttg.layout<blocked [64, 64], registers = [8, 1], lanes = [8, 4], warps = [1, 4], order = [0, 1]>
+#longrows = #ttg.layout<blocked [64, 128], registers = [1, 16], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
+#longcolumns = #ttg.layout<blocked [128, 64], registers = [16, 1], lanes = [8, 4], warps = [1, 4], order = [0, 1]>
 #d = #ttg.layout<wgmma [64, 64], n = 64, warps = [4, 1]>
 module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
 
@@ -66,6 +68,27 @@ tt.func public @bytes(%b: tensor<64x64xi8, #rows>, %a: tensor<64x64xi8, #rows>, 
 // CHECK: tt.dot
 tt.func public @others(%a: tensor<64x64xf16, #rows>, %c: tensor<64x64xf32, #rows>) {
   %x = tt.dot %a, %a, %c : tensor<64x64xf16, #rows> * tensor<64x64xf16, #rows> -> tensor<64x64xf32, #rows>
+  tt.return
+}
+
+// Sums of fp8 may have 95 products in a row, those of two instructions: sums of parts of k are added as f32.
+// CHECK-LABEL: @imprecise
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00>
+// CHECK: %[[A:.*]] = ttg.warp_group_dot %[[M:.*]], %[[N:.*]], %[[ZERO]] {instruction = array<i32: 64, 64, 32>, ttg.part = array<i32: 0, 64>, warps = array<i32: 4, 1>}
+// CHECK-NEXT: %[[X:.*]] = ttg.warp_group_dot_wait %[[A]] {pendings = 0 : i32}
+// CHECK-NEXT: %[[P:.*]] = arith.addf %arg2, %[[X]]
+// CHECK-NEXT: %[[B:.*]] = ttg.warp_group_dot %[[M]], %[[N]], %[[ZERO]] {{.*}} ttg.part = array<i32: 64, 128>
+// CHECK-NEXT: %[[Y:.*]] = ttg.warp_group_dot_wait %[[B]]
+// CHECK-NEXT: arith.addf %[[P]], %[[Y]]
+// All of k at once.
+// CHECK: ttg.warp_group_dot {{.*}}, %arg2 {instruction = array<i32: 64, 64, 32>, warps = array<i32: 4, 1>}
+// CHECK-NOT: ttg.warp_group_dot %
+// CHECK: tt.return
+tt.func public @imprecise(%a: tensor<64x128xf8E4M3FN, #longrows>, %b: tensor<128x64xf8E4M3FN, #longcolumns>, %c: tensor<64x64xf32, #d>) {
+  %x = tt.dot %a, %b, %c {maxNumImpreciseAcc = 95 : i32, ttg.instruction = #ttg.matrix_instruction<family = "wgmma", shape = [64, 64, 32], element = f8E4M3FN, sum = f32>}
+    : tensor<64x128xf8E4M3FN, #longrows> * tensor<128x64xf8E4M3FN, #longcolumns> -> tensor<64x64xf32, #d>
+  %y = tt.dot %a, %b, %c {maxNumImpreciseAcc = 128 : i32, ttg.instruction = #ttg.matrix_instruction<family = "wgmma", shape = [64, 64, 32], element = f8E4M3FN, sum = f32>}
+    : tensor<64x128xf8E4M3FN, #longrows> * tensor<128x64xf8E4M3FN, #longcolumns> -> tensor<64x64xf32, #d>
   tt.return
 }
 

@@ -10,6 +10,11 @@
 #a8 = #ttg.layout<dot_operand mma [16, 64], index = 0, bits = 8, warps = [1, 4]>
 #b8 = #ttg.layout<dot_operand mma [64, 64], index = 1, bits = 8, warps = [1, 4]>
 #c = #ttg.layout<mma [16, 64], warps = [1, 4]>
+#pa = #ttg.layout<blocked [32, 128], registers = [1, 4], lanes = [1, 32], warps = [4, 1], order = [1, 0]>
+#pat = #ttg.layout<blocked [128, 32], registers = [4, 1], lanes = [32, 1], warps = [1, 4], order = [0, 1]>
+#pb = #ttg.layout<blocked [32, 64], registers = [4, 1], lanes = [8, 4], warps = [1, 4], order = [0, 1]>
+#ar = #ttg.layout<linear [128, 32], register = [[1, 0], [0, 4], [0, 8], [0, 16], [2, 0]], lane = [[0, 1], [0, 2], [16, 0], [4, 0], [8, 0]], warp = [[32, 0], [64, 0]], block = []>
+#dr = #ttg.layout<linear [128, 64], register = [[0, 1], [1, 0], [0, 8], [0, 16], [0, 32], [2, 0]], lane = [[0, 2], [0, 4], [16, 0], [4, 0], [8, 0]], warp = [[32, 0], [64, 0]], block = []>
 module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
 
 // Rows of 128 bytes, swizzled so that tiles of 8 rows are read without conflicts, whichever axis k is.
@@ -90,6 +95,33 @@ tt.func public @once(%p: tensor<16x64x!tt.ptr<f16>, #rows>, %b: tensor<64x64xf16
   %xa = ttg.convert_layout %x : tensor<16x64xf16, #rows> -> tensor<16x64xf16, #a>
   %d = tt.dot %xa, %b, %z {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
     : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+  tt.return
+}
+
+// A first operand that groups of warps take from registers: read four rows at a time from memory, which lies as the load
+// does.
+// CHECK-LABEL: @registers
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %[[X]] : {{.*}} -> !ttg.memdesc<32x128xf32, #ttg.shared<hardware_swizzled [32, 128], bits = 32, bytes = 128, order = [1, 0]>>
+// CHECK: %[[Y:.*]] = tt.load
+// CHECK-NEXT: %[[N:.*]] = ttg.local_alloc %[[Y]]
+// CHECK: %[[R:.*]] = ttg.local_load %[[M]] {{.*}} -> tensor<32x128xf32
+// CHECK-NEXT: %[[A:.*]] = tt.trans %[[R]]
+// CHECK-NEXT: ttg.warp_group_dot %[[A]], %[[N]], %{{.*}} {instruction = array<i32: 64, 64, 8>, warps = array<i32: 4, 1>}
+// CHECK-NOT: ttg.convert_layout
+// CHECK: scf.yield
+tt.func public @registers(%p: tensor<32x128x!tt.ptr<f32>, #pa>, %q: tensor<32x64x!tt.ptr<f32>, #pb>, %n: i32, %z: tensor<128x64xf32, #dr>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<128x64xf32, #dr>) : i32 {
+    %x = tt.load %p : tensor<32x128x!tt.ptr<f32>, #pa>
+    %y = tt.load %q : tensor<32x64x!tt.ptr<f32>, #pb>
+    %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<32x128xf32, #pa> -> tensor<128x32xf32, #pat>
+    %a = ttg.convert_layout %t : tensor<128x32xf32, #pat> -> tensor<128x32xf32, #ar>
+    %d = tt.dot %a, %y, %acc, inputPrecision = tf32 {ttg.instruction = #ttg.matrix_instruction<family = "wgmma", shape = [64, 64, 8], element = tf32, sum = f32>}
+      : tensor<128x32xf32, #ar> * tensor<32x64xf32, #pb> -> tensor<128x64xf32, #dr>
+    scf.yield %d : tensor<128x64xf32, #dr>
+  }
   tt.return
 }
 
