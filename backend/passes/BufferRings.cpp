@@ -57,10 +57,12 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
     for (Operation *user : views.pop_back_val().getUsers()) {
       if (user->getBlock() != alloc->getBlock())
         return false;
-      if (isa<MemDescTransOp, LocalLoadOp, tt::TransOp>(user))
-        views.push_back(user->getResult(0));
-      else if (!isa<WarpGroupDotOp>(user))
+      if (isa<WarpGroupDotOp>(user))
+        continue;
+      const bool isInRegisters = isa<LocalLoadOp, tt::TransOp>(user);
+      if (!isInRegisters && !isa<MemDescTransOp>(user))
         return false;
+      views.push_back(user->getResult(0));
     }
   return true;
 }

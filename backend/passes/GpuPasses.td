@@ -74,10 +74,10 @@ def CheckRemainders : Pass<"check-remainders", "::mlir::ModuleOp"> {
 def TransposeProducts : Pass<"transpose-products", "::mlir::ModuleOp"> {
   let summary = "writes products transposed where that is how an instruction takes the operands";
   let description = [{
-    Instructions of groups of warps read 32-bit operands from shared memory with k along the rows alone, but
-    take the first operand from registers, too. Where a loop loads a first operand that lies like that and a
-    second one that does not, a b becomes (b^T a^T)^T: what is a second operand now lies as it should, and
-    registers take the other one. A sum that a loop carries is carried transposed.
+    Instructions of groups of warps read elements of 32 and of 8 bits from shared memory with k along the rows
+    alone, but take the first operand from registers, too. Where a loop loads a first operand that lies like
+    that and a second one that does not, a b becomes (b^T a^T)^T: what is a second operand now lies as it
+    should, and registers take the other one. A sum that a loop carries is carried transposed.
 
     ```mlir
     // before: %a has neighbours along k in memory, %b along n
@@ -122,11 +122,13 @@ def SelectMatrixInstructions : Pass<"select-matrix-instructions", "::mlir::Modul
   let description = [{
     The first instruction of the module's list whose types fit, and extents where it is one of groups
     of warps, computes the product. One of single warps computes smaller products, too: of those that
-    are all longer along k than the product the shortest. Warps go to the matrices of a batch, then
-    where the result is longest, in units of the instruction. If an operand is widened from 8 bits that
-    lie together along k, a lane has four neighbours along k of both operands. A product that no
-    instruction fits, or that has hardly any multiply-adds, is computed by those, and anchored to a
-    layout in which a thread has a grid of rows and columns of the result.
+    are all longer along k than the product the shortest. A group of warps takes a first operand from
+    registers that follows from another product, or that a loop loads with rows, not k, along memory.
+    Warps go to the matrices of a batch, then where the result is longest, in units of the instruction.
+    If an operand is widened from 8 bits that lie together along k, a lane has four neighbours along k
+    of both operands. A product that no instruction fits, or that has hardly any multiply-adds, is
+    computed by those, and anchored to a layout in which a thread has a grid of rows and columns of the
+    result.
 
     ```mlir
     // before
@@ -236,10 +238,10 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
     result is waited for at once. A product of fp8 whose `maxNumImpreciseAcc` is below its extent along k
     becomes products of parts of it, whose results are added as f32.
 
-    What a loop loads for a product goes to shared memory, too: for one by an instruction of the family
-    `mma` it is read there as the instruction wants it, and what is computed of it before, element by
-    element, is computed after it was read; other loads that products follow from are read as they
-    were loaded. `pipeline-loops` makes copies of those, or registers again.
+    What a loop loads for a product goes to shared memory, too: what an instruction takes from
+    registers is read there as the instruction wants it, and what is computed of it before, element by
+    element, is computed after it was read; other loads that products follow from are read as they were
+    loaded. `pipeline-loops` makes copies of those, or registers again.
 
     ```mlir
     // before

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Which operands lie in shared memory, and how. For products of groups of warps the instruction
-// says so. Products of single warps take registers; but where a loop loads their operands, shared
-// memory is the way that data take from the threads which load them to those which multiply, and
-// there pipeline-loops can have them copied ahead of time. So a conversion of what a load brings
-// becomes a store and a load that stand in the text. What else products follow from in a loop, such
-// as weights that are widened first, goes there as well: each thread finds what it loaded itself.
+// says so. A first operand may be taken from registers, and products of single warps take both from
+// there; but where a loop loads such operands, shared memory is the way that data take from the
+// threads which load them to those which multiply, and there pipeline-loops can have them copied
+// ahead of time. So a conversion of what a load brings becomes a store and a load that stand in the
+// text. What else products follow from in a loop, such as weights that are widened first, goes there
+// as well: each thread finds what it loaded itself.
 #include "analysis/LayoutInference.h"
 #include "dialect/Dialect.h"
 #include "dialect/ProductParts.h"

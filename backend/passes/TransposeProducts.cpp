@@ -5,7 +5,8 @@
 //
 // They read elements of 16 bits with k or the other axis running along the rows of shared memory,
 // all others with k alone. The first operand may come from registers, though, which read it however
-// it lies. So for 32-bit elements:
+// it lies: a word of memory has a neighbouring row of 32 bits, or four of 8 bits, whose words over
+// four k are exchanged in registers. So for elements of 32 and of 8 bits:
 //
 //     a       b        lies with neighbours along k
 //     yes     yes      both are read as they lie

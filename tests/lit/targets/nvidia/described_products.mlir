@@ -56,6 +56,48 @@ tt.func public @product(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.p
   tt.return
 }
 
+// Rows of 32-bit elements: the product is transposed, and each warp says that it has read what registers take, too.
+// CHECK-LABEL: .entry rows(
+// CHECK: mbarrier.try_wait
+// CHECK: mbarrier.arrive.expect_tx.shared.b64
+// CHECK: cp.async.bulk.tensor.2d.shared::cluster.global
+// CHECK: mbarrier.try_wait
+// CHECK: ld.shared.v2.b32
+// CHECK: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32
+// CHECK: wgmma.wait_group.sync.aligned {{[ ]*}}0;
+// CHECK: mbarrier.arrive.shared.b64
+// CHECK: cp.async.bulk.tensor.2d.shared::cluster.global
+// CHECK: mbarrier.inval
+// CHECK: ret;
+tt.func public @rows(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f32> {tt.divisibility = 16 : i32},
+                        %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 32 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.extsi %n : i32 to i64
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f32>, <128x32xf32>
+  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f32>, <32x128xf32>
+  %sum = scf.for %k = %c0 to %n step %c64 iter_args(%c = %zero) -> (tensor<128x128xf32>) : i32 {
+    %p = tt.descriptor_load %x[%c0, %k] : !tt.tensordesc<128x32xf32> -> tensor<128x32xf32>
+    %t = tt.descriptor_load %y[%k, %c0] : !tt.tensordesc<32x128xf32> -> tensor<32x128xf32>
+    %d = tt.dot %p, %t, %c, inputPrecision = tf32 : tensor<128x32xf32> * tensor<32x128xf32> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %rows = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %columns = tt.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %c128 = arith.constant dense<128> : tensor<128x1xi32>
+  %begin = arith.muli %rows, %c128 : tensor<128x1xi32>
+  %b1 = tt.broadcast %begin : tensor<128x1xi32> -> tensor<128x128xi32>
+  %b2 = tt.broadcast %columns : tensor<1x128xi32> -> tensor<128x128xi32>
+  %at = arith.addi %b1, %b2 : tensor<128x128xi32>
+  %base = tt.splat %out : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>>
+  %to = tt.addptr %base, %at : tensor<128x128x!tt.ptr<f32>>, tensor<128x128xi32>
+  tt.store %to, %sum : tensor<128x128x!tt.ptr<f32>>
+  tt.return
+}
+
 // The second product needs the first: a group of warps passes the turn on when it has started that, and waits for it
 // before this.
 // CHECK-LABEL: .entry chain(

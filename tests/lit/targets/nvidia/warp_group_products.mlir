@@ -190,6 +190,47 @@ tt.func public @eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !
   tt.return
 }
 
+// They are allowed for what one instruction adds: the sums of both are added by the threads.
+// CHECK-LABEL: .entry few_eights(
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3
+// CHECK-NOT: wgmma.mma_async
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3
+// CHECK-NOT: wgmma.mma_async
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK-COUNT-32: add.rn.f32
+tt.func public @few_eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %pitchr = arith.constant dense<64> : tensor<1x64xi32>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ad = arith.muli %column, %pitch : tensor<64x1xi32>
+  %aa = tt.broadcast %ad : tensor<64x1xi32> -> tensor<64x64xi32>
+  %ab = tt.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %ao = arith.addi %aa, %ab : tensor<64x64xi32>
+  %as = tt.splat %x : !tt.ptr<f8E4M3FN> -> tensor<64x64x!tt.ptr<f8E4M3FN>>
+  %ap = tt.addptr %as, %ao : tensor<64x64x!tt.ptr<f8E4M3FN>>, tensor<64x64xi32>
+  %bd = arith.muli %row, %pitchr : tensor<1x64xi32>
+  %ba = tt.broadcast %bd : tensor<1x64xi32> -> tensor<64x64xi32>
+  %bb = tt.broadcast %column : tensor<64x1xi32> -> tensor<64x64xi32>
+  %bo = arith.addi %ba, %bb : tensor<64x64xi32>
+  %bs = tt.splat %y : !tt.ptr<f8E4M3FN> -> tensor<64x64x!tt.ptr<f8E4M3FN>>
+  %bp = tt.addptr %bs, %bo : tensor<64x64x!tt.ptr<f8E4M3FN>>, tensor<64x64xi32>
+  %cd = arith.muli %column, %pitch : tensor<64x1xi32>
+  %ca = tt.broadcast %cd : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cb = tt.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %co = arith.addi %ca, %cb : tensor<64x64xi32>
+  %cs = tt.splat %z : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cp = tt.addptr %cs, %co : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %l = tt.load %ap : tensor<64x64x!tt.ptr<f8E4M3FN>>
+  %r = tt.load %bp : tensor<64x64x!tt.ptr<f8E4M3FN>>
+  %d = tt.dot %l, %r, %zero {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+  tt.store %cp, %d : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // They are not.
 // CHECK-LABEL: .entry precise_eights(
 // CHECK-NOT: wgmma
@@ -316,6 +357,63 @@ tt.func public @loop(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<
     %l = tt.load %ai : tensor<64x64x!tt.ptr<f16>>
     %r = tt.load %bi : tensor<64x64x!tt.ptr<f16>>
     %e = tt.dot %l, %r, %sum : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %e : tensor<64x64xf32>
+  }
+  tt.store %cp, %d : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Rows of 32-bit elements in a loop: the product is transposed, with the first operand read into registers, four (or two)
+// rows at a time, before the copies go on.
+// CHECK-LABEL: .entry rows(
+// CHECK: cp.async.cg.shared.global
+// CHECK: cp.async.wait_group 1;
+// CHECK: bar.sync
+// CHECK-COUNT-16: ld.shared.v2.b32
+// CHECK: wgmma.fence.sync.aligned;
+// CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}}, {%{{[^}]*}}}, %rd{{[0-9]+}}, p, 1, 1;
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK: cp.async.cg.shared.global
+// CHECK: ret;
+// OLD-LABEL: .entry rows(
+// OLD-NOT: wgmma
+// OLD: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// OLD: ret;
+tt.func public @rows(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ad = arith.muli %column, %pitch : tensor<64x1xi32>
+  %aa = tt.broadcast %ad : tensor<64x1xi32> -> tensor<64x64xi32>
+  %ab = tt.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %ao = arith.addi %aa, %ab : tensor<64x64xi32>
+  %as = tt.splat %x : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %ap = tt.addptr %as, %ao : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %bd = arith.muli %column, %pitch : tensor<64x1xi32>
+  %ba = tt.broadcast %bd : tensor<64x1xi32> -> tensor<64x64xi32>
+  %bb = tt.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %bo = arith.addi %ba, %bb : tensor<64x64xi32>
+  %bs = tt.splat %y : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %bp = tt.addptr %bs, %bo : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %cd = arith.muli %column, %pitch : tensor<64x1xi32>
+  %ca = tt.broadcast %cd : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cb = tt.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %co = arith.addi %ca, %cb : tensor<64x64xi32>
+  %cs = tt.splat %z : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cp = tt.addptr %cs, %co : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4096 = arith.constant 4096 : i32
+  %d = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) : i32 {
+    %far = arith.muli %i, %c4096 : i32
+    %fars = tt.splat %far : i32 -> tensor<64x64xi32>
+    %ai = tt.addptr %ap, %fars : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+    %bi = tt.addptr %bp, %fars : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+    %l = tt.load %ai : tensor<64x64x!tt.ptr<f32>>
+    %r = tt.load %bi : tensor<64x64x!tt.ptr<f32>>
+    %e = tt.dot %l, %r, %sum, inputPrecision = tf32 : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
     scf.yield %e : tensor<64x64xf32>
   }
   tt.store %cp, %d : tensor<64x64x!tt.ptr<f32>>
