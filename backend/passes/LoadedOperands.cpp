@@ -4,6 +4,9 @@
 #include "analysis/LayoutInference.h"
 #include "dialect/Dialect.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace tl::backend;
 
@@ -18,7 +21,33 @@ unsigned axisBefore(ArrayRef<tt::TransOp> transpositions, unsigned axis) {
   return axis;
 }
 
+/// One number everywhere, or along an axis at least.
+bool isSame(Value value) {
+  Operation *op = value.getDefiningOp();
+  return !isa<RankedTensorType>(value.getType()) ||
+         (op && (op->hasTrait<OpTrait::ConstantLike>() || isa<tt::SplatOp, tt::BroadcastOp>(op)));
+}
+
 } // namespace
+
+bool isComputedFromLoads(Value value, Block *block) {
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (!op || op->getBlock() != block)
+      return false;
+    if (isa<tt::LoadOp, tt::DescriptorLoadOp>(op))
+      continue;
+    if (op->getNumResults() != 1 || !isPure(op) || !(isElementwise(op) || isa<tt::TransOp>(op)) ||
+        llvm::all_of(op->getOperands(), isSame))
+      return false;
+    for (Value operand : op->getOperands())
+      if (!isSame(operand))
+        values.insert(operand);
+  }
+  return true;
+}
 
 std::optional<LoadedOperand> loadedOperand(Value operand, const AxisInfoAnalysis &axes) {
   SmallVector<tt::TransOp> transpositions;

@@ -168,25 +168,37 @@ bool followsFromProduct(Value value) {
   return false;
 }
 
-/// Whether a loop loads a first operand, of 32 or 8 bits, whose rows, not k, run along memory:
-/// registers take it as it lies, shared memory would have to be written element by element.
-bool isReadThroughRegisters(tt::DotOp dot, const AxisInfoAnalysis &axes) {
+/// How a first operand of a group of warps comes into registers, if that is better than by way of
+/// shared memory.
+enum class Registers { None, Rows, NeighbouringRows };
+
+/// What a loop loads with rows of 32 or 8 bits, not k, along memory is taken as it lies by
+/// registers; shared memory would have to be written element by element. What is computed from 32
+/// bits is in registers anyway.
+Registers registersOf(tt::DotOp dot, GpuAttr gpu, const AxisInfoAnalysis &axes) {
   auto loaded = loadedOperand(dot.getA(), axes);
-  return loaded && (loaded->bits == 32 || loaded->bits == 8) && loaded->isUnchanged &&
-         loaded->along == 0 && isa<scf::ForOp>(dot->getParentOp()) &&
-         loaded->load->getBlock() == dot->getBlock();
+  if (!loaded || !isa<scf::ForOp>(dot->getParentOp()) ||
+      !isComputedFromLoads(dot.getA(), dot->getBlock()))
+    return Registers::None;
+  const bool isTaken = loaded->isUnchanged
+                           ? loaded->along == 0 && (loaded->bits == 32 || loaded->bits == 8)
+                           : loaded->bits == 32 &&
+                                 hasRoomForComputed(dot.getType(), gpu.getWarps() * gpu.getLanes());
+  return !isTaken             ? Registers::None
+         : loaded->along == 0 ? Registers::NeighbouringRows
+                              : Registers::Rows;
 }
 
 /// The widest instruction that the result has room for. Its first operand stays in registers if it
 /// follows from another product: then no register that the instruction still reads is computed
 /// again before a product that it waits for. ptxas of CUDA before 13.3 may move other computations
 /// there. One that is read through registers has lanes with neighbouring rows.
-void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps,
+void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, GpuAttr gpu,
                    const AxisInfoAnalysis &axes) {
   constexpr int64_t widest = 256;
   Builder b(dot.getContext());
   Shape shape = dot.getType().getShape().vec();
-  std::vector<unsigned> split = wgmmaWarps(shape, warps);
+  std::vector<unsigned> split = wgmmaWarps(shape, gpu.getWarps());
   int64_t n = std::min<int64_t>(widest, shape[1] / split[1]);
   auto chosen = MatrixInstructionAttr::get(
       b.getContext(), instruction.getFamily(),
@@ -195,14 +207,15 @@ void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned wa
   LinearLayout result = wgmmaAccumulator(shape, unsigned(n), split);
   LinearLayout operand =
       wgmmaOperand(dot.getA().getType().getShape().vec(), instruction.getOperandBits(), split);
-  const bool isThroughRegisters = isReadThroughRegisters(dot, axes);
-  if (isThroughRegisters) {
+  const Registers registers = registersOf(dot, gpu, axes);
+  if (registers == Registers::NeighbouringRows) {
     result = withNeighbouringRows(result);
     operand = withNeighbouringRows(operand);
   }
   dot->setDiscardableAttr(instructionName, chosen);
   dot->setDiscardableAttr(anchorName, LayoutAttr::get(b.getContext(), result));
-  if (isThroughRegisters || (instruction.getOperandBits() == 16 && followsFromProduct(dot.getA())))
+  if (registers != Registers::None ||
+      (instruction.getOperandBits() == 16 && followsFromProduct(dot.getA())))
     dot->setDiscardableAttr(operandAnchorsName,
                             b.getArrayAttr({LayoutAttr::get(b.getContext(), operand)}));
 }
@@ -232,7 +245,7 @@ struct SelectMatrixInstructions : impl::SelectMatrixInstructionsBase<SelectMatri
       if (!instruction)
         useNoInstruction(dot, gpu);
       else if (instruction.getFamily() == "wgmma")
-        useWarpGroups(dot, instruction, gpu.getWarps(), axes);
+        useWarpGroups(dot, instruction, gpu, axes);
       else
         useInstruction(dot, instruction, gpu.getWarps(), axes);
     });

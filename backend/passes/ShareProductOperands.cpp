@@ -5,8 +5,8 @@
 // there; but where a loop loads such operands, shared memory is the way that data take from the
 // threads which load them to those which multiply, and there pipeline-loops can have them copied
 // ahead of time. So a conversion of what a load brings becomes a store and a load that stand in the
-// text. What else products follow from in a loop, such as weights that are widened first, goes there
-// as well: each thread finds what it loaded itself.
+// text. What else products follow from in a loop, such as weights that are widened first, goes
+// there as well: each thread finds what it loaded itself.
 #include "analysis/LayoutInference.h"
 #include "dialect/Dialect.h"
 #include "dialect/ProductParts.h"
@@ -208,6 +208,7 @@ public:
     Value value = beforeConversion(operand.get());
     LayoutAttr layout = layoutAttrOf(operand.get());
     loop = operand.getOwner()->getParentOfType<scf::ForOp>();
+    asked.clear();
     if (!loop || layoutAttrOf(value) == layout || !canCompute(value, layout))
       return;
     Value before = operand.get();
@@ -245,6 +246,8 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || cast<RankedTensorType>(value.getType()).getRank() != 2)
       return false;
+    if (!asked.insert({value, layout}).second)
+      return true; // the answer is no if it is for one of them
     if (isa<ConvertLayoutOp>(op))
       return canCompute(op->getOperand(0), layout);
     if (isLoadOfLoop(value))
@@ -281,10 +284,23 @@ private:
            sharedAccess(layout.getMap(), shared, bytes).elements * bytes >= wordBytes;
   }
 
+  /// Once for all products of a block that come after it.
   Value computeIn(OpBuilder &b, Value value, LayoutAttr layout) {
     Value source = beforeConversion(value);
     if (layoutAttrOf(source) == layout)
       return source;
+    for (Value known : computed.lookup(source)) {
+      Operation *op = known.getDefiningOp();
+      if (layoutAttrOf(known) == layout && op->getBlock() == b.getBlock() &&
+          op->isBeforeInBlock(&*b.getInsertionPoint()))
+        return known;
+    }
+    Value made = computeAnew(b, source, layout);
+    computed[source].push_back(made);
+    return made;
+  }
+
+  Value computeAnew(OpBuilder &b, Value source, LayoutAttr layout) {
     Operation *op = source.getDefiningOp();
     if (isLoadOfLoop(source))
       return read(b, source, layout);
@@ -357,11 +373,12 @@ private:
     load.replaceAllUsesExcept(read, memory.getDefiningOp());
   }
 
-  static void eraseUnused(Value value) {
+  void eraseUnused(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || !op->use_empty() || !isPure(op))
       return;
     SmallVector<Value> operands(op->getOperands());
+    computed.erase(value);
     op->erase();
     for (Value operand : operands)
       eraseUnused(operand);
@@ -369,6 +386,8 @@ private:
 
   scf::ForOp loop;                 // of the product
   DenseMap<Value, Value> memories; // of loads
+  DenseMap<Value, SmallVector<Value, 1>> computed;
+  DenseSet<std::pair<Value, Attribute>> asked; // whether they can be computed
   DenseSet<Operation *> seen;
 };
 

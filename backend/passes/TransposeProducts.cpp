@@ -64,12 +64,16 @@ bool hasInstruction(GpuAttr gpu, tt::DotOp dot) {
   });
 }
 
-/// Whether a loop loads the operands so that they are better taken the other way around.
-bool isBetterTransposed(tt::DotOp dot, const AxisInfoAnalysis &axes) {
+/// Whether a loop loads the operands so that they are better taken the other way around. Those of
+/// 32 bits may be computed from what it loads: registers are where that is.
+bool isBetterTransposed(tt::DotOp dot, GpuAttr gpu, const AxisInfoAnalysis &axes) {
+  const bool mayCompute = hasRoomForComputed(dot.getType(), gpu.getWarps() * gpu.getLanes());
   auto loadedAlong = [&](Value operand, unsigned axis) {
     auto loaded = loadedOperand(operand, axes);
-    return loaded && loaded->isUnchanged && loaded->along == axis &&
-           loaded->load->getBlock() == dot->getBlock();
+    return loaded && loaded->along == axis &&
+           loaded->bits == unsigned(tt::getElementBits(operand.getType())) &&
+           (loaded->isUnchanged || (loaded->bits == 32 && mayCompute)) &&
+           isComputedFromLoads(operand, dot->getBlock());
   };
   return isa<scf::ForOp>(dot->getParentOp()) && loadedAlong(dot.getA(), 1) &&
          loadedAlong(dot.getB(), 1);
@@ -144,7 +148,7 @@ struct TransposeProducts : impl::TransposeProductsBase<TransposeProducts> {
     if (!candidates.empty()) {
       const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
       llvm::copy_if(candidates, std::back_inserter(chosen),
-                    [&](tt::DotOp dot) { return isBetterTransposed(dot, axes); });
+                    [&](tt::DotOp dot) { return isBetterTransposed(dot, gpu, axes); });
     }
     llvm::for_each(chosen, transpose);
     if (chosen.empty())

@@ -83,6 +83,22 @@ constexpr auto chained =
                  tl::store(out + places<tile, tile>(tile), acc);
                }};
 
+/// Floats become halves, twice their difference to a bias, before they are multiplied.
+constexpr auto narrowed = tl::kernel{
+    "narrowed",
+    [](tl::ptr<const float> a, tl::ptr<const half> b, tl::ptr<float> out, tl::i32 count) {
+      tl::tensor acc = tl::zeros<float, tile, tile>();
+      const bool along_k = chosen.a == form::rows;
+      for (auto i : tl::range(0, count)) {
+        auto m = tl::arange<tile>()(tl::all, tl::newaxis);
+        auto k = tl::arange<step>()(tl::newaxis, tl::all);
+        auto x = tl::load(a + i * (tile * step) + (along_k ? m * step + k : k * tile + m));
+        auto y = tl::load(b + i * (step * tile) + places<step, tile>(tile));
+        acc = tl::dot(tl::cast<half>((x - 1.0f) * 2.0f), y, acc);
+      }
+      tl::store(out + places<tile, tile>(tile), acc);
+    }};
+
 /// Each iteration's product by itself.
 constexpr auto stored = tl::kernel{
     "stored", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out, tl::i32 count) {
@@ -257,6 +273,17 @@ TEST_CASE("products of int8 in a loop are exact") {
   check_tiles<std::int8_t, 64, 128>(7);
 }
 
+TEST_CASE("products of parts of float in a loop are exact for small whole numbers") {
+  int turn = 0;
+  for (tl::input_precision precision : {tl::tf32x3, tl::bf16x3, tl::bf16x6})
+    for (form a : {form::rows, form::columns})
+      for (form b : {form::rows, form::transposed}) {
+        const settings s{.a = a, .b = b, .stages = turn++ % 5, .precision = precision};
+        check_loop<float, 64, 64, 32>(s, some_trips);
+        check_loop<float, 128, 64, 16>(s, few_trips);
+      }
+}
+
 TEST_CASE("products of fp8 in a loop are exact, however many are added imprecisely") {
   using eight = tl::float8e4nv;
   check_all_forms<eight>();
@@ -311,6 +338,31 @@ TEST_CASE("a product of a product in a loop") {
     of.extents = {count};
     run(of);
   }
+}
+
+TEST_CASE("floats that a loop loads and narrows for a product") {
+  for (form lies : {form::rows, form::columns})
+    for (int count : {0, 1, 4}) {
+      tiles t(4);
+      std::vector<int> lying;
+      for (int i = 0; i < 4; ++i) {
+        const std::vector<int> x = tiles::part(t.a, i);
+        for (int j = 0; j < tile * step; ++j)
+          lying.push_back(x[std::size_t(lies == form::rows ? j : j % tile * step + j / tile)]);
+      }
+      for (int &number : t.a)
+        number = (number - 1) * 2;
+      std::vector<double> exact = zeros();
+      for (int i = 0; i < count; ++i)
+        t.add(exact, i, i);
+      chosen = {.a = lies};
+      test_case c = case_of<float>(
+          "narrowed, form " + std::to_string(int(lies)) + ", " + std::to_string(count), exact);
+      c.ttir = narrowed.trace(aligned(3));
+      c.inputs = {memory_of<float>(lying, step), memory_of<half>(t.b, tile)};
+      c.extents = {count};
+      run(c);
+    }
 }
 
 TEST_CASE("a product that is stored in its loop") {

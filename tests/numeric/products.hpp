@@ -24,10 +24,11 @@ enum class form {
 /// Traces read it, so it is set before each.
 struct settings {
   form a = form::rows, b = form::rows;
-  int stages = 0;                    // of tl::range
-  int rows = 0, depth = 0;           // of the matrices in memory; the columns are a tile's
-  int other = 0;                     // of masked elements of the first operand
-  std::optional<int> imprecise = {}; // products of fp8 that may be added imprecisely
+  int stages = 0;                           // of tl::range
+  int rows = 0, depth = 0;                  // of the matrices in memory; the columns are a tile's
+  int other = 0;                            // of masked elements of the first operand
+  tl::input_precision precision = tl::tf32; // of float
+  std::optional<int> imprecise = {};        // products of fp8 that may be added imprecisely
 };
 inline settings chosen;
 
@@ -56,7 +57,7 @@ auto tile_of(tl::ptr<const T> from, form f, int rows, int columns, const R &row,
 
 template <class A, class B, class C> auto product(const A &a, const B &b, const C &sum) {
   return tl::dot(a, b, sum,
-                 {.input_precision = tl::tf32, .max_num_imprecise_acc = chosen.imprecise});
+                 {.input_precision = chosen.precision, .max_num_imprecise_acc = chosen.imprecise});
 }
 
 /// Program p: the rows of A times B, over the first depths[p] of k.
