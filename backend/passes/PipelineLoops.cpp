@@ -344,13 +344,14 @@ private:
   }
 
   /// That threads arrive at barriers in shared memory for their copies costs as much as a part of
-  /// the work that a group of warps does with a product's result; where that is little, the
-  /// program's barrier is cheaper.
+  /// the work that a group of warps does with a product's result, or to have an operand in
+  /// registers; where that is little, or all that the program does, its barrier is cheaper.
   bool isDriftingWorthIt() {
     constexpr unsigned enoughRegisters = 64; // of a result
     return llvm::any_of(loop.getBody()->getOps<WarpGroupDotOp>(), [&](WarpGroupDotOp dot) {
       WarpGroupDotWaitOp wait = waitFor(dot);
-      return wait && registersOf(dot.getType()) >= enoughRegisters && isAheadOfProduct(wait);
+      return wait && registersOf(dot.getType()) >= enoughRegisters &&
+             (isAheadOfProduct(wait) || (gpu.getWarps() >= 8 && dot.readsAFromRegisters()));
     });
   }
 
