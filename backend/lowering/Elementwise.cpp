@@ -99,6 +99,25 @@ bool emitPairedConversion(KernelLowering &kernel, mlir::Operation *op) {
   return true;
 }
 
+/// Integers, two at a time where that is faster; false, and nothing is done, elsewhere.
+bool emitPairedIntegers(KernelLowering &kernel, mlir::Operation *op) {
+  auto to = floatFormat(elementType(op->getResult(0).getType()));
+  const Values sources = kernel.get(op->getOperand(0));
+  Values results;
+  for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
+    auto pair = kernel.target.arithmetic.convertIntegers(
+        kernel.builder, sources[r], sources[r + 1], mlir::isa<arith::SIToFPOp>(op), *to);
+    if (!pair)
+      return false;
+    results.push_back(pair->first);
+    results.push_back(pair->second);
+  }
+  if (results.empty())
+    return false;
+  kernel.set(op->getResult(0), std::move(results));
+  return true;
+}
+
 /// The operation as a function of its own. An assembler takes more than its time for code that is
 /// long: a hundred instructions for each of 256 registers take minutes, as many calls a tenth of a
 /// second.
@@ -181,6 +200,11 @@ void emitFloatCast(KernelLowering &kernel, mlir::Operation *op) {
     emitElementwise(kernel, op);
 }
 
+void emitIntegerCast(KernelLowering &kernel, mlir::Operation *op) {
+  if (!emitPairedIntegers(kernel, op))
+    emitElementwise(kernel, op);
+}
+
 void emitHint(KernelLowering &kernel, tt::HintOp op) {
   const Values source = kernel.get(op.getSrc());
   kernel.set(op, source);
@@ -191,6 +215,7 @@ void emitHint(KernelLowering &kernel, tt::HintOp op) {
 /// What no group knows is an operation on each element, or refused there.
 void registerElementwise(OperationTable &table) {
   table.add<emitFloatCast, arith::ExtFOp, arith::TruncFOp, tt::FpToFpOp>();
+  table.add<emitIntegerCast, arith::SIToFPOp, arith::UIToFPOp>();
   table.add<emitHint>();
   table.addOthers(emitElementwise);
 }

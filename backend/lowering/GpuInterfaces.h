@@ -172,6 +172,10 @@ public:
   virtual std::optional<std::pair<llvm::Value *, llvm::Value *>>
   convertPair(GpuBuilder &b, llvm::Value *first, llvm::Value *second, FloatFormat from,
               FloatFormat to, Rounding rounding) const = 0;
+  /// Two integers as floats, for which there is something better than two conversions.
+  virtual std::optional<std::pair<llvm::Value *, llvm::Value *>>
+  convertIntegers(GpuBuilder &b, llvm::Value *first, llvm::Value *second, bool isSigned,
+                  FloatFormat to) const = 0;
   virtual llvm::Value *math(GpuBuilder &b, MathFunction function,
                             llvm::ArrayRef<llvm::Value *> operands) const = 0;
   /// A quotient at most 2 ULP away, for any operands.

@@ -2,6 +2,7 @@
 #include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/MathFunctions.h"
 #include "targets/nvidia/NvidiaGpu.h"
+#include "targets/nvidia/SmallIntegers.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -127,6 +128,12 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
       return std::pair(widen(0), widen(1));
   }
   return std::nullopt;
+}
+
+std::optional<std::pair<Value *, Value *>>
+Arithmetic::convertIntegers(GpuBuilder &b, Value *first, Value *second, bool isSigned,
+                            FloatFormat to) const {
+  return convertSmallIntegers(b, first, second, isSigned, to);
 }
 
 Value *Arithmetic::math(GpuBuilder &b, MathFunction function, llvm::ArrayRef<Value *> x) const {

@@ -84,6 +84,9 @@ public:
   std::optional<std::pair<llvm::Value *, llvm::Value *>>
   convertPair(GpuBuilder &b, llvm::Value *first, llvm::Value *second, FloatFormat from,
               FloatFormat to, Rounding rounding) const override;
+  std::optional<std::pair<llvm::Value *, llvm::Value *>>
+  convertIntegers(GpuBuilder &b, llvm::Value *first, llvm::Value *second, bool isSigned,
+                  FloatFormat to) const override;
   llvm::Value *math(GpuBuilder &b, MathFunction function,
                     llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *divide(GpuBuilder &b, llvm::Value *x, llvm::Value *y) const override;
