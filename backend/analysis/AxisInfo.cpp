@@ -242,6 +242,13 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
     info.nonNegative = in[0]->nonNegative && in[1]->nonNegative;
     return info;
   };
+  // One of the two numbers: what divides both divides it.
+  auto oneOfBoth = [&](auto) {
+    AxisInfo info = bothNonNegative(op);
+    for (unsigned axis = 0; axis < info.rank(); ++axis)
+      info.divisibility[axis] = std::min(dividesAll(*in[0], axis), dividesAll(*in[1], axis));
+    return info;
+  };
   return TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](arith::ConstantOp constant) {
         if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
@@ -311,8 +318,10 @@ AxisInfo transfer(Operation *op, ArrayRef<const AxisInfo *> in) {
         info.nonNegative = in[0]->nonNegative || in[1]->nonNegative;
         return info;
       })
-      .Case<arith::MinSIOp>(bothNonNegative)
-      .Case<arith::MaxSIOp>(bothNonNegative)
+      .Case<arith::MinSIOp>(oneOfBoth)
+      .Case<arith::MaxSIOp>(oneOfBoth)
+      .Case<arith::MinUIOp>(oneOfBoth)
+      .Case<arith::MaxUIOp>(oneOfBoth)
       .Case<arith::OrIOp>(bothNonNegative)
       .Case<arith::XOrIOp>(bothNonNegative)
       // These see several elements at once: equal ones need not become equal.

@@ -8,6 +8,7 @@
 // text. What else products follow from in a loop, such as weights that are widened first, goes
 // there as well: each thread finds what it loaded itself.
 #include "analysis/LayoutInference.h"
+#include "analysis/Rematerialisation.h"
 #include "dialect/Dialect.h"
 #include "dialect/ProductParts.h"
 #include "layout/Exchange.h"
@@ -16,6 +17,7 @@
 #include "layout/Queries.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
+#include "passes/ProductWaits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -166,16 +168,25 @@ LinearLayout widestRows(RankedTensorType type, unsigned fastest) {
                                 swizzle < narrowestSwizzle ? 0 : swizzle);
 }
 
+/// The axes of a tensor, that along which neighbours run first.
+std::vector<unsigned> fastestFirst(RankedTensorType type) {
+  std::vector<unsigned> order = {fastestAxis(type)};
+  for (unsigned axis : lastAxisFirst(unsigned(type.getRank())))
+    if (axis != order[0])
+      order.push_back(axis);
+  return order;
+}
+
 /// Shared memory for a tensor that is stored in its own layout and read in the other: rows of
 /// pieces of 16 bytes, which copies write and which lie so that neither side meets in a bank.
 LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading) {
   unsigned bits = tt::getElementBits(type.getElementType()), bytes = std::max(1u, bits / 8);
-  unsigned fastest = fastestAxis(type);
-  std::vector<unsigned> order = {fastest, 1 - fastest};
+  std::vector<unsigned> order = fastestFirst(type);
+  unsigned fastest = order[0];
   Shape shape = type.getShape().vec();
   int64_t rowBytes = shape[fastest] * bytes;
   constexpr unsigned piece = 16;
-  if (rowBytes < piece)
+  if (rowBytes < piece || type.getRank() != 2)
     return rowMajorShared(shape, order);
   LinearLayout best = widestRows(type, fastest);
   if (auto tiles = matrixAccess(reading, best, bytes); tiles && tiles->passes == 1)
@@ -201,20 +212,39 @@ LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading
 /// What loops load for products goes by way of shared memory.
 class LoadsInMemory {
 public:
-  /// For an operand of a product that takes it from registers. What is computed of a load's value,
-  /// element by element, is computed in the product's layout, if shared memory can be read well in
-  /// it.
+  /// For an operand of a product that takes it from registers. What is computed of a load's value
+  /// is computed in the product's layout, if shared memory can be read well in it.
   void shareOperand(OpOperand &operand) {
     Value value = beforeConversion(operand.get());
     LayoutAttr layout = layoutAttrOf(operand.get());
     loop = operand.getOwner()->getParentOfType<scf::ForOp>();
-    asked.clear();
-    if (!loop || layoutAttrOf(value) == layout || !canCompute(value, layout))
+    ways.clear();
+    if (!loop || layoutAttrOf(value) == layout || wayTo(value, layout) != Way::Loads)
       return;
     Value before = operand.get();
     OpBuilder b(operand.getOwner());
     operand.set(computeIn(b, value, layout));
     eraseUnused(before);
+  }
+
+  /// For what a loop loads and converts as it is, such as the sums of rows of scores: it is read
+  /// the way it is needed, which takes no barrier but that of the copies.
+  void shareConversion(ConvertLayoutOp convert) {
+    loop = dyn_cast<scf::ForOp>(convert->getParentOp());
+    Value value = convert.getSrc();
+    while (Operation *op = value.getDefiningOp()) {
+      bool isUnary = isElementwise(op) && op->getNumOperands() == 1;
+      if (!isUnary && !isa<tt::TransOp, tt::ExpandDimsOp, tt::ReshapeOp, ConvertLayoutOp>(op))
+        break;
+      value = op->getOperand(0);
+    }
+    ways.clear();
+    LayoutAttr layout = layoutAttrOf(convert.getResult());
+    if (!loop || !isLoadOfLoop(value) || wayTo(convert.getSrc(), layout) != Way::Loads)
+      return;
+    OpBuilder b(convert);
+    convert.getResult().replaceAllUsesWith(computeIn(b, convert.getSrc(), layout));
+    eraseUnused(convert.getResult());
   }
 
   /// For what a product follows from in its loop: loads whose values are computed with first.
@@ -240,38 +270,44 @@ private:
     return op && (isLoad(value) || isa<tt::DescriptorLoadOp>(op)) && op->getParentOp() == loop;
   }
 
-  /// Whether the value is made of loads that go by way of shared memory, and of what costs nothing
-  /// to have in any layout.
-  bool canCompute(Value value, LayoutAttr layout) {
-    Operation *op = value.getDefiningOp();
-    if (!op || cast<RankedTensorType>(value.getType()).getRank() != 2)
-      return false;
-    if (!asked.insert({value, layout}).second)
-      return true; // the answer is no if it is for one of them
-    if (isa<ConvertLayoutOp>(op))
-      return canCompute(op->getOperand(0), layout);
-    if (isLoadOfLoop(value))
-      return isa<tt::DescriptorLoadOp>(op) || isReadWell(value, layout);
-    if (op->getNumResults() != 1 || !isPure(op) || !(isElementwise(op) || isa<tt::TransOp>(op)))
-      return false;
-    bool loaded = false;
-    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-      if (isSame(operand))
-        continue;
-      auto wanted = backwardLayout(op, unsigned(index), layout.getMap());
-      if (!wanted || !canCompute(operand, LayoutAttr::get(value.getContext(), *wanted)))
-        return false;
-      loaded = true;
-    }
-    return loaded;
+  /// How a value comes about in another layout.
+  enum class Way {
+    Moves, ///< only by a conversion
+    Costs, ///< nothing: of numbers that every thread has, or of a narrow one that moves
+    Loads, ///< of loads that go by way of shared memory, too
+  };
+
+  Way wayTo(Value value, LayoutAttr layout) {
+    value = beforeConversion(value);
+    auto [known, isNew] = ways.try_emplace({value, layout}, Way::Moves);
+    if (!isNew)
+      return known->second;
+    Way way = findWay(value, layout);
+    return ways[{value, layout}] = way;
   }
 
-  /// Whether it is one number everywhere, or along an axis at least.
-  static bool isSame(Value value) {
-    if (!isa<RankedTensorType>(value.getType()))
-      return true;
-    Operation *op = beforeConversion(value).getDefiningOp();
-    return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<tt::SplatOp, tt::BroadcastOp>(op));
+  Way findWay(Value value, LayoutAttr layout) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return Way::Moves;
+    if (isLoadOfLoop(value))
+      return isa<tt::DescriptorLoadOp>(op) || isReadWell(value, layout) ? Way::Loads : Way::Moves;
+    bool follows =
+        isElementwise(op) || isa<tt::TransOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp>(op);
+    if (op->getNumResults() != 1 || !isPure(op) || !(follows || Rematerialisation::isCheap(op)))
+      return Way::Moves;
+    Way way = Way::Costs;
+    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+      if (!isa<RankedTensorType>(operand.getType()))
+        continue;
+      auto wanted = backwardLayout(op, unsigned(index), layout.getMap());
+      Way from = wanted ? wayTo(operand, LayoutAttr::get(value.getContext(), *wanted)) : Way::Moves;
+      // What is one number along an axis at least moves before it is repeated.
+      if (from == Way::Moves && !isa<tt::BroadcastOp>(op))
+        return Way::Moves;
+      way = std::max(way, from);
+    }
+    return way;
   }
 
   /// By words at least: single bytes and halves are better stored as the product wants them.
@@ -295,31 +331,27 @@ private:
           op->isBeforeInBlock(&*b.getInsertionPoint()))
         return known;
     }
-    Value made = computeAnew(b, source, layout);
-    computed[source].push_back(made);
-    return made;
-  }
-
-  Value computeAnew(OpBuilder &b, Value source, LayoutAttr layout) {
-    Operation *op = source.getDefiningOp();
-    if (isLoadOfLoop(source))
-      return read(b, source, layout);
-    if (isa<tt::BroadcastOp>(op)) {
-      Value narrow = op->getOperand(0);
-      LayoutAttr wanted = LayoutAttr::get(b.getContext(), *backwardLayout(op, 0, layout.getMap()));
-      if (layoutAttrOf(narrow) != wanted)
-        narrow = convertTo(beforeConversion(narrow), wanted);
-      return cloneIn(b, op, layout, {narrow});
+    Value result;
+    if (wayTo(source, layout) == Way::Moves) {
+      result = ConvertLayoutOp::create(
+          b, source.getLoc(), cast<RankedTensorType>(source.getType()).cloneWithEncoding(layout),
+          source);
+    } else if (isLoadOfLoop(source)) {
+      result = read(b, source, layout);
+    } else {
+      Operation *op = source.getDefiningOp();
+      SmallVector<Value> operands;
+      for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+        operands.push_back(
+            isa<RankedTensorType>(operand.getType())
+                ? computeIn(b, operand,
+                            LayoutAttr::get(b.getContext(),
+                                            *backwardLayout(op, unsigned(index), layout.getMap())))
+                : operand);
+      result = cloneIn(b, op, layout, operands);
     }
-    SmallVector<Value> operands;
-    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-      operands.push_back(
-          isa<RankedTensorType>(operand.getType())
-              ? computeIn(b, operand,
-                          LayoutAttr::get(b.getContext(),
-                                          *backwardLayout(op, unsigned(index), layout.getMap())))
-              : operand);
-    return cloneIn(b, op, layout, operands);
+    computed[source].push_back(result);
+    return result;
   }
 
   static Value cloneIn(OpBuilder &b, Operation *op, LayoutAttr layout, ValueRange operands) {
@@ -358,14 +390,9 @@ private:
       if (isa<LocalAllocOp>(user))
         return;
     auto type = cast<RankedTensorType>(load.getType());
-    unsigned rank = unsigned(type.getRank());
-    if (rank == 0)
+    if (type.getRank() == 0)
       return;
-    std::vector<unsigned> order = {fastestAxis(type)};
-    for (unsigned axis : lastAxisFirst(rank))
-      if (axis != order[0])
-        order.push_back(axis);
-    Value memory = alloc(load, rowMajorShared(type.getShape().vec(), order));
+    Value memory = alloc(load, rowMajorShared(type.getShape().vec(), fastestFirst(type)));
     memories[load] = memory;
     OpBuilder b(load.getContext());
     b.setInsertionPointAfterValue(memory);
@@ -374,20 +401,25 @@ private:
   }
 
   void eraseUnused(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !op->use_empty() || !isPure(op))
-      return;
-    SmallVector<Value> operands(op->getOperands());
-    computed.erase(value);
-    op->erase();
-    for (Value operand : operands)
-      eraseUnused(operand);
+    llvm::SetVector<Operation *> open;
+    open.insert(value.getDefiningOp());
+    while (!open.empty()) {
+      Operation *op = open.pop_back_val();
+      if (!op || !op->use_empty() || !isPure(op))
+        continue;
+      SmallVector<Value> operands(op->getOperands());
+      for (Value result : op->getResults())
+        computed.erase(result);
+      op->erase();
+      for (Value operand : operands)
+        open.insert(operand.getDefiningOp());
+    }
   }
 
-  scf::ForOp loop;                 // of the product
-  DenseMap<Value, Value> memories; // of loads
-  DenseMap<Value, SmallVector<Value, 1>> computed;
-  DenseSet<std::pair<Value, Attribute>> asked; // whether they can be computed
+  scf::ForOp loop; // of the product
+  DenseMap<std::pair<Value, Attribute>, Way> ways;
+  DenseMap<Value, SmallVector<Value, 1>> computed; // in the layouts that products want
+  DenseMap<Value, Value> memories;                 // of loads
   DenseSet<Operation *> seen;
 };
 
@@ -414,10 +446,21 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
       if (dot.readsAFromRegisters())
         loads.shareOperand(dot->getOpOperand(0));
     });
+    llvm::SetVector<Operation *> products;
+    llvm::SetVector<Block *> blocks;
     getOperation().walk([&](Operation *op) {
-      if (isa<tt::DotOp, WarpGroupDotOp>(op))
-        loads.shareSourcesOf(op);
+      if (!isa<tt::DotOp, WarpGroupDotOp>(op))
+        return;
+      products.insert(op);
+      blocks.insert(op->getBlock());
     });
+    for (Block *block : blocks)
+      for (ConvertLayoutOp convert : llvm::to_vector(block->getOps<ConvertLayoutOp>()))
+        loads.shareConversion(convert);
+    for (Operation *product : products)
+      loads.shareSourcesOf(product);
+    for (Block *block : blocks)
+      delayProductWaits(*block);
   }
 };
 

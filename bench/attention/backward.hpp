@@ -62,12 +62,13 @@ inline constexpr auto backward_keys = tl::kernel{
           auto sums = tl::load(logsum + mine + rows, rows < queries, 0.0f);
           auto deltas = tl::load(delta + mine + rows, rows < queries, 0.0f);
           // Keys by queries: what the sums over queries need as it comes.
+          // The second product runs on while the weights are computed.
           tl::tensor raw = tl::dot(k_tile, tl::trans(q_tile));
+          tl::tensor d_weights = tl::dot(v_tile, tl::trans(d_tile));
           tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - across(sums));
           weights =
               tl::where(tl::trans(seen<C>(rows, at, e)) & (across(rows) < queries), weights, 0.0f);
           v_sum = tl::dot(tl::cast<T>(weights), d_tile, v_sum);
-          tl::tensor d_weights = tl::dot(v_tile, tl::trans(d_tile));
           tl::tensor d_scores = weights * (d_weights - across(deltas));
           k_sum = tl::dot(tl::cast<T>(d_scores), q_tile, k_sum);
         }
@@ -104,9 +105,9 @@ inline constexpr auto backward_queries = tl::kernel{
         auto k_tile = tl::load(k + shared + there, down(keys_at) < keys, 0.0f);
         auto v_tile = tl::load(v + shared + there, down(keys_at) < keys, 0.0f);
         tl::tensor raw = tl::dot(q_tile, tl::trans(k_tile));
+        tl::tensor d_weights = tl::dot(d_tile, tl::trans(v_tile));
         tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - down(sums));
         weights = tl::where(seen<C>(rows, keys_at, e), weights, 0.0f);
-        tl::tensor d_weights = tl::dot(d_tile, tl::trans(v_tile));
         tl::tensor d_scores = weights * (d_weights - down(deltas));
         sum = tl::dot(tl::cast<T>(d_scores), k_tile, sum);
       }

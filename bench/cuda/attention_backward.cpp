@@ -2,8 +2,8 @@
 //
 // The gradients of attention of float16. Parameters: q k v out dout logsum delta dq dk dv batch
 // heads group queries keys window mask head, as attention_forward.cpp has them. A configuration is
-// the queries of a step and the keys of a program, for the gradients of keys and values; then the
-// queries of a program and the keys of a step, for that of the queries; warps, stages.
+// the queries of a step, the keys of a program and its warps, for the gradients of keys and values;
+// then the queries of a program, the keys of a step and warps, for that of the queries; stages.
 
 #include "../attention/backward.hpp"
 #include "kernel_list.hpp"
@@ -43,31 +43,36 @@ template <config Keys, config Queries> tl::compiled_kernel run(const launch_argu
 }
 
 template <config Keys, config Queries> configuration pair() {
-  return {named("blocks", {Keys.block_m, Keys.block_n, Queries.block_m, Queries.block_n,
-                           Keys.num_warps, Keys.num_stages}),
+  return {named("blocks", {Keys.block_m, Keys.block_n, Keys.num_warps, Queries.block_m,
+                           Queries.block_n, Queries.num_warps, Keys.num_stages}),
           [](const launch_arguments &a) {
             return a.number(16) == static_cast<int>(Keys.mask) && a.number(17) == Keys.head;
           },
           run<Keys, Queries>};
 }
 
-template <int M1, int N1, int M2, int N2, int Head, int Warps, int Stages>
+template <int M1, int N1, int Warps1, int M2, int N2, int Warps2, int Head, int Stages>
 void add(std::vector<configuration> &to) {
-  to.push_back(pair<config{M1, N1, Head, mask::full, Warps, Stages},
-                    config{M2, N2, Head, mask::full, Warps, Stages}>());
-  to.push_back(pair<config{M1, N1, Head, mask::causal, Warps, Stages},
-                    config{M2, N2, Head, mask::causal, Warps, Stages}>());
+  to.push_back(pair<config{M1, N1, Head, mask::full, Warps1, Stages},
+                    config{M2, N2, Head, mask::full, Warps2, Stages}>());
+  to.push_back(pair<config{M1, N1, Head, mask::causal, Warps1, Stages},
+                    config{M2, N2, Head, mask::causal, Warps2, Stages}>());
 }
 
 std::vector<configuration> configurations() {
   std::vector<configuration> all;
-  add<64, 128, 128, 64, 64, 8, 2>(all);
-  add<64, 64, 64, 64, 64, 4, 2>(all);
-  add<32, 128, 128, 32, 64, 4, 2>(all);
-  add<64, 128, 128, 64, 128, 8, 2>(all);
-  add<64, 64, 64, 64, 128, 4, 2>(all);
-  add<32, 128, 128, 32, 128, 8, 2>(all);
-  add<32, 64, 64, 32, 256, 8, 1>(all);
+  add<64, 64, 4, 64, 64, 4, 64, 2>(all);
+  add<64, 64, 4, 128, 64, 8, 64, 2>(all);
+  add<64, 128, 8, 64, 64, 4, 64, 2>(all);
+  add<64, 64, 4, 64, 128, 4, 64, 2>(all);
+  add<128, 128, 8, 128, 128, 8, 64, 2>(all);
+  add<64, 64, 4, 64, 64, 4, 64, 3>(all);
+  add<64, 64, 4, 64, 64, 4, 128, 2>(all);
+  add<64, 64, 4, 128, 64, 8, 128, 2>(all);
+  add<64, 128, 8, 64, 64, 4, 128, 2>(all);
+  add<32, 64, 4, 64, 32, 4, 128, 2>(all);
+  add<32, 128, 8, 128, 64, 8, 128, 3>(all);
+  add<32, 64, 8, 64, 32, 8, 256, 1>(all);
   return all;
 }
 
@@ -77,10 +82,7 @@ measured_kernel attention_backward() {
   return {"attention_backward",
           "q k v out dout logsum delta dq dk dv batch heads group queries keys window mask head",
           configurations(), [](const launch_arguments &a) -> std::string {
-            const int head = a.number(17);
-            return head == 64    ? "blocks 64 64 64 64 4 2"
-                   : head == 128 ? "blocks 64 128 128 64 8 2"
-                                 : "blocks 32 64 64 32 8 1";
+            return a.number(17) <= 128 ? "blocks 64 64 4 64 64 4 2" : "blocks 32 64 8 64 32 8 1";
           }};
 }
 

@@ -6,56 +6,62 @@
 //
 // Eight neighbours of a row share an int32, as activation-aware weight quantisation (AWQ) packs
 // them: column j of the eight is in bits 4 p to 4 p + 3 with p = j / 2 + (j % 2) * 4.
+//
+// The tile's columns are multiplied in another order: the first of all words, then the second of
+// all words, and so on. So a thread that has a word widens all of it, by shifts known beforehand,
+// and the product takes what it makes in registers; only the sums are brought in order.
 
 #include "split_k.hpp"
 
 namespace bench::products {
 
-/// Each int32 of <rows, columns / 8> as its eight numbers, in <rows, columns>.
-template <int Rows, int Columns, class Words> auto unpacked(const Words &words) {
-  auto twice = tl::interleave(words, words);
-  auto four = tl::interleave(twice, twice);
-  auto eight = tl::interleave(four, four);
-  auto j = tl::arange<Columns>() % 8;
-  return (eight >> across((j / 2 + j % 2 * 4) * 4)) & 15;
+/// The eight numbers of each int32 of <rows, words>, in <rows, 8, words>.
+template <class Words> auto unpacked(const Words &words) {
+  auto j = tl::arange<8>();
+  auto shift = (j / 2 + j % 2 * 4) * 4;
+  return (words(tl::all, tl::newaxis, tl::all) >> shift(tl::newaxis, tl::all, tl::newaxis)) & 15;
 }
 
 /// X is M x K; `words` K x N / 8; `zeros` K / group x N / 8; `scales` K / group x N; by rows. N is
 /// a multiple of 8, and group one of C.block_k or a divisor of it by whole rows. On a grid of tiles
 /// x splits; `sums` and `counters` as in split_k.hpp.
 template <class T, tile_config C>
-inline constexpr auto int4_matmul =
-    tl::kernel{"int4_matmul", [](tl::ptr<const T> x, tl::ptr<const std::int32_t> words,
-                                 tl::ptr<const std::int32_t> zeros, tl::ptr<const T> scales,
-                                 tl::ptr<T> c, tl::i32 M, tl::i32 N, tl::i32 K, tl::i32 group,
-                                 tl::ptr<float> sums, tl::ptr<std::int32_t> counters) {
-                 tl::tensor tile = tl::program_id(0);
-                 auto [m, n] = tile_at<C>(tile, M, N);
-                 auto rows = m * C.block_m + tl::arange<C.block_m>();
-                 auto columns = n * C.block_n + tl::arange<C.block_n>();
-                 auto packs = n * (C.block_n / 8) + tl::arange<C.block_n / 8>();
-                 auto ks = tl::arange<C.block_k>();
-                 auto steps = tl::cdiv(tl::cdiv(K, C.block_k), C.splits);
-                 auto first = tl::program_id(1) * steps * C.block_k;
-                 auto last = tl::minimum(K, first + steps * C.block_k);
-                 tl::tensor acc = tl::zeros<float, C.block_m, C.block_n>();
-                 for (auto k : tl::range(first, last, C.block_k)) {
-                   auto at = k + ks;
-                   auto pack_exists = (down(at) < last) & (across(packs) < N / 8);
-                   auto a = tl::load(x + down(rows) * K + across(at),
-                                     (down(rows) < M) & (across(at) < last), 0.0f);
-                   auto q = tl::load(words + down(at) * (N / 8) + across(packs), pack_exists, 0);
-                   // A group covers the whole step, so that zeros and scales are one row.
-                   auto line = k / group;
-                   auto z = tl::load(zeros + line * (N / 8) + packs, packs < N / 8, 0);
-                   auto s = tl::load(scales + line * N + columns, columns < N, 0.0f);
-                   tl::tensor zero = unpacked<1, C.block_n>(across(z));
-                   tl::tensor number = unpacked<C.block_k, C.block_n>(q) - zero;
-                   tl::tensor w = tl::cast<T>(tl::cast<T>(number) * across(s));
-                   acc = tl::dot(a, w, acc);
-                 }
-                 add_splits<C>(acc, tile, sums, counters,
-                               [&](const auto &total) { store_tile<C>(c, m, n, total, M, N, N); });
-               }};
+inline constexpr auto int4_matmul = tl::kernel{
+    "int4_matmul",
+    [](tl::ptr<const T> x, tl::ptr<const std::int32_t> words, tl::ptr<const std::int32_t> zeros,
+       tl::ptr<const T> scales, tl::ptr<T> c, tl::i32 M, tl::i32 packs, tl::i32 K, tl::i32 group,
+       tl::ptr<float> sums, tl::ptr<std::int32_t> counters) {
+      constexpr int G = C.block_n / 8;
+      tl::tensor tile = tl::program_id(0);
+      auto N = packs * 8;
+      auto [m, n] = tile_at<C>(tile, M, N);
+      auto rows = m * C.block_m + tl::arange<C.block_m>();
+      auto columns = n * G + tl::arange<G>();
+      auto ks = tl::arange<C.block_k>();
+      auto steps = tl::cdiv(tl::cdiv(K, C.block_k), C.splits);
+      auto first = tl::program_id(1) * steps * C.block_k;
+      auto last = tl::minimum(K, first + steps * C.block_k);
+      tl::tensor acc = tl::zeros<float, C.block_m, C.block_n>();
+      auto exist = columns < packs;
+      for (auto k : tl::range(first, last, C.block_k)) {
+        auto a = tl::load(x + down(rows) * K + across(k + ks),
+                          (down(rows) < M) & (across(ks) < last - k), 0.0f);
+        auto q = tl::load(words + down(k + ks) * packs + across(columns),
+                          (down(ks) < last - k) & across(exist), 0);
+        // A group covers the whole step, so that zeros and scales are one row.
+        auto line = k / group * packs;
+        auto z = tl::load(zeros + line + columns, exist, 0);
+        auto s = tl::load(scales + line * 8 + down(columns * 8) + across(tl::arange<8>()),
+                          down(exist), 0.0f);
+        auto number = unpacked(q) - unpacked(across(z));
+        auto scale = tl::trans(s)(tl::newaxis, tl::all, tl::all);
+        tl::tensor w = tl::cast<T>(tl::cast<T>(number) * scale);
+        acc = tl::dot(a, tl::reshape<C.block_k, C.block_n>(w), acc);
+      }
+      add_splits<C>(acc, tile, sums, counters, [&](const auto &total) {
+        auto ordered = tl::permute<0, 2, 1>(tl::reshape<C.block_m, 8, G>(total));
+        store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(ordered), M, N, N);
+      });
+    }};
 
 } // namespace bench::products

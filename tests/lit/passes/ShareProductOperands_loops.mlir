@@ -15,6 +15,18 @@
 #pb = #ttg.layout<blocked [32, 64], registers = [4, 1], lanes = [8, 4], warps = [1, 4], order = [0, 1]>
 #ar = #ttg.layout<linear [128, 32], register = [[1, 0], [0, 4], [0, 8], [0, 16], [2, 0]], lane = [[0, 1], [0, 2], [16, 0], [4, 0], [8, 0]], warp = [[32, 0], [64, 0]], block = []>
 #dr = #ttg.layout<linear [128, 64], register = [[0, 1], [1, 0], [0, 8], [0, 16], [0, 32], [2, 0]], lane = [[0, 2], [0, 4], [16, 0], [4, 0], [8, 0]], warp = [[32, 0], [64, 0]], block = []>
+
+#words1 = #ttg.layout<blocked [64, 1, 8], registers = [1, 1, 4], lanes = [16, 1, 2], warps = [4, 1, 1], order = [2, 0, 1]>
+#cube = #ttg.layout<blocked [64, 8, 8], registers = [1, 1, 1], lanes = [1, 4, 8], warps = [4, 1, 1], order = [2, 1, 0]>
+#flat = #ttg.layout<blocked [64, 1, 8], registers = [1, 1, 1], lanes = [1, 4, 8], warps = [4, 1, 1], order = [2, 1, 0]>
+#one = #ttg.layout<blocked [1, 8, 1], registers = [1, 1, 1], lanes = [1, 4, 8], warps = [4, 1, 1], order = [2, 1, 0]>
+#square = #ttg.layout<blocked [64, 64], registers = [1, 1], lanes = [1, 32], warps = [4, 1], order = [1, 0]>
+#eight = #ttg.layout<blocked [8], registers = [1], lanes = [32], warps = [4], order = [0]>
+#eight0 = #ttg.layout<blocked [1, 8], registers = [1, 1], lanes = [1, 32], warps = [1, 4], order = [1, 0]>
+#eight02 = #ttg.layout<blocked [1, 8, 1], registers = [1, 1, 1], lanes = [1, 32, 1], warps = [1, 4, 1], order = [1, 2, 0]>
+#line = #ttg.layout<blocked [64], registers = [1], lanes = [32], warps = [4], order = [0]>
+#line0 = #ttg.layout<blocked [1, 64], registers = [1, 1], lanes = [1, 32], warps = [1, 4], order = [1, 0]>
+#c1 = #ttg.layout<blocked [1, 64], registers = [1, 2], lanes = [8, 4], warps = [1, 4], order = [1, 0]>
 module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
 
 // Rows of 128 bytes, swizzled so that tiles of 8 rows are read without conflicts, whichever axis k is.
@@ -82,6 +94,68 @@ tt.func public @across(%x: tensor<16x64xf16, #a>, %q: tensor<64x64x!tt.ptr<i8>, 
     %d = tt.dot %x, %yb, %acc {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
       : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
     scf.yield %d : tensor<16x64xf32, #c>
+  }
+  tt.return
+}
+
+// Numbers that share a word are taken out of it where the product needs them: through other shapes, too, with the shifts
+// made there once more.
+// CHECK-LABEL: @unpacked
+// CHECK: %[[Y:.*]] = tt.load
+// CHECK-NEXT: %[[N:.*]] = ttg.local_alloc %[[Y]] : {{.*}} -> !ttg.memdesc<64x8xi32, #ttg.shared<
+// CHECK: %[[W:.*]] = ttg.local_load %[[N]] : {{.*}} -> tensor<64x8xi32,
+// CHECK-NEXT: tt.expand_dims %[[W]]
+// CHECK-NOT: ttg.convert_layout
+// CHECK: %[[B:.*]] = tt.reshape
+// CHECK: tt.dot %{{.*}}, %[[B]],
+tt.func public @unpacked(%x: tensor<16x64xf16, #a>, %q: tensor<64x8x!tt.ptr<i32>, #words>, %n: i32, %z: tensor<16x64xf32, #c>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %four = arith.constant dense<4> : tensor<8xi32, #eight>
+  %range = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32, #eight>
+  %at = arith.muli %range, %four : tensor<8xi32, #eight>
+  %at0 = tt.expand_dims %at {axis = 0 : i32} : tensor<8xi32, #eight> -> tensor<1x8xi32, #eight0>
+  %at2 = tt.expand_dims %at0 {axis = 2 : i32} : tensor<1x8xi32, #eight0> -> tensor<1x8x1xi32, #eight02>
+  %atc = ttg.convert_layout %at2 : tensor<1x8x1xi32, #eight02> -> tensor<1x8x1xi32, #one>
+  %shift = tt.broadcast %atc : tensor<1x8x1xi32, #one> -> tensor<64x8x8xi32, #cube>
+  %fifteen = arith.constant dense<15> : tensor<64x8x8xi32, #cube>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<16x64xf32, #c>) : i32 {
+    %y = tt.load %q : tensor<64x8x!tt.ptr<i32>, #words>
+    %y1 = tt.expand_dims %y {axis = 1 : i32} : tensor<64x8xi32, #words> -> tensor<64x1x8xi32, #words1>
+    %yc = ttg.convert_layout %y1 : tensor<64x1x8xi32, #words1> -> tensor<64x1x8xi32, #flat>
+    %wide = tt.broadcast %yc : tensor<64x1x8xi32, #flat> -> tensor<64x8x8xi32, #cube>
+    %moved = arith.shrsi %wide, %shift : tensor<64x8x8xi32, #cube>
+    %number = arith.andi %moved, %fifteen : tensor<64x8x8xi32, #cube>
+    %h = arith.sitofp %number : tensor<64x8x8xi32, #cube> to tensor<64x8x8xf16, #cube>
+    %w = tt.reshape %h : tensor<64x8x8xf16, #cube> -> tensor<64x64xf16, #square>
+    %b = ttg.convert_layout %w : tensor<64x64xf16, #square> -> tensor<64x64xf16, #b>
+    %d = tt.dot %x, %b, %acc {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+      : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+    scf.yield %d : tensor<16x64xf32, #c>
+  }
+  tt.return
+}
+
+// What is loaded, converted and used beside the product is read as it is needed.
+// CHECK-LABEL: @beside
+// CHECK: %[[Y:.*]] = tt.load
+// CHECK-NEXT: %[[N:.*]] = ttg.local_alloc %[[Y]] : {{.*}} -> !ttg.memdesc<64xf32, #ttg.shared<rows [64], order = [0]>>
+// CHECK: %[[V:.*]] = ttg.local_load %[[N]] : {{.*}} -> tensor<64xf32, #ttg.layout<slice
+// CHECK: tt.expand_dims %[[V]] {axis = 0 : i32}
+// CHECK-NOT: ttg.convert_layout
+// CHECK: scf.yield
+tt.func public @beside(%x: tensor<16x64xf16, #a>, %y: tensor<64x64xf16, #b>, %q: tensor<64x!tt.ptr<f32>, #line>, %n: i32, %z: tensor<16x64xf32, #c>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<16x64xf32, #c>) : i32 {
+    %v = tt.load %q : tensor<64x!tt.ptr<f32>, #line>
+    %v0 = tt.expand_dims %v {axis = 0 : i32} : tensor<64xf32, #line> -> tensor<1x64xf32, #line0>
+    %vc = ttg.convert_layout %v0 : tensor<1x64xf32, #line0> -> tensor<1x64xf32, #c1>
+    %wide = tt.broadcast %vc : tensor<1x64xf32, #c1> -> tensor<16x64xf32, #c>
+    %d = tt.dot %x, %y, %acc {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+      : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+    %s = arith.addf %d, %wide : tensor<16x64xf32, #c>
+    scf.yield %s : tensor<16x64xf32, #c>
   }
   tt.return
 }
