@@ -22,9 +22,9 @@ template <class Words> auto unpacked(const Words &words) {
   return (words(tl::all, tl::newaxis, tl::all) >> shift(tl::newaxis, tl::all, tl::newaxis)) & 15;
 }
 
-/// X is M x K; `words` K x N / 8; `zeros` K / group x N / 8; `scales` K / group x N; by rows. N is
-/// a multiple of 8, and group one of C.block_k or a divisor of it by whole rows. On a grid of tiles
-/// x splits; `sums` and `counters` as in split_k.hpp.
+/// X is M x K; `words` K x N / 8; `zeros` K / group x N / 8; `scales` K / group x N; by rows.
+/// `packs` is N / 8; group is a multiple of C.block_k. On a grid of tiles x splits; `sums` and
+/// `counters` as in split_k.hpp.
 template <class T, tile_config C>
 inline constexpr auto int4_matmul = tl::kernel{
     "int4_matmul",
@@ -58,7 +58,7 @@ inline constexpr auto int4_matmul = tl::kernel{
         tl::tensor w = tl::cast<T>(tl::cast<T>(number) * scale);
         acc = tl::dot(a, tl::reshape<C.block_k, C.block_n>(w), acc);
       }
-      add_splits<C>(acc, tile, sums, counters, [&](const auto &total) {
+      add_splits<C>(acc, down(rows) < M, tile, sums, counters, [&](const auto &total) {
         auto ordered = tl::permute<0, 2, 1>(tl::reshape<C.block_m, 8, G>(total));
         store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(ordered), M, N, N);
       });

@@ -18,24 +18,25 @@ constexpr split_k_scratch scratch_of(const tile_config &c, int M, int N) {
   return {tiles * std::size_t(c.splits * c.block_m * c.block_n), tiles};
 }
 
-/// Brings the programs of a tile together. `acc` is this one's sum; `finish` gets the whole one, in
-/// one of them.
-template <tile_config C, class Sum, class Acc, class Finish>
-void add_splits(const Acc &acc, const tl::i32 &tile, const tl::ptr<Sum> &sums,
-                const tl::ptr<std::int32_t> &counters, const Finish &finish) {
+/// Brings the programs of a tile together. `acc` is this one's sum, of the rows that exist; `finish`
+/// gets the whole one, in one of them.
+template <tile_config C, class Sum, class Acc, class Exists, class Finish>
+void add_splits(const Acc &acc, const Exists &rows_exist, const tl::i32 &tile,
+                const tl::ptr<Sum> &sums, const tl::ptr<std::int32_t> &counters,
+                const Finish &finish) {
   if constexpr (C.splits == 1) {
     finish(acc);
   } else {
     constexpr int size = C.block_m * C.block_n;
     auto place = down(tl::arange<C.block_m>()) * C.block_n + across(tl::arange<C.block_n>());
     auto first = sums + tl::cast<std::int64_t>(tile) * (C.splits * size);
-    tl::store(first + tl::program_id(1) * size + place, acc);
+    tl::store(first + tl::program_id(1) * size + place, acc, rows_exist);
     tl::debug_barrier(); // the count says that the whole sum is there
     tl::tensor arrived = tl::atomic_add(counters + tile, 1);
     tl::if_(arrived == C.splits - 1, [&] {
       tl::tensor total = tl::zeros<Sum, C.block_m, C.block_n>();
-      for (auto split : tl::range(0, C.splits))
-        total += tl::load(first + split * size + place);
+      for (int split = 0; split < C.splits; ++split)
+        total += tl::load(first + split * size + place, rows_exist, 0);
       finish(total);
       tl::store(counters + tile, 0);
     });
@@ -55,7 +56,8 @@ inline constexpr auto split_k_matmul = tl::kernel{
       auto first = tl::program_id(1) * steps * C.block_k;
       auto last = tl::minimum(K, first + steps * C.block_k);
       const operands<T> o{a, b, M, N, K, a_row, a_column, b_row, b_column};
-      add_splits<C>(sum_over_k<C>(o, m, n, first, last), tile, sums, counters,
+      auto rows_exist = down(m * C.block_m + tl::arange<C.block_m>()) < M;
+      add_splits<C>(sum_over_k<C>(o, m, n, first, last), rows_exist, tile, sums, counters,
                     [&](const auto &total) { store_tile<C>(c, m, n, total, M, N, c_row); });
     }};
 

@@ -364,7 +364,7 @@ template <class T, tile_config C> void check_int4(extents e, int group) {
     tl::buffer<std::int32_t> counters(device, std::vector<std::int32_t>(needed.counters));
     tl::testing::guarded_buffer<T> c(device, want.size());
     int4_matmul<T, C>[on(device, {tiles, C.splits}, C)](values, words, zero_words, scale_values, c,
-                                                        M, N, K, group, sums, counters);
+                                                        M, packs, K, group, sums, counters);
     // Each weight is rounded to T once, as the reference does.
     check_close(c, want, error_of<T>(K));
   }
@@ -377,4 +377,7 @@ TEST_CASE("products with weights of four bits are right") {
   check_int4<tl::float16, tile_config{16, 32, 32, 1, 4, 3, 3}>({17, 40, 160}, 64);
   check_int4<tl::bfloat16, tile_config{16, 64, 32, 1, 4, 3, 2}>({20, 136, 100}, 64);
   check_int4<tl::float16, tile_config{64, 128, 64, 4, 4, 3, 1}>({100, 264, 320}, 128);
+  check_int4<tl::float16, tile_config{16, 64, 32, 1, 1, 3, 2}>({3, 136, 96}, 64);
+  check_int4<tl::float16, tile_config{16, 256, 64, 1, 4, 3, 2}>({16, 264, 320}, 64);
+  check_int4<tl::bfloat16, tile_config{64, 128, 64, 1, 2, 3, 1}>({40, 136, 128}, 64);
 }
