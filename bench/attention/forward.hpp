@@ -19,6 +19,7 @@ struct config {
   int block_m = 128, block_n = 64, head = 64;
   attention::mask mask = attention::mask::full;
   int num_warps = 8, num_stages = 3;
+  bool ahead = false; ///< scores are computed a block ahead, beside the softmax of those before
 };
 
 template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
@@ -101,19 +102,26 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
   auto rows = first + tl::arange<C.block_m>();
   auto lanes = tl::arange<C.block_n>();
   const key_range range = keys_of<C>(first, e);
-  const auto masked = [&](const auto &begin, const auto &end) {
+  const auto scores_at = [&](const auto &start) { return tl::dot(queries, keys_at(start)); };
+  tl::tensor ready = tl::zeros<float, C.block_m, C.block_n>();
+  if constexpr (C.ahead)
+    ready = scores_at(range.begin);
+  const auto blocks = [&](const auto &begin, const auto &end, auto is_masked) {
     for (auto start : tl::range(begin, end, C.block_n)) {
-      tl::tensor raw = tl::dot(queries, keys_at(start));
-      s.add(tl::where(seen<C>(rows, start + lanes, e), raw, -tl::inf), values_at(start), scale);
+      tl::tensor computed = scores_at(C.ahead ? start + C.block_n : start + 0);
+      const auto &raw = C.ahead ? ready : computed;
+      if constexpr (is_masked)
+        s.add(tl::where(seen<C>(rows, start + lanes, e), raw, -tl::inf), values_at(start), scale);
+      else
+        s.add(raw, values_at(start), scale);
+      if constexpr (C.ahead)
+        ready = computed;
     }
   };
   if constexpr (C.mask == mask::window)
-    masked(range.begin, range.inner);
-  for (auto start : tl::range(range.inner, range.edge, C.block_n)) {
-    tl::tensor raw = tl::dot(queries, keys_at(start));
-    s.add(raw, values_at(start), scale);
-  }
-  masked(range.edge, range.end);
+    blocks(range.begin, range.inner, std::true_type{});
+  blocks(range.inner, range.edge, std::false_type{});
+  blocks(range.edge, range.end, std::true_type{});
   return s;
 }
 

@@ -37,7 +37,8 @@ template <config C> tl::launch_options launched(const launch_arguments &a, const
 }
 
 template <config C> std::string named_as(const char *form) {
-  return named(form, {C.block_m, C.block_n, C.num_warps, C.num_stages});
+  std::string name = named(form, {C.block_m, C.block_n, C.num_warps, C.num_stages});
+  return C.ahead ? name + " ahead" : name;
 }
 
 template <config C> configuration pointers() {
@@ -68,11 +69,12 @@ template <config C> configuration described() {
           }};
 }
 
-template <int M, int N, int Head, int Warps, int Stages> void add(std::vector<configuration> &to) {
-  to.push_back(pointers<config{M, N, Head, mask::full, Warps, Stages}>());
-  to.push_back(pointers<config{M, N, Head, mask::causal, Warps, Stages}>());
-  to.push_back(described<config{M, N, Head, mask::full, Warps, Stages}>());
-  to.push_back(described<config{M, N, Head, mask::causal, Warps, Stages}>());
+template <int M, int N, int Head, int Warps, int Stages, bool Ahead = false>
+void add(std::vector<configuration> &to) {
+  to.push_back(pointers<config{M, N, Head, mask::full, Warps, Stages, Ahead}>());
+  to.push_back(pointers<config{M, N, Head, mask::causal, Warps, Stages, Ahead}>());
+  to.push_back(described<config{M, N, Head, mask::full, Warps, Stages, Ahead}>());
+  to.push_back(described<config{M, N, Head, mask::causal, Warps, Stages, Ahead}>());
 }
 
 std::vector<configuration> configurations() {
@@ -86,6 +88,11 @@ std::vector<configuration> configurations() {
   add<64, 64, 128, 4, 3>(all);
   add<128, 64, 256, 8, 2>(all);
   add<64, 64, 256, 8, 2>(all);
+  add<128, 64, 64, 4, 3, true>(all);
+  add<128, 128, 64, 8, 3, true>(all);
+  add<128, 64, 128, 8, 3, true>(all);
+  add<128, 128, 128, 8, 3, true>(all);
+  add<128, 64, 256, 8, 2, true>(all);
   all.push_back(pointers<config{128, 64, 64, mask::window, 4, 3}>());
   all.push_back(pointers<config{128, 64, 128, mask::window, 8, 3}>());
   all.push_back(described<config{128, 64, 128, mask::window, 8, 3}>());
