@@ -3,6 +3,8 @@
 
 #include "dialect/MatrixProducts.h"
 
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
 using namespace mlir;
 
 namespace tl::ttg {
@@ -10,13 +12,13 @@ namespace tl::ttg {
 namespace {
 
 /// The operation of the block that first needs what the wait hands on, or before which it has to
-/// stand otherwise: operations with regions may have products and waits of their own.
+/// stand otherwise: loops and branches may have products and waits of their own.
 Operation *firstNeed(WarpGroupDotWaitOp wait) {
   for (Operation *op = wait->getNextNode();; op = op->getNextNode()) {
     bool uses = llvm::any_of(op->getOperands(), [&](Value operand) {
       return llvm::is_contained(wait.getOutputs(), operand);
     });
-    if (uses || op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
+    if (uses || isa<RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
       return op;
   }
 }
