@@ -33,6 +33,9 @@ Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatF
   if (from == FloatFormat::f16 && (to == FloatFormat::f32 || to == FloatFormat::f64))
     return b.CreateFPExt(b.CreateBitCast(value, half),
                          to == FloatFormat::f32 ? single : b.getDoubleTy());
+  // As LLVM's own conversion, an operation between it and the rounding becomes one on bf16.
+  if (from == FloatFormat::bf16 && to == FloatFormat::f32 && architecture.number >= 90)
+    return b.CreateFPExt(b.CreateBitCast(value, brain), single);
   if (from == FloatFormat::bf16 && to == FloatFormat::f32)
     return b.CreateBitCast(b.CreateShl(b.CreateZExt(value, b.getInt32Ty()), 16), single);
   if ((from == FloatFormat::f32 || from == FloatFormat::f64) && to == FloatFormat::f16 && nearest)
@@ -64,7 +67,8 @@ Value *Arithmetic::convertInteger(GpuBuilder &b, Value *value, bool isSigned,
   return nullptr;
 }
 
-/// fp8 formats have instructions from sm_89 on. They saturate, as our rule says.
+/// bf16 is rounded to in pairs by one instruction of full speed, alone by a slow one. fp8 formats
+/// have instructions from sm_89 on. They saturate, as our rule says.
 std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b, Value *first,
                                                                    Value *second, FloatFormat from,
                                                                    FloatFormat to,
@@ -72,6 +76,13 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
   auto isEight = [](FloatFormat format) {
     return format == FloatFormat::f8E4M3FN || format == FloatFormat::f8E5M2;
   };
+  if (from == FloatFormat::f32 && to == FloatFormat::bf16 && rounding == Rounding::toNearestEven) {
+    Value *both = b.CreateIntrinsic(Intrinsic::nvvm_ff2bf16x2_rn, {second, first});
+    auto part = [&](uint64_t at) {
+      return b.CreateBitCast(b.CreateExtractElement(both, at), b.getInt16Ty());
+    };
+    return std::pair<Value *, Value *>(part(0), part(1));
+  }
   if (architecture.number < 89 || from == to)
     return std::nullopt;
   llvm::Type *byte = b.getInt8Ty(), *word = b.getInt16Ty();
