@@ -107,6 +107,7 @@ Value *underPredicate(KernelLowering &kernel, Value *predicate,
 struct AtomicOperation {
   tt::AtomicOpInterface op;
   RegisterGroups groups = {};
+  bool releasesOnce = false; // before all operations of a thread
 
   mlir::Type element() { return elementType(tt::getPointeeType(op.getPtr().getType())); }
   bool isUsed() { return op->getNumResults() && !op->getResult(0).use_empty(); }
@@ -118,6 +119,13 @@ struct AtomicOperation {
   bool acquires() {
     return op.getSem() == tt::MemSemantic::ACQUIRE ||
            op.getSem() == tt::MemSemantic::ACQUIRE_RELEASE;
+  }
+  /// What a read-modify-write acquires is nothing without its result: nobody can tell whose write
+  /// it has seen.
+  tt::MemSemantic semantic() {
+    if (!mlir::isa<tt::AtomicRMWOp>(op.getOperation()) || isUsed() || !acquires())
+      return op.getSem();
+    return releases() ? tt::MemSemantic::RELEASE : tt::MemSemantic::RELAXED;
   }
 };
 
@@ -170,6 +178,13 @@ void emitAtomic(KernelLowering &kernel, AtomicOperation atomic,
   const Values pointers = kernel.get(atomic.op.getPtr()),
                masks = kernel.getOptional(atomic.op.getMask());
   Values results(pointers.size(), nullptr);
+  tt::MemSemantic semantic = atomic.semantic();
+  // One fence serves all operations of a thread, and all attempts of each.
+  if (atomic.releases() && atomic.releasesOnce) {
+    kernel.target.atomics.release(b, {nullptr, holder, semantic, atomic.op.getScope()});
+    semantic = semantic == tt::MemSemantic::RELEASE ? tt::MemSemantic::RELAXED
+                                                    : tt::MemSemantic::ACQUIRE;
+  }
   for (unsigned first = 0; first < pointers.size(); ++first) {
     if (!atomic.groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
       continue;
@@ -178,7 +193,7 @@ void emitAtomic(KernelLowering &kernel, AtomicOperation atomic,
     access.predicate = holder;
     if (!masks.empty())
       access.predicate = holder ? b.CreateAnd(holder, masks[first]) : masks[first];
-    access.semantic = atomic.op.getSem();
+    access.semantic = semantic;
     access.scope = atomic.op.getScope();
     for (auto [i, old] : llvm::enumerate(emit(access, first)))
       results[atomic.groups.registerOf(first, unsigned(i))] = old;
@@ -212,6 +227,9 @@ void emitAtomicRmw(KernelLowering &kernel, tt::AtomicRMWOp op) {
   while (atomic.groups.width() > most)
     atomic.groups.bits.pop_back();
   const Values values = kernel.get(op.getVal());
+  // Additions of less than a word may be loops in the hardware's hands, too.
+  atomic.releasesOnce =
+      values.size() > atomic.groups.width() || memoryBytes(element) * atomic.groups.width() < 4;
   emitAtomic(kernel, atomic, [&](const AtomicAccess &access, unsigned first) -> Values {
     if (atomic.groups.width() > 1) {
       Values words, olds;

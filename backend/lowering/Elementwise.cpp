@@ -4,6 +4,7 @@
 // a call where all of them would be too much code.
 #include "codegen/CodeGenerators.h"
 #include "layout/NamedLayouts.h"
+#include "lowering/Division.h"
 #include "lowering/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -205,6 +206,11 @@ void emitIntegerCast(KernelLowering &kernel, mlir::Operation *op) {
     emitElementwise(kernel, op);
 }
 
+void emitIntegerDivision(KernelLowering &kernel, mlir::Operation *op) {
+  if (!emitDivisions(kernel, op))
+    emitElementwise(kernel, op);
+}
+
 void emitHint(KernelLowering &kernel, tt::HintOp op) {
   const Values source = kernel.get(op.getSrc());
   kernel.set(op, source);
@@ -216,6 +222,7 @@ void emitHint(KernelLowering &kernel, tt::HintOp op) {
 void registerElementwise(OperationTable &table) {
   table.add<emitFloatCast, arith::ExtFOp, arith::TruncFOp, tt::FpToFpOp>();
   table.add<emitIntegerCast, arith::SIToFPOp, arith::UIToFPOp>();
+  table.add<emitIntegerDivision, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>();
   table.add<emitHint>();
   table.addOthers(emitElementwise);
 }

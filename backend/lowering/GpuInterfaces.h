@@ -148,6 +148,9 @@ public:
   /// The value, of `bits` bits, 0 where the predicate is false.
   virtual llvm::Value *load(GpuBuilder &b, const AtomicAccess &access, unsigned bits) const = 0;
   virtual void store(GpuBuilder &b, const AtomicAccess &access, llvm::Value *value) const = 0;
+  /// What the thread did before, and what it learned of others, comes before its relaxed atomic
+  /// operations that follow. Of `access` only the scope and the predicate count.
+  virtual void release(GpuBuilder &b, const AtomicAccess &access) const = 0;
   /// Adds an i32 to shared memory, relaxed, where the predicate holds.
   virtual void addShared(GpuBuilder &b, llvm::Value *shared, llvm::Value *value,
                          llvm::Value *predicate) const = 0;

@@ -155,10 +155,12 @@ private:
         rematerialisation.contains(op) || assigned(op->getResult(0)))
       return false;
     if (LayoutAttr anchor = anchorOf(op)) {
-      // An atomic works where its value is.
+      // An atomic works where its value is, unless few threads would do what many can.
       auto atomic = dyn_cast<tt::AtomicRMWOp>(op);
       LayoutAttr there = atomic ? assigned(atomic.getVal()) : LayoutAttr();
-      return assign(op->getResult(0), there ? there : anchor);
+      auto registers = [](LayoutAttr layout) { return layout.getMap().inBits("register"); };
+      bool stays = there && registers(there) <= registers(anchor);
+      return assign(op->getResult(0), stays ? there : anchor);
     }
     if (op->hasTrait<tt::AnchorsPlainLayout>())
       return assign(op->getResult(0), plain(tensorType(op->getResult(0))));

@@ -14,6 +14,18 @@ using llvm::Value;
 
 namespace {
 
+std::string scopeOf(const AtomicAccess &access) {
+  switch (access.scope) {
+  case tt::MemSyncScope::CTA:
+    return ".cta";
+  case tt::MemSyncScope::GPU:
+    return ".gpu";
+  case tt::MemSyncScope::SYSTEM:
+    return ".sys";
+  }
+  return "";
+}
+
 std::string orderOf(const AtomicAccess &access) {
   std::string text;
   switch (access.semantic) {
@@ -30,15 +42,7 @@ std::string orderOf(const AtomicAccess &access) {
     text = ".acq_rel";
     break;
   }
-  switch (access.scope) {
-  case tt::MemSyncScope::CTA:
-    return text + ".cta";
-  case tt::MemSyncScope::GPU:
-    return text + ".gpu";
-  case tt::MemSyncScope::SYSTEM:
-    return text + ".sys";
-  }
-  return text;
+  return text + scopeOf(access);
 }
 
 char letterOf(unsigned bits) { return bits == 64 ? 'l' : bits == 32 ? 'r' : 'h'; }
@@ -237,6 +241,14 @@ void Atomics::store(GpuBuilder &b, const AtomicAccess &access, Value *value) con
   emitPtx(b, b.getVoidTy(),
           guard + "st" + orderOf(plain) + ".global.b" + std::to_string(words.bits) + " [$0], $1;",
           constraints, operands, true);
+}
+
+void Atomics::release(GpuBuilder &b, const AtomicAccess &access) const {
+  std::string fence = "fence.acq_rel" + scopeOf(access) + ";";
+  if (access.predicate)
+    emitPtx(b, b.getVoidTy(), "@$0 " + fence, "b", {access.predicate}, true);
+  else
+    emitPtx(b, b.getVoidTy(), fence, "", {}, true);
 }
 
 void Atomics::addShared(GpuBuilder &b, Value *pointer, Value *value, Value *predicate) const {

@@ -66,6 +66,7 @@ public:
                               llvm::Value *value) const override;
   llvm::Value *load(GpuBuilder &b, const AtomicAccess &access, unsigned bits) const override;
   void store(GpuBuilder &b, const AtomicAccess &access, llvm::Value *value) const override;
+  void release(GpuBuilder &b, const AtomicAccess &access) const override;
   void addShared(GpuBuilder &b, llvm::Value *shared, llvm::Value *value,
                  llvm::Value *predicate) const override;
 
