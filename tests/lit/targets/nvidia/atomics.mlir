@@ -29,11 +29,12 @@ tt.func public @used(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
-// Masks are predicates. All orders, scopes and operations have names.
+// Masks are predicates. All orders, scopes and operations have names. What is acquired counts only
+// with the result.
 // CHECK-LABEL: .entry all(
 // CHECK: @%p{{[0-9]+}} red.relaxed.cta.global.and.b32
 // CHECK: @%p{{[0-9]+}} red.release.gpu.global.or.b32
-// CHECK: @%p{{[0-9]+}} atom.acquire.sys.global.xor.b32
+// CHECK: @%p{{[0-9]+}} red.relaxed.sys.global.xor.b32
 // CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.max.s32
 // CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.min.s32
 // CHECK: @%p{{[0-9]+}} red.relaxed.gpu.global.max.u32
@@ -54,6 +55,26 @@ tt.func public @all(%x: !tt.ptr<i32>, %n: i32) {
   %6 = tt.atomic_rmw umax, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
   %7 = tt.atomic_rmw umin, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
   %8 = tt.atomic_rmw exch, relaxed, gpu, %p, %r, %m : (tensor<128x!tt.ptr<i32>>, tensor<128xi32>, tensor<128xi1>) -> tensor<128xi32>
+  tt.return
+}
+
+// One fence releases for all that a thread adds, and stands outside of loops, which additions of 16
+// bits are in the hardware's hands.
+// CHECK-LABEL: .entry several(
+// CHECK: fence.acq_rel.gpu;
+// CHECK-COUNT-4: red.relaxed.gpu.global.add.u32
+// CHECK: fence.acq_rel.gpu;
+// CHECK: atom.acquire.gpu.global.add.noftz.bf16
+// CHECK-NOT: fence
+// CHECK: ret;
+tt.func public @several(%x: !tt.ptr<i32>, %y: !tt.ptr<bf16>, %z: !tt.ptr<bf16>) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %r : tensor<512x!tt.ptr<i32>>, tensor<512xi32>
+  %0 = tt.atomic_rmw add, acq_rel, gpu, %p, %r : (tensor<512x!tt.ptr<i32>>, tensor<512xi32>) -> tensor<512xi32>
+  %one = arith.constant 1.0 : bf16
+  %1 = tt.atomic_rmw fadd, acq_rel, gpu, %y, %one : (!tt.ptr<bf16>, bf16) -> bf16
+  tt.store %z, %1 : !tt.ptr<bf16>
   tt.return
 }
 
@@ -202,7 +223,8 @@ tt.func public @halves8(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.p
 // CHECK: red.release.gpu.global.add.noftz.v4.bf16x2{{ }}
 // CHECK: ret;
 // OLD-LABEL: .entry brains8(
-// OLD: atom.release.gpu.global.cas.b16{{ }}
+// OLD: fence.acq_rel.gpu;
+// OLD: atom.relaxed.gpu.global.cas.b16{{ }}
 // OLD: ret;
 tt.func public @brains8(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %n: i32) {
   %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
@@ -238,7 +260,8 @@ tt.func public @floats4(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.p
 // CHECK: atom.acq_rel.gpu.global.add.noftz.v4.f16x2{{ }}
 // CHECK: ret;
 // OLD-LABEL: .entry halves_old(
-// OLD: atom.acq_rel.gpu.global.add.noftz.f16x2{{ }}
+// OLD: fence.acq_rel.gpu;
+// OLD: atom.acquire.gpu.global.add.noftz.f16x2{{ }}
 // OLD: ret;
 tt.func public @halves_old(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
   %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
