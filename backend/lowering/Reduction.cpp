@@ -7,7 +7,7 @@
 //     tensor<8x64> along axis 1, a thread has 4 neighbours, 16 lanes and 2 warps lie along the axis
 //       registers   4 -> 1 in each thread
 //       lanes       exchanges at distance 1, 2, 4, 8
-//       warps       2 parts of each row in shared memory; every thread reads both
+//       warps       2 parts of each row in shared memory, which every thread reads or lanes share
 //
 // A histogram counts in shared memory.
 #include "lowering/Reduction.h"
@@ -87,6 +87,21 @@ uint64_t idleBits(const LinearLayout &layout, llvm::StringRef in) {
   return bits;
 }
 
+/// The lowest bits of a number at the places of a mask's bits.
+uint64_t scatter(uint64_t number, uint64_t mask) {
+  uint64_t scattered = 0;
+  for (; mask; mask &= mask - 1, number >>= 1)
+    if (number & 1)
+      scattered |= mask & ~(mask - 1);
+  return scattered;
+}
+
+/// Of the elements that some lanes have in common, how many a lane reads, and how many lanes read
+/// parts of the same.
+struct Sharing {
+  unsigned elements, readers;
+};
+
 /// Whether the operands of the region may change places: it is one operation that says so. What
 /// compares (the largest and its index) is not known to, and depends on the order for NaN.
 bool isCommutative(mlir::Region &region) {
@@ -123,8 +138,10 @@ public:
 private:
   Values combineProducts(const Values &a, const Values &b);
   void combineAcross(Values &tuple, uint64_t laneBits);
-  Value *partOfWarp(uint64_t warpBits);
+  Value *gather(Value *index, uint64_t bits);
   Value *speaksForWarp();
+  Sharing sharingOf(unsigned parts) const;
+  void tellElements(const Sharing &sharing, uint64_t idleLanes);
 
   KernelLowering &kernel;
   llvm::IRBuilder<> &b;
@@ -213,17 +230,20 @@ void Reducer::combineAcross(Values &tuple, uint64_t laneBits) {
   }
 }
 
-/// The number of this warp among those along the axis: the bits of its number, side by side.
-Value *Reducer::partOfWarp(uint64_t warpBits) {
-  Value *part = nullptr;
-  unsigned to = 0;
-  for (unsigned bit = 0; bit < 6; ++bit)
-    if (warpBits >> bit & 1) {
-      Value *moved = b.CreateAnd(b.CreateLShr(kernel.threads.warp, bit), kernel.i32(1));
-      moved = b.CreateShl(moved, to++);
-      part = part ? b.CreateOr(part, moved) : moved;
-    }
-  return part;
+/// The chosen bits of an index, side by side; a run of them is moved at once.
+Value *Reducer::gather(Value *index, uint64_t bits) {
+  Value *gathered = nullptr;
+  for (unsigned to = 0; bits;) {
+    unsigned first = unsigned(llvm::countr_zero(bits)), run = 0;
+    while (bits >> (first + run) & 1)
+      ++run;
+    Value *moved = b.CreateAnd(b.CreateLShr(index, first), kernel.i32((int64_t(1) << run) - 1));
+    moved = b.CreateShl(moved, to);
+    gathered = gathered ? b.CreateOr(gathered, moved) : moved;
+    to += run;
+    bits &= ~(((uint64_t(1) << run) - 1) << first);
+  }
+  return gathered ? gathered : kernel.i32(0);
 }
 
 /// Whether this thread writes its tuples: of those with equal ones in its part, the first.
@@ -236,8 +256,30 @@ Value *Reducer::speaksForWarp() {
   return idleWarps ? b.CreateAnd(writes, areZero(kernel.threads.warp, idleWarps)) : writes;
 }
 
+/// How the lanes that have the same elements of the slice share the parts of these among them, if
+/// that is less work than for each lane to combine all of them.
+///
+///     8 elements, 16 parts, 32 lanes:  4 lanes read an element, 4 parts each; two exchanges
+///                                      combine them, and 8 more tell all lanes about all elements
+Sharing Reducer::sharingOf(unsigned parts) const {
+  unsigned elements = unsigned(partial.size()), operands = unsigned(sources.size());
+  if (elements == 1) // all parts in every thread would take registers where there are fewest
+    return {1, sliceShape.empty() && parts > 4 ? parts / 4 : 1};
+  unsigned lanes = 1u << llvm::popcount(idleBits(slice, "lane"));
+  Sharing sharing{std::max(1u, elements / lanes), std::min(std::max(1u, lanes / elements), parts)};
+  auto size = unsigned(std::distance(region.front().begin(), region.front().end()));
+  unsigned share = parts / sharing.readers;
+  unsigned alone = elements * (operands * parts / 4 + (parts - 1) * size);
+  unsigned together = sharing.elements * (operands * share / 4 + (share - 1) * size) +
+                      llvm::Log2_32(sharing.readers) * (size + 3 * operands) + elements * operands;
+  // An exchange waits longer than what it replaces.
+  constexpr unsigned delay = 64;
+  return together + delay < alone ? sharing : Sharing{elements, 1};
+}
+
 /// Each warp leaves its tuples in shared memory, one array an operand, [element of the
-/// slice][part]; every thread reads the parts of its elements and combines them.
+/// slice][part]; the parts of an element are read and combined by every thread, or by a few lanes,
+/// which tell the others.
 void Reducer::combineWarps() {
   uint64_t warpBits = bitsAlong(work, "warp", axis);
   if (!warpBits)
@@ -246,7 +288,7 @@ void Reducer::combineWarps() {
   uint64_t count = 1;
   for (int64_t extent : sliceShape)
     count *= uint64_t(extent);
-  Value *part = partOfWarp(warpBits), *writes = speaksForWarp();
+  Value *part = gather(kernel.threads.warp, warpBits), *writes = speaksForWarp();
   llvm::SmallVector<uint64_t> offsets;
   uint64_t total = 0;
   for (mlir::Type element : elements) {
@@ -257,8 +299,23 @@ void Reducer::combineWarps() {
   auto pointer = [&](unsigned operand, Value *index) {
     return kernel.shared.element({scratch.begin + offsets[operand], 0}, index, elements[operand]);
   };
+  const Sharing sharing = sharingOf(parts);
+  const bool divided = sharing.elements < partial.size();
+  const uint64_t idleLanes = idleBits(slice, "lane");
+  // Where lanes divide elements, those of a thread stand side by side.
+  auto groupOf = [&] {
+    uint64_t warps = (uint64_t(1) << slice.inBits("warp")) - 1,
+             lanes = (uint64_t(1) << slice.inBits("lane")) - 1;
+    Value *lane = gather(kernel.threads.lane, lanes & ~idleLanes);
+    Value *warp = gather(kernel.threads.warp, warps & ~idleBits(slice, "warp"));
+    warp = b.CreateShl(warp, llvm::popcount(lanes & ~idleLanes));
+    return b.CreateMul(b.CreateOr(lane, warp), kernel.i32(int64_t(partial.size())));
+  };
+  Value *group = divided ? groupOf() : nullptr;
   auto firstPart = [&](unsigned reg) {
-    return b.CreateMul(kernel.threads.flatElement(slice, reg, sliceShape), kernel.i32(parts));
+    Value *element = divided ? b.CreateAdd(group, kernel.i32(reg))
+                             : kernel.threads.flatElement(slice, reg, sliceShape);
+    return b.CreateMul(element, kernel.i32(parts));
   };
   kernel.emitIf(writes, [&] {
     for (unsigned reg = 0; reg < partial.size(); ++reg)
@@ -268,12 +325,18 @@ void Reducer::combineWarps() {
       }
   });
   kernel.shared.reads(scratch);
-  // Of one result, each of a few neighbouring lanes reads four parts, and the lanes combine them:
-  // all parts in every thread would take registers where there are fewest.
-  unsigned readers = sliceShape.empty() && parts > 4 ? parts / 4 : 1, share = parts / readers;
-  Value *mine = b.CreateMul(b.CreateAnd(kernel.threads.lane, kernel.i32(int64_t(readers) - 1)),
+  const unsigned share = parts / sharing.readers;
+  Value *reader = divided ? gather(kernel.threads.lane, idleLanes) : kernel.threads.lane;
+  Value *mine = b.CreateMul(b.CreateAnd(reader, kernel.i32(int64_t(sharing.readers) - 1)),
                             kernel.i32(int64_t(share)));
-  for (unsigned reg = 0; reg < partial.size(); ++reg) {
+  if (divided) { // the reader's first element, and its part of that
+    unsigned readers = unsigned(partial.size()) / sharing.elements;
+    Value *element = b.CreateLShr(reader, llvm::Log2_32(sharing.readers));
+    element = b.CreateMul(b.CreateAnd(element, kernel.i32(int64_t(readers) - 1)),
+                          kernel.i32(int64_t(sharing.elements) * parts));
+    mine = b.CreateAdd(mine, element);
+  }
+  for (unsigned reg = 0; reg < sharing.elements; ++reg) {
     llvm::SmallVector<Values> tuples(share);
     for (unsigned i = 0; i < elements.size(); ++i) {
       unsigned wide = std::min(share, std::max(1u, 16 / memoryBytes(elements[i])));
@@ -287,9 +350,28 @@ void Reducer::combineWarps() {
     partial[reg] = combineAll(std::move(tuples), [&](const Values &x, const Values &y) {
       return combine(kernel, region, x, y);
     });
-    combineAcross(partial[reg], readers - 1);
+    combineAcross(partial[reg], divided ? scatter(sharing.readers - 1, idleLanes)
+                                        : sharing.readers - 1);
   }
   kernel.shared.release(scratch);
+  if (divided)
+    tellElements(sharing, idleLanes);
+}
+
+/// Of a reader's first elements, each has come to the lanes that have read it.
+void Reducer::tellElements(const Sharing &sharing, uint64_t idleLanes) {
+  llvm::SmallVector<Values> read(partial.begin(), partial.begin() + sharing.elements);
+  Value *others = b.CreateAnd(kernel.threads.lane, kernel.i32(int64_t(~idleLanes & 0xffffffff)));
+  for (unsigned reg = 0; reg < partial.size(); ++reg) {
+    uint64_t reader = scatter(reg / sharing.elements * sharing.readers, idleLanes);
+    Value *lane = b.CreateOr(others, kernel.i32(int64_t(reader)));
+    Values tuple;
+    for (Value *value : read[reg % sharing.elements])
+      tuple.push_back(shuffle(kernel, value, [&](Value *word) {
+        return kernel.target.threads.shuffleIndex(b, word, lane);
+      }));
+    partial[reg] = std::move(tuple);
+  }
 }
 
 void Reducer::finish() {
