@@ -182,8 +182,8 @@ void emitAtomic(KernelLowering &kernel, AtomicOperation atomic,
   // One fence serves all operations of a thread, and all attempts of each.
   if (atomic.releases() && atomic.releasesOnce) {
     kernel.target.atomics.release(b, {nullptr, holder, semantic, atomic.op.getScope()});
-    semantic = semantic == tt::MemSemantic::RELEASE ? tt::MemSemantic::RELAXED
-                                                    : tt::MemSemantic::ACQUIRE;
+    semantic =
+        semantic == tt::MemSemantic::RELEASE ? tt::MemSemantic::RELAXED : tt::MemSemantic::ACQUIRE;
   }
   for (unsigned first = 0; first < pointers.size(); ++first) {
     if (!atomic.groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))

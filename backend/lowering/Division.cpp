@@ -74,9 +74,8 @@ bool emitDivisions(KernelLowering &kernel, mlir::Operation *op) {
 
   llvm::Type *type = b.getInt64Ty();
   auto magnitude = [&](Value *value) {
-    return isSigned(op)
-               ? b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse())
-               : value;
+    return isSigned(op) ? b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse())
+                        : value;
   };
   llvm::SmallVector<Operands> operands;
   Value *all = nullptr;

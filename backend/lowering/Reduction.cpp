@@ -350,8 +350,8 @@ void Reducer::combineWarps() {
     partial[reg] = combineAll(std::move(tuples), [&](const Values &x, const Values &y) {
       return combine(kernel, region, x, y);
     });
-    combineAcross(partial[reg], divided ? scatter(sharing.readers - 1, idleLanes)
-                                        : sharing.readers - 1);
+    combineAcross(partial[reg],
+                  divided ? scatter(sharing.readers - 1, idleLanes) : sharing.readers - 1);
   }
   kernel.shared.release(scratch);
   if (divided)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/AxisInfo.h"
+#include "analysis/AxesInMemory.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
 
@@ -40,7 +40,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
         return;
       if (type.getRank() == 0)
         return anchor(op, plainLayout({}, gpu.getLanes(), gpu.getWarps()));
-      std::vector<unsigned> order = axes.of(pointer).mostContiguousFirst();
+      std::vector<unsigned> order = axesInMemory(pointer, axes);
       int64_t width = axes.vectorWidth(pointer, op.getMask(), order[0], gpu.getAccessBytes());
       // No thread goes idle for the sake of wide accesses.
       int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();

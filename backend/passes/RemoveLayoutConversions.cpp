@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/AxisInfo.h"
+#include "analysis/AxesInMemory.h"
 #include "analysis/Rematerialisation.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
@@ -59,7 +59,7 @@ struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutC
     const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
     Value pointer = beforeConversion(store.getPtr());
     Value mask = store.getMask() ? beforeConversion(store.getMask()) : Value();
-    unsigned fastest = axes.of(pointer).mostContiguousFirst()[0];
+    unsigned fastest = axesInMemory(pointer, axes)[0];
     unsigned bytes = std::max(1u, tt::getElementBits(store.getValue().getType()) / 8);
     // Registers that move together: they count along the fastest axis, from its lowest bit.
     unsigned registers = layout.inBits("register");

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// How wide an access is must be certain; in which order lanes take the elements need not be. So
+// where nothing certain tells axes apart, remainders and quotients by numbers that nobody knows
+// are taken for what they mostly are, with a divisor that is large: the one counts up, the other
+// stays the same.
+//
+//     pixel = range(0, 64)                     x + (pixel / width) * pitch + pixel % width + ...
+//                                                counts up along the axis of `pixel`, mostly
+#include "analysis/AxesInMemory.h"
+
+#include "dialect/Dialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tl::backend {
+
+namespace {
+
+/// From one element to the next along an axis.
+enum class Step { none, one, other };
+
+Step likelyStep(Value value, unsigned axis, const AxisInfoAnalysis &axes, unsigned depth = 0) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getShape()[axis] == 1)
+    return Step::none;
+  AxisInfo info = axes.of(value);
+  int64_t extent = type.getShape()[axis];
+  if (info.constancy[axis] >= extent)
+    return Step::none;
+  if (info.contiguity[axis] >= extent)
+    return Step::one;
+  Operation *op = value.getDefiningOp();
+  constexpr unsigned deepest = 32;
+  if (depth == deepest)
+    return Step::other;
+  if (!op) { // what a loop starts with
+    auto argument = cast<BlockArgument>(value);
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument.getArgNumber() < loop.getNumInductionVars())
+      return Step::other;
+    return likelyStep(loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()],
+                      axis, axes, depth + 1);
+  }
+  auto operand = [&](unsigned i) { return likelyStep(op->getOperand(i), axis, axes, depth + 1); };
+  return TypeSwitch<Operation *, Step>(op)
+      .Case<tt::BroadcastOp, tt::HintOp, ttg::ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp,
+            arith::TruncIOp>([&](auto) { return operand(0); })
+      .Case([&](tt::ExpandDimsOp expand) {
+        unsigned added = expand.getAxis();
+        return added == axis ? Step::none
+                             : likelyStep(expand.getSrc(), axis - (axis > added), axes, depth + 1);
+      })
+      .Case<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>([&](Operation *) {
+        Step a = operand(0), b = operand(1);
+        bool minus = isa<arith::SubIOp>(op) && b != Step::none;
+        return b == Step::none ? a : a == Step::none && !minus ? b : Step::other;
+      })
+      .Case([&](arith::MulIOp) {
+        return operand(0) == Step::none && operand(1) == Step::none ? Step::none : Step::other;
+      })
+      .Case<arith::RemSIOp, arith::RemUIOp>(
+          [&](auto) { return operand(1) == Step::none ? operand(0) : Step::other; })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) {
+        return operand(1) == Step::none && operand(0) != Step::other ? Step::none : Step::other;
+      })
+      .Default(Step::other);
+}
+
+} // namespace
+
+std::vector<unsigned> axesInMemory(Value pointer, const AxisInfoAnalysis &axes) {
+  AxisInfo info = axes.of(pointer);
+  std::vector<unsigned> order = info.mostContiguousFirst();
+  if (info.contiguity[order[0]] > 1)
+    return order;
+  SmallVector<bool> countsUp;
+  for (unsigned axis = 0; axis < info.rank(); ++axis)
+    countsUp.push_back(likelyStep(pointer, axis, axes) == Step::one);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair<bool, unsigned>(countsUp[a], a) > std::pair<bool, unsigned>(countsUp[b], b);
+  });
+  return order;
+}
+
+} // namespace tl::backend
