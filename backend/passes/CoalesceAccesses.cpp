@@ -18,7 +18,6 @@ struct Access {
   RankedTensorType type;       // of the pointers
   std::vector<unsigned> order; // axes, the most contiguous first
   unsigned perThread;          // neighbours that one thread accesses at a time
-  int64_t run;                 // as many as follow each other
 };
 
 struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
@@ -45,18 +44,16 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       // No thread goes idle for the sake of wide accesses.
       int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
       int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
-      accesses.push_back({op, type, order, unsigned(std::min(width, share)),
-                          axes.of(pointer).contiguity[order[0]]});
+      accesses.push_back({op, type, order, unsigned(std::min(width, share))});
     });
-    // A thread has as many neighbours as others that it meets. What it loads one by one is in the
-    // cache, but stores whose neighbours need not follow each other would leave gaps between lanes.
+    // A load takes as many neighbours as other accesses that it meets, which saves conversions; what
+    // it takes in several pieces lies in the cache. A store would leave gaps between the lanes.
     for (Access &access : accesses) {
       unsigned widest = access.perThread;
+      const bool stores = isa<tt::StoreOp>(access.op);
       for (const Access &other : accesses)
-        if (other.type.getShape() == access.type.getShape() && other.order == access.order)
+        if (!stores && other.type.getShape() == access.type.getShape() && other.order == access.order)
           widest = std::max(widest, other.perThread);
-      if (isa<tt::StoreOp>(access.op) && access.run < widest)
-        widest = access.perThread;
       anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
                                           gpu.getLanes(), gpu.getWarps()));
     }

@@ -394,9 +394,15 @@ private:
       slice.add(one.load->getOperands(), isLoadOfPointers);
     for (tt::LoadOp load : carriedLoads)
       slice.add(load.getResult(), isLoadOfPointers);
+    // What is loaded, such as what copies get their addresses from, is on its way while the iteration
+    // waits for its own copies.
+    LoopSlice early(staged.get());
+    for (Operation *op : slice.operations())
+      if (isLoadOfPointers(op))
+        early.add(op->getResults(), isLoadOfPointers);
     for (Operation *op : slice.operations()) {
       staged.runAhead(op);
-      staged.setRank(op, BufferRings::copiesRank);
+      staged.setRank(op, early.operations().contains(op) ? 0 : BufferRings::copiesRank);
     }
   }
 

@@ -223,13 +223,15 @@ tt.func public @writes_elsewhere(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32
   tt.return
 }
 
-// A load that gives a copy its address runs ahead with it, masked like it.
+// A load that gives a copy its address runs ahead with it, masked like it, and begins before the
+// iteration waits.
 // CHECK-LABEL: @follows
 // CHECK: tt.load %{{.*}}, %{{.*}} : !tt.ptr<i32>
 // CHECK: ttg.async_copy_global_to_local
 // CHECK: scf.for
-// CHECK: ttg.warp_group_dot
 // CHECK: %[[N:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<i32>
+// CHECK: ttg.async_wait
+// CHECK: ttg.warp_group_dot
 // CHECK: arith.muli %[[N]]
 // CHECK: ttg.async_copy_global_to_local
 // CHECK: tt.return
@@ -357,8 +359,8 @@ tt.func public @room(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : 
 // CHECK: %[[S0:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
 // CHECK: %[[S1:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
 // CHECK: scf.for {{.*}} = %[[S0]], %{{.*}} = %[[S1]])
-// CHECK: tt.splat %arg
 // CHECK: tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
+// CHECK: tt.splat %arg
 // CHECK: scf.yield
 tt.func public @scaled(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %at: tensor<64x64xi32, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %scales: !tt.ptr<f32>, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
