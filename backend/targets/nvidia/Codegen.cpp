@@ -5,6 +5,7 @@
 #include "codegen/PassAnalyses.h"
 #include "targets/Target.h"
 #include "targets/nvidia/InlineAssembly.h"
+#include "targets/nvidia/SinkAddresses.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -170,6 +171,7 @@ void optimize(llvm::Module &module) {
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(SinkAddresses());
   passes.addPass(llvm::DCEPass());
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, analyses.modules);
