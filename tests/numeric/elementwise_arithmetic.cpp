@@ -54,6 +54,18 @@ TEST_CASE("a remainder has the dividend's sign and never traps") {
                      [](auto a, auto b) { return host::remainder(a, b); }));
 }
 
+TEST_CASE("a quotient and the remainder of the same are right beside each other") {
+  sweep(integers, elementwise<2>(
+                      "div_rem",
+                      [](auto a, auto b) {
+                        auto rest = a % b;
+                        return a / b ^ rest;
+                      },
+                      [](auto a, auto b) {
+                        return decltype(a)(host::quotient(a, b) ^ host::remainder(a, b));
+                      }));
+}
+
 TEST_CASE("a negative keeps the sign of zero") {
   sweep(floats, elementwise<1>("neg", [](auto a) { return -a; }, [](auto a) { return -a; }));
   sweep(integers,

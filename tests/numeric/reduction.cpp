@@ -159,6 +159,7 @@ void sweep_lines(types<First, Rest...>, const Row &row) {
   check_axis<Scan, Fill, First, tl::shape<1024>, 0>(row);
   check_axis<Scan, Fill, First, tl::shape<8, 32>, 0>(row);
   check_axis<Scan, Fill, First, tl::shape<8, 32>, 1>(row);
+  check_axis<Scan, Fill, First, tl::shape<8, 512>, 1>(row); // several rows in each thread
   check_axis<Scan, Fill, First, tl::shape<64, 1>, 1>(row);
   check_axis<Scan, Fill, First, tl::shape<1, 64>, 0>(row);
   check_axis<Scan, Fill, First, tl::shape<4, 8, 16>, 0>(row);
