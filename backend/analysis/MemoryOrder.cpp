@@ -2,6 +2,7 @@
 #include "analysis/MemoryOrder.h"
 
 #include "dialect/Dialect.h"
+#include "dialect/Hints.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -95,6 +96,21 @@ Value baseOf(Value pointer) {
     }
   }
   return base;
+}
+
+Value ownParameterOf(Value pointer) {
+  auto base = dyn_cast_or_null<BlockArgument>(baseOf(pointer));
+  auto function = base ? dyn_cast<tt::FuncOp>(base.getOwner()->getParentOp()) : tt::FuncOp();
+  return function && !function.getArgAttr(base.getArgNumber(), tt::mayAliasName) ? Value(base)
+                                                                                 : Value();
+}
+
+bool mayTouch(Operation *op, Value parameter) {
+  if (isa<tt::AssertOp, tt::PrintOp>(op))
+    return false; // what they write is no buffer of the kernel
+  auto access = dyn_cast<tt::AccessOpInterface>(op);
+  Value own = access ? ownParameterOf(access.getPtr()) : Value();
+  return !own || !parameter || own == parameter;
 }
 
 namespace {

@@ -21,6 +21,13 @@ bool anyAfter(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> p
 /// null if there may be several, or none.
 mlir::Value baseOf(mlir::Value pointer);
 
+/// The parameter of the kernel to whose memory alone a pointer leads, where no other parameter
+/// leads there; null if that is not certain.
+mlir::Value ownParameterOf(mlir::Value pointer);
+
+/// Whether an access may touch memory of the parameter; null: any memory.
+bool mayTouch(mlir::Operation *access, mlir::Value parameter);
+
 /// Whether it is certain that no two elements of an integer or pointer tensor are equal.
 bool hasDistinctElements(mlir::Value value, const AxisInfoAnalysis &axes);
 

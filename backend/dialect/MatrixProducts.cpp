@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "dialect/MatrixProducts.h"
 
+#include "dialect/ProducerWarps.h"
+
 #include "mlir/IR/Builders.h"
 
 #define GET_OP_CLASSES
@@ -14,6 +16,10 @@ void TTGDialect::registerMatrixProductOps() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/MatrixProducts.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/ProducerWarps.cpp.inc"
       >();
 }
 

@@ -27,15 +27,58 @@ Values flatten(KernelLowering &kernel, mlir::ValueRange list) {
 
 namespace {
 
+/// Values of 16 bits are carried by twos, as one register has room for them.
+bool isCarriedByTwos(KernelLowering &kernel, mlir::Type type) {
+  llvm::Type *own = kernel.registerTypeOf(type);
+  return registersOf(type) % 2 == 0 && !own->isPointerTy() && own->getPrimitiveSizeInBits() == 16;
+}
+
+/// What control flow carries of the values.
+Values carried(KernelLowering &kernel, mlir::ValueRange list) {
+  auto &b = kernel.builder;
+  Values all;
+  for (mlir::Value value : list) {
+    const Values registers = kernel.get(value);
+    if (!isCarriedByTwos(kernel, value.getType())) {
+      all.append(registers);
+      continue;
+    }
+    for (size_t i = 0; i < registers.size(); i += 2) {
+      Value *pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(registers[i]->getType(), 2));
+      for (unsigned k : {0u, 1u})
+        pair = b.CreateInsertElement(pair, registers[i + k], uint64_t(k));
+      all.push_back(pair);
+    }
+  }
+  return all;
+}
+
 /// Phis at the insertion point, which become the values.
 llvm::SmallVector<llvm::PHINode *> makePhis(KernelLowering &kernel, mlir::ValueRange list) {
   auto &b = kernel.builder;
   llvm::SmallVector<llvm::PHINode *> phis;
   for (mlir::Value value : list) {
+    llvm::Type *type = kernel.registerTypeOf(value.getType());
+    unsigned count = registersOf(value.getType());
+    if (isCarriedByTwos(kernel, value.getType())) {
+      type = llvm::FixedVectorType::get(type, 2);
+      count /= 2;
+    }
+    for (unsigned i = 0; i < count; ++i)
+      phis.push_back(b.CreatePHI(type, 2));
+  }
+  auto next = phis.begin();
+  for (mlir::Value value : list) {
+    const bool byTwos = isCarriedByTwos(kernel, value.getType());
     Values registers;
-    for (unsigned reg = 0; reg < registersOf(value.getType()); ++reg) {
-      phis.push_back(b.CreatePHI(kernel.registerTypeOf(value.getType()), 2));
-      registers.push_back(phis.back());
+    while (registers.size() < registersOf(value.getType())) {
+      llvm::PHINode *phi = *next++;
+      if (!byTwos) {
+        registers.push_back(phi);
+        continue;
+      }
+      for (unsigned k : {0u, 1u})
+        registers.push_back(b.CreateExtractElement(phi, uint64_t(k)));
     }
     kernel.set(value, std::move(registers));
   }
@@ -122,7 +165,7 @@ void emitFor(KernelLowering &kernel, scf::ForOp loop) {
   Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
   // A step of zero is an error that CheckSteps has put before the loop.
   Value *tripCount = kernel.scalars.emitTripCount(lower, upper, step, loop.getUnsignedCmp());
-  Values initial = flatten(kernel, loop.getInitArgs());
+  Values initial = carried(kernel, loop.getInitArgs());
   auto *before = b.GetInsertBlock(), *head = kernel.newBlock("for"),
        *body = kernel.newBlock("for.body"), *done = kernel.newBlock("for.done");
   kernel.shared.mark({SharedEventKind::InsertionPoint});
@@ -139,7 +182,7 @@ void emitFor(KernelLowering &kernel, scf::ForOp loop) {
   b.CreateCondBr(b.CreateICmpULT(iteration, tripCount), body, done);
   b.SetInsertPoint(body);
   kernel.emitBlock(*loop.getBody());
-  addIncoming(kernel, phis, flatten(kernel, loop.getBody()->getTerminator()->getOperands()));
+  addIncoming(kernel, phis, carried(kernel, loop.getBody()->getTerminator()->getOperands()));
   iteration->addIncoming(b.CreateAdd(iteration, one, "", true), b.GetInsertBlock());
   induction->addIncoming(b.CreateAdd(induction, step), b.GetInsertBlock());
   b.CreateBr(head);
@@ -150,7 +193,7 @@ void emitFor(KernelLowering &kernel, scf::ForOp loop) {
 
 void emitWhile(KernelLowering &kernel, scf::WhileOp loop) {
   auto &b = kernel.builder;
-  Values initial = flatten(kernel, loop.getInits());
+  Values initial = carried(kernel, loop.getInits());
   auto *before = b.GetInsertBlock(), *head = kernel.newBlock("while"),
        *body = kernel.newBlock("while.body"), *done = kernel.newBlock("while.done");
   kernel.shared.mark({SharedEventKind::InsertionPoint});
@@ -170,7 +213,7 @@ void emitWhile(KernelLowering &kernel, scf::WhileOp loop) {
   b.CreateCondBr(kernel.scalar(condition.getCondition()), body, done);
   b.SetInsertPoint(body);
   kernel.emitBlock(*loop.getAfterBody());
-  addIncoming(kernel, phis, flatten(kernel, loop.getYieldOp().getOperands()));
+  addIncoming(kernel, phis, carried(kernel, loop.getYieldOp().getOperands()));
   b.CreateBr(head);
   b.SetInsertPoint(done);
 }
@@ -185,7 +228,7 @@ void emitIf(KernelLowering &kernel, scf::IfOp branch) {
     Values yielded;
     if (body) {
       kernel.emitBlock(*body);
-      yielded = flatten(kernel, body->getTerminator()->getOperands());
+      yielded = carried(kernel, body->getTerminator()->getOperands());
     }
     return std::pair(yielded, b.GetInsertBlock());
   };
@@ -255,22 +298,22 @@ void emitRegionBlocks(KernelLowering &kernel, mlir::Region &region,
     kernel.emitBlock(*block);
     mlir::Operation *end = block->getTerminator();
     if (auto jump = mlir::dyn_cast<cf::BranchOp>(end)) {
-      addIncoming(kernel, phis[jump.getDest()], flatten(kernel, jump.getDestOperands()));
+      addIncoming(kernel, phis[jump.getDest()], carried(kernel, jump.getDestOperands()));
       b.CreateBr(blocks[jump.getDest()]);
     } else if (auto jump = mlir::dyn_cast<cf::CondBranchOp>(end)) {
       Value *condition = kernel.scalar(jump.getCondition());
       if (jump.getTrueDest() == jump.getFalseDest()) {
         // One edge: the values are chosen before it.
-        Values yes = flatten(kernel, jump.getTrueDestOperands()),
-               no = flatten(kernel, jump.getFalseDestOperands());
+        Values yes = carried(kernel, jump.getTrueDestOperands()),
+               no = carried(kernel, jump.getFalseDestOperands());
         for (unsigned i = 0; i < yes.size(); ++i)
           yes[i] = b.CreateSelect(condition, yes[i], no[i]);
         addIncoming(kernel, phis[jump.getTrueDest()], yes);
         b.CreateBr(blocks[jump.getTrueDest()]);
         continue;
       }
-      addIncoming(kernel, phis[jump.getTrueDest()], flatten(kernel, jump.getTrueDestOperands()));
-      addIncoming(kernel, phis[jump.getFalseDest()], flatten(kernel, jump.getFalseDestOperands()));
+      addIncoming(kernel, phis[jump.getTrueDest()], carried(kernel, jump.getTrueDestOperands()));
+      addIncoming(kernel, phis[jump.getFalseDest()], carried(kernel, jump.getFalseDestOperands()));
       b.CreateCondBr(condition, blocks[jump.getTrueDest()], blocks[jump.getFalseDest()]);
     } else {
       leave(end);

@@ -50,11 +50,13 @@ bool runsOnce(mlir::Operation *op) {
 /// Accesses by TMA, all of which one thread starts, each after those before it are done.
 bool isTensorCopy(mlir::Operation *op) { return mlir::isa<tt::DescriptorAccessOpInterface>(op); }
 
-/// Whether threads may have written what the copy is about to read or write.
-bool mayFollowWrite(mlir::Operation *op) {
-  return anyBefore(op, [](mlir::Operation *other) {
+/// Whether threads may have written what the copy of the descriptor's base is about to read or
+/// write.
+bool mayFollowWrite(mlir::Operation *op, mlir::Value base) {
+  mlir::Value parameter = ownParameterOf(base);
+  return anyBefore(op, [&](mlir::Operation *other) {
     return !mlir::isa<ttg::TTGDialect>(other->getDialect()) && !isTensorCopy(other) &&
-           writesMemory(other);
+           writesMemory(other) && mayTouch(other, parameter);
   });
 }
 
@@ -185,7 +187,7 @@ void DescriptorLowering::load(KernelLowering &kernel, tt::DescriptorLoadOp op) {
   Scratch arrival = kernel.shared.acquire(8, 16, false, /*written=*/false);
   Values coordinates = this->coordinates(kernel, descriptor, op.getIndices());
   // What the threads have written to global memory, and where the box will lie, comes before.
-  kernel.target.tensorCopies->order(b, mayFollowWrite(op));
+  kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
   orderAccess(kernel, descriptor.base, false);
   kernel.shared.mark(SharedEventKind::Start, memory);
   // The thread that makes the barrier starts the copy; the others come to it while that runs.
@@ -221,7 +223,7 @@ void DescriptorLowering::copy(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp
   for (uint32_t extent : box)
     bytes *= extent;
   Values coordinates = this->coordinates(kernel, descriptor, op.getIndices());
-  if (mayFollowWrite(op))
+  if (mayFollowWrite(op, descriptor.base))
     kernel.target.tensorCopies->order(b, true);
   orderAccess(kernel, descriptor.base, false);
   kernel.shared.reads(barrier.scratch);
@@ -294,7 +296,7 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
   storeShared(kernel, kernel.get(source), ttg::layoutOf(type),
               rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))), box.begin, element);
   Values coordinates = this->coordinates(kernel, descriptor, indices);
-  kernel.target.tensorCopies->order(b, mayFollowWrite(op));
+  kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
   kernel.shared.reads(box);
   // Marked where the write is: a barrier for the box must not count as one after it.
   orderAccess(kernel, descriptor.base, true);

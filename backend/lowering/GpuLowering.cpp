@@ -4,6 +4,7 @@
 #include "lowering/GpuLowering.h"
 
 #include "dialect/Context.h"
+#include "dialect/ProducerWarps.h"
 #include "lowering/ControlFlow.h"
 #include "lowering/Debug.h"
 #include "lowering/Descriptors.h"
@@ -30,6 +31,7 @@ const OperationTable &operationTable() {
     registerElementwise(made);
     registerLinearAlgebra(made);
     registerMemory(made);
+    registerProducerWarps(made);
     registerReduction(made);
     registerMultiplyAdds(made);
     registerScan(made);
@@ -121,6 +123,20 @@ void checkSharedMemory(const KernelLowering &kernel) {
 
 // ---- The kernel
 
+ttg::ProducerWarpsOp producersOf(tt::FuncOp function) {
+  auto found = function.getBody().front().getOps<ttg::ProducerWarpsOp>();
+  return found.empty() ? ttg::ProducerWarpsOp() : *found.begin();
+}
+
+/// Warps that the block has beside the program's.
+unsigned warpsBeside(tt::FuncOp function) { return producersOf(function) ? ttg::producerWarps : 0; }
+
+/// Registers of each thread before producers hand on theirs: what all have then, evenly.
+unsigned registersAtFirst(ttg::ProducerWarpsOp producers, unsigned warps) {
+  const unsigned groups = warps / 4;
+  return (producers.getRegisters() + groups * producers.getOthers()) / (groups + 1) / 8 * 8;
+}
+
 /// The part of the workspace that this program has: programs are numbered x fastest.
 Value *workspaceOf(KernelLowering &kernel, Value *whole) {
   auto &b = kernel.builder;
@@ -157,8 +173,14 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol) {
   kernel.code = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
                                        llvm::Function::ExternalLinkage, symbol, kernel.module);
   const GpuProgram &program = kernel.target.program;
-  program.markKernel(*kernel.code, kernel.warps * program.lanes(),
-                     unsigned(kernel.options.maxRegisters));
+  const unsigned beside = warpsBeside(kernel.function);
+  unsigned most = unsigned(kernel.options.maxRegisters);
+  if (beside) {
+    kernel.shared.standApart();
+    most =
+        std::min(most ? most : ~0u, registersAtFirst(producersOf(kernel.function), kernel.warps));
+  }
+  program.markKernel(*kernel.code, (kernel.warps + beside) * program.lanes(), most);
 
   auto *entry = kernel.newBlock("entry");
   b.SetInsertPoint(entry);
@@ -213,6 +235,7 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   emitKernel(lowering, result.symbol);
   checkSharedMemory(lowering);
   result.sharedBytes = lowering.shared.bytes();
+  result.producerWarps = warpsBeside(kernel);
   result.hidden = std::move(lowering.hidden);
   result.inlineAsm = std::move(lowering.inlineAsm);
   return result;

@@ -23,6 +23,7 @@ struct GpuKernelCode {
   std::unique_ptr<llvm::Module> module;
   std::string symbol;
   uint64_t sharedBytes = 0;
+  unsigned producerWarps = 0; // of a block, beside the program's
   HiddenParameters hidden;
   std::vector<SourceLocation> inlineAsm; // of the user's texts of assembly, by number
 };

@@ -64,6 +64,7 @@ void registerDescriptors(OperationTable &);
 void registerElementwise(OperationTable &);
 void registerLinearAlgebra(OperationTable &);
 void registerMemory(OperationTable &);
+void registerProducerWarps(OperationTable &);
 void registerReduction(OperationTable &);
 void registerMultiplyAdds(OperationTable &);
 void registerScan(OperationTable &);

@@ -29,6 +29,8 @@ SharedEvent accessOf(SharedEventKind kind, Scratch scratch, bool withinWarp) {
 } // namespace
 
 void SharedMemory::mark(SharedEvent event) {
+  if (!isPlanned)
+    return;
   if (divergent && event.kind == SharedEventKind::InsertionPoint)
     return;
   if (divergent)
@@ -38,7 +40,14 @@ void SharedMemory::mark(SharedEvent event) {
 
 void SharedMemory::barrier() {
   mark({SharedEventKind::Barrier});
-  target.threads.barrier(builder);
+  emitBarrier();
+}
+
+void SharedMemory::emitBarrier() {
+  if (isApart)
+    target.threads.waitAtBarrier(builder, builder.getInt32(0), warps * target.program.lanes());
+  else
+    target.threads.barrier(builder);
 }
 
 Scratch SharedMemory::acquire(uint64_t bytes, uint64_t alignment, bool withinWarp, bool written) {
@@ -130,7 +139,7 @@ void SharedMemory::plan(llvm::Function &code) {
     if (barrier.warp || warps == 1)
       target.threads.warpBarrier(builder);
     else
-      target.threads.barrier(builder);
+      emitBarrier();
   }
   for (auto &[marker, event] : events)
     marker->eraseFromParent();

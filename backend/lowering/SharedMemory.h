@@ -51,6 +51,8 @@ public:
   void release(Scratch scratch, bool withinWarp = false) { reads(scratch, withinWarp); }
   /// A barrier in any case.
   void barrier();
+  /// The block has threads beside the program's, which do not come to its barriers.
+  void standApart() { isApart = true; }
   /// A group of warps waits here for its turn in a loop of the kernel, or passes it on. While it
   /// has the turn it must not wait for others: the plan takes all turns of a loop away if there is
   /// a barrier of the program in it.
@@ -84,7 +86,20 @@ public:
   };
   bool isDivergent() const { return divergent != 0; }
 
+  /// While it lives, nothing is planned: the code orders its accesses by itself.
+  class Unplanned {
+  public:
+    explicit Unplanned(SharedMemory &shared) : shared(shared) { shared.isPlanned = false; }
+    ~Unplanned() { shared.isPlanned = true; }
+    Unplanned(const Unplanned &) = delete;
+    Unplanned &operator=(const Unplanned &) = delete;
+
+  private:
+    SharedMemory &shared;
+  };
+
 private:
+  void emitBarrier();
   void placeBuffers(const SharedPlan &plan);
   void dropTurns(llvm::Function &code, llvm::ArrayRef<llvm::BasicBlock *> withBarriers);
 
@@ -97,6 +112,7 @@ private:
   std::vector<SharedBuffer> sizes;
   std::map<unsigned, std::vector<llvm::Instruction *>> turns; // by loop; the first waits
   unsigned divergent = 0;
+  bool isPlanned = true, isApart = false;
   uint64_t arenaBytes = 0;
 };
 

@@ -70,7 +70,10 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
 BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned warps,
                          unsigned threads)
     : loop(loop) {
-  loop.carryPositions(groups[0].buffers());
+  SmallVector<Stage> stages = {Stage::ahead, Stage::main};
+  if (llvm::any_of(groups, [](const RingGroup &group) { return group.stage == Stage::late; }))
+    stages.push_back(Stage::late);
+  loop.carryPositions(groups[0].buffers(), stages);
   makeBarriers(groups, warps, threads);
   for (const RingGroup &group : groups)
     if (group.lastWait)
@@ -126,13 +129,21 @@ static void moveViewsBehind(Value memory, Operation *place) {
     }
 }
 
+void BufferRings::setStageOfViews(Operation *buffer, Value memory, Stage stage) {
+  loop.setStage(buffer, stage);
+  for (Operation *user : memory.getUsers())
+    if (isa<MemDescTransOp>(user))
+      setStageOfViews(user, user->getResult(0), stage);
+}
+
 /// Who reads the loads' memory reads buffers of the rings, those of the reading stage.
 void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange rings) {
-  Value number = loop.position(/*ahead=*/false).number;
+  Value number = loop.position(group.stage).number;
   for (auto [each, ring] : llvm::zip(group.loads, rings)) {
     LocalAllocOp alloc = each.alloc;
     Value buffer = MemDescIndexOp::create(b, alloc.getLoc(), alloc.getType(), ring, number);
     moveViewsBehind(alloc.getResult(), buffer.getDefiningOp());
+    setStageOfViews(buffer.getDefiningOp(), alloc.getResult(), group.stage);
     alloc.getResult().replaceAllUsesWith(buffer);
     // Who else wants the value reads it there, too.
     if (each.load->hasOneUse())
@@ -194,15 +205,15 @@ void BufferRings::useProgramBarrier(const RingGroup &group) {
   readFromRings(b, group, rings);
 
   Operation *last = nullptr;
-  Value number = loop.position(/*ahead=*/true).number;
+  Value number = loop.position(Stage::ahead).number;
   for (auto [each, ring] : llvm::zip(group.loads, rings)) {
     b.setInsertionPoint(each.load);
     Operation *before = each.load->getPrevNode();
     copy(b, each, ring, number, Value());
     for (Operation *op = before ? before->getNextNode() : &each.load->getBlock()->front();
          op != each.load; op = op->getNextNode()) {
-      loop.runAhead(op);
-      loop.setRank(op, copiesRank);
+      loop.setStage(op, Stage::ahead);
+      loop.setRank(op, StagedLoop::copiesRank);
     }
     if (!last || last->isBeforeInBlock(each.load->getPrevNode()))
       last = each.load->getPrevNode();
@@ -210,8 +221,8 @@ void BufferRings::useProgramBarrier(const RingGroup &group) {
   }
   b.setInsertionPointAfter(last);
   Operation *commit = AsyncCommitGroupOp::create(b, where);
-  loop.runAhead(commit);
-  loop.setRank(commit, copiesRank);
+  loop.setStage(commit, Stage::ahead);
+  loop.setRank(commit, StagedLoop::copiesRank);
   copiesGoOn = true;
 }
 
@@ -223,16 +234,20 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
 
   // Readers wait.
   OpBuilder b(group.firstReader);
-  RingPosition read = loop.position(/*ahead=*/false);
-  WaitBarrierOp::create(b, where, barrierAt(b, where, full, read.number), read.parity, Value(),
-                        /*one_thread=*/false);
+  // Late readers follow what has been computed for them: they wait where that ends.
+  RingPosition read = loop.position(Stage::main);
+  Operation *before = group.firstReader->getPrevNode();
+  Operation *wait = WaitBarrierOp::create(b, where, barrierAt(b, where, full, read.number),
+                                          read.parity, Value(), /*one_thread=*/false);
+  for (Operation *op = wait; op != before; op = op->getPrevNode())
+    loop.setRank(op, group.waitsRank);
   if (!group.isDescribed())
     FenceAsyncSharedOp::create(b, where);
   readFromRings(b, group, rings);
 
   // They have read.
   b.setInsertionPointAfter(group.lastWait);
-  Value number = read.number, condition;
+  Value number = loop.position(group.stage).number, condition;
   if (group.isInFlight) { // the buffer of the iteration before, if there was one
     Value iteration = loop.get().getInductionVar();
     Value zero = arith::ConstantOp::create(b, where, b.getZeroAttr(iteration.getType()));
@@ -247,7 +262,8 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
       ArriveBarrierOp::create(b, where, barrierAt(b, where, empty, number), 1u, condition,
                               /*each_warp=*/true);
   for (Operation *op = group.lastWait->getNextNode();; op = op->getNextNode()) {
-    loop.setRank(op, releasesRank);
+    loop.setStage(op, group.stage);
+    loop.setRank(op, group.releasesRank);
     if (op == release)
       break;
   }
@@ -259,12 +275,12 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
     if (lastLoad->isBeforeInBlock(each.load))
       lastLoad = each.load;
   b.setInsertionPointAfter(lastLoad);
-  RingPosition written = loop.position(/*ahead=*/true);
+  RingPosition written = loop.position(Stage::ahead);
   Value always = arith::ConstantIntOp::create(b, where, 1, 1);
   auto branch = scf::IfOp::create(b, where, always, /*withElseRegion=*/false);
   for (Operation *op : {always.getDefiningOp(), branch.getOperation()}) {
-    loop.runAhead(op);
-    loop.setRank(op, copiesRank);
+    loop.setStage(op, Stage::ahead);
+    loop.setRank(op, StagedLoop::copiesRank);
   }
   b.setInsertionPointToStart(branch.thenBlock());
   Value turn = arith::XOrIOp::create(b, where, written.parity, constant(b, where, 1));

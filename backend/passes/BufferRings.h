@@ -57,6 +57,9 @@ struct RingGroup {
   mlir::Operation *firstReader = nullptr; // of all
   WarpGroupDotWaitOp lastWait;            // after which nobody reads; null: readers are no products
   unsigned distance = 1;                  // of the copies from what reads them
+  Stage stage = Stage::main;              // of the readers
+  StagedLoop::Rank waitsRank = StagedLoop::mainRank;   // where readers wait for a full buffer
+  StagedLoop::Rank releasesRank = StagedLoop::endRank; // where it becomes free
   /// TMA brings them.
   bool isDescribed() const { return loads[0].isDescribed(); }
   /// The last wait is for the products of the iteration before.
@@ -74,10 +77,6 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc);
 
 class BufferRings {
 public:
-  /// In an iteration (StagedLoop::setRank), buffers become free after all else is done, then copies
-  /// are started.
-  enum Rank : unsigned { releasesRank = 2, copiesRank = 3 };
-
   /// Makes copies into rings of the loads of a loop. `threads` of `warps` warps are the program's.
   BufferRings(StagedLoop &loop, llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
 
@@ -95,6 +94,7 @@ private:
   void makeBarriers(llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
   mlir::Value barrierAt(mlir::OpBuilder &b, mlir::Location where, unsigned first,
                         mlir::Value number);
+  void setStageOfViews(mlir::Operation *buffer, mlir::Value memory, Stage stage);
   void readFromRings(mlir::OpBuilder &b, const RingGroup &group, mlir::ValueRange rings);
   void copy(mlir::OpBuilder &b, const PipelinedLoad &load, mlir::Value ring, mlir::Value number,
             mlir::Value barrier);

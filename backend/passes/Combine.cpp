@@ -159,29 +159,6 @@ struct AllowReorder : OpRewritePattern<ReshapeOp> {
   }
 };
 
-/// reshape(descriptor_load) that only drops leading extents of 1 => a load of the smaller block.
-struct DropUnitAxes : OpRewritePattern<ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ReshapeOp reshape, PatternRewriter &rewriter) const override {
-    auto load = reshape.getSrc().getDefiningOp<DescriptorLoadOp>();
-    if (!load || !load->hasOneUse() || reshape.getAllowReorder())
-      return failure();
-    ArrayRef<int64_t> from = load.getType().getShape(), to = reshape.getType().getShape();
-    if (to.size() >= from.size() || from.take_back(to.size()) != to ||
-        llvm::any_of(from.drop_back(to.size()), [](int64_t extent) { return extent != 1; }))
-      return failure();
-    // In the load's place: memory may be written between the two.
-    rewriter.setInsertionPoint(load);
-    auto small =
-        DescriptorLoadOp::create(rewriter, load.getLoc(), reshape.getType(), load.getDesc(),
-                                 load.getIndices(), load.getCache(), load.getEvict());
-    rewriter.replaceOp(reshape, small);
-    rewriter.eraseOp(load);
-    return success();
-  }
-};
-
 struct Combine : impl::CombineBase<Combine> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
@@ -189,7 +166,7 @@ struct Combine : impl::CombineBase<Combine> {
     RewritePatternSet patterns(context);
     patterns.add<AddToAccumulator<arith::AddFOp, DotOp>, AddToAccumulator<arith::AddIOp, DotOp>,
                  AddToAccumulator<arith::AddFOp, DotScaledOp>, MergeOffsets, SumToProduct,
-                 AllowReorder, DropUnitAxes>(context);
+                 AllowReorder>(context);
     patterns.add<SelectToOther>(context, dominance);
     // Blocks stay as they are, for the dominance information to stay true.
     GreedyRewriteConfig config;

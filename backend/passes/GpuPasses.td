@@ -300,4 +300,42 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
 }
 
+def SpecializeWarps : Pass<"specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "gives the copies of pipelined loops to warps of their own";
+  let description = [{
+    Copies by TMA, and the waits for free buffers before them, become the work of four warps that the
+    block has beside the program's, where `tt.warp_specialize` asks for it, or a loop has several
+    products and fills a multiprocessor alone. The others then have more registers.
+    SpecializeWarps.cpp has the argument why this is right.
+
+    ```mlir
+    // before
+    %ring = ttg.local_alloc {ordered}
+    ttg.init_barrier ...
+    scf.for ... {
+      scf.if %later {
+        ttg.wait_barrier %empty, %turn {one_thread}
+        ttg.barrier_expect %full, 32768
+        ttg.async_descriptor_load ...
+      }
+      ttg.wait_barrier %full, %phase
+      %s = ttg.warp_group_dot ...
+    }
+    // after
+    %ring = ttg.local_alloc {ordered}
+    ttg.producer_warps {registers = 24 : i32, others = 240 : i32} {
+      ttg.join_warps
+      scf.for ... { scf.if %later { ... } }
+    }
+    ttg.init_barrier ...
+    ttg.join_warps
+    scf.for ... {
+      ttg.wait_barrier %full, %phase
+      %s = ttg.warp_group_dot ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
+}
+
 #endif

@@ -30,6 +30,8 @@ void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
   manager.addPass(createFeedMultiplyAdds());
   manager.addPass(createShareProductOperands());
   manager.addPass(createPipelineLoops(PipelineLoopsOptions{numStages}));
+  // Warps of their own start the copies.
+  manager.addPass(createSpecializeWarps());
 }
 
 void runTtgirPipeline(ModuleOp module, unsigned numStages) {

@@ -218,6 +218,27 @@ LogicalResult resolveCasts(ModuleOp module) {
   return success();
 }
 
+/// reshape(descriptor_load) that only drops leading extents of 1 => a load of the smaller block.
+void dropUnitAxes(ModuleOp module) {
+  module.walk([](ReshapeOp reshape) {
+    auto load = reshape.getSrc().getDefiningOp<DescriptorLoadOp>();
+    if (!load || !load->hasOneUse() || reshape.getAllowReorder())
+      return;
+    ArrayRef<int64_t> from = load.getType().getShape(), to = reshape.getType().getShape();
+    if (to.size() >= from.size() || from.take_back(to.size()) != to ||
+        llvm::any_of(from.drop_back(to.size()), [](int64_t extent) { return extent != 1; }))
+      return;
+    // In the load's place: memory may be written between the two.
+    OpBuilder b(load);
+    reshape.replaceAllUsesWith(DescriptorLoadOp::create(b, load.getLoc(), reshape.getType(),
+                                                        load.getDesc(), load.getIndices(),
+                                                        load.getCache(), load.getEvict())
+                                   .getResult());
+    reshape.erase();
+    load.erase();
+  });
+}
+
 /// Most bytes of a block that stays in shared memory.
 constexpr int64_t maxCopiedBytes = 64 * 1024;
 
@@ -286,6 +307,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    dropUnitAxes(module);
     DenseSet<Operation *> kept;
     if (copies != TmaUse::none) {
       backend::AxisInfoAnalysis axes(module);

@@ -36,13 +36,20 @@ StagedLoop::StagedLoop(scf::ForOp loop, unsigned distance) : loop(loop), distanc
   yieldOperations();
 }
 
+Stage StagedLoop::stageOf(Operation *op) const {
+  auto found = stages.find(op);
+  return found == stages.end() ? Stage::main : found->second;
+}
+
 /// Each operation has one after this, not after those of its stage that use it.
 void StagedLoop::completeRanks() {
+  constexpr Rank usual[] = {aheadRank, mainRank, lateRank};
   for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
-    unsigned &rank = ranks.try_emplace(&op, runsAhead(&op) ? 0 : 1).first->second;
+    const Stage stage = stageOf(&op);
+    Rank &rank = ranks.try_emplace(&op, usual[size_t(stage)]).first->second;
     for (Operation *user : op.getUsers()) {
       Operation *there = loop.getBody()->findAncestorOpInBlock(*user);
-      if (there && runsAhead(there) == runsAhead(&op) && !isa<scf::YieldOp>(there))
+      if (there && stageOf(there) == stage && !isa<scf::YieldOp>(there))
         rank = std::min(rank, ranks.lookup(there));
     }
   }
@@ -111,7 +118,7 @@ void StagedLoop::yieldOperations() {
   }
 }
 
-void StagedLoop::carryPositions(unsigned buffers) {
+void StagedLoop::carryPositions(unsigned buffers, ArrayRef<Stage> stages) {
   firstPosition = unsigned(loop.getInitArgs().size());
   IRRewriter rewriter(loop->getContext());
   rewriter.setInsertionPoint(loop);
@@ -121,26 +128,26 @@ void StagedLoop::carryPositions(unsigned buffers) {
   Value count = arith::ConstantIntOp::create(rewriter, where, buffers, 32);
   auto next = [&](OpBuilder &b, Location where, ArrayRef<BlockArgument> carried) {
     SmallVector<Value> values;
-    for (bool isAhead : {true, false}) {
-      Value number = carried[isAhead ? 0 : 2], parity = carried[isAhead ? 1 : 3];
+    for (Stage stage : stages) {
+      Value number = carried[2 * size_t(stage)], parity = carried[2 * size_t(stage) + 1];
       Value sum = arith::AddIOp::create(b, where, number, one);
       Value wraps = arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, sum, count);
       Value nextNumber = arith::SelectOp::create(b, where, wraps, zero, sum);
       Value other = arith::XOrIOp::create(b, where, parity, one);
       Value nextParity = arith::SelectOp::create(b, where, wraps, other, parity);
       values.append({nextNumber, nextParity});
-      if (isAhead)
-        for (Value made : {sum, wraps, nextNumber, other, nextParity})
-          runAhead(made.getDefiningOp());
+      for (Value made : {sum, wraps, nextNumber, other, nextParity})
+        setStage(made.getDefiningOp(), stage);
     }
     return values;
   };
-  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, {zero, zero, zero, zero}, /*replaceInitOperandUsesInLoop=*/false, next));
+  loop = cast<scf::ForOp>(
+      *loop.replaceWithAdditionalYields(rewriter, SmallVector<Value>(2 * stages.size(), zero),
+                                        /*replaceInitOperandUsesInLoop=*/false, next));
 }
 
-RingPosition StagedLoop::position(bool ahead) const {
-  auto carried = scf::ForOp(loop).getRegionIterArgs().drop_front(firstPosition + (ahead ? 0 : 2));
+RingPosition StagedLoop::position(Stage stage) const {
+  auto carried = scf::ForOp(loop).getRegionIterArgs().drop_front(firstPosition + 2 * size_t(stage));
   return {carried[0], carried[1]};
 }
 
@@ -238,10 +245,14 @@ LogicalResult StagedLoop::expand(
   };
   options.getScheduleFn = [&](scf::ForOp loop,
                               std::vector<std::pair<Operation *, unsigned>> &schedule) {
-    for (unsigned rank = 0; rank < rankCount; ++rank)
+    auto numberOf = [&](Operation *op) {
+      const Stage stage = stageOf(op);
+      return stage == Stage::ahead ? 0 : stage == Stage::main ? distance : distance + 1;
+    };
+    for (unsigned rank = aheadRank; rank <= copiesRank; ++rank)
       for (Operation &op : loop.getBody()->without_terminator())
         if (ranks.lookup(&op) == rank)
-          schedule.push_back({&op, runsAhead(&op) ? 0 : distance});
+          schedule.push_back({&op, numberOf(&op)});
   };
   IRRewriter rewriter(loop->getContext());
   rewriter.setInsertionPoint(loop);

@@ -2,9 +2,9 @@
 //
 // A loop some of whose operations run ahead, and what becomes of it: in one iteration of the
 // pipeline, those compute what belongs to iteration i + distance, and all others what belongs to
-// iteration i. What runs ahead begins before the
-// loop. Nothing is left over behind it: operations of later iterations than the loop has are given
-// a condition that is false, or compute what nobody uses.
+// iteration i; operations that are late compute what belongs to iteration i - 1. What is not the
+// last begins before the loop. Nothing is left over behind it: operations of later iterations than
+// the loop has are given a condition that is false, or compute what nobody uses.
 //
 // The loop counts from 0 by 1, so that telling those iterations does not overflow near the ends of
 // a type. What runs ahead carries values from iteration to iteration which are too far when the
@@ -41,23 +41,37 @@ struct RingPosition {
   mlir::Value number, parity; // i32
 };
 
+/// When operations belong to an iteration: before all others, or after them.
+enum class Stage { ahead, main, late };
+
 class StagedLoop {
 public:
   /// Makes the loop count its iterations, and yield what its operations make.
   StagedLoop(mlir::scf::ForOp loop, unsigned distance);
 
   mlir::scf::ForOp get() const { return loop; }
-  void runAhead(mlir::Operation *op) { ahead.insert(op); }
-  bool runsAhead(mlir::Operation *op) const { return ahead.contains(op); }
-  /// In an iteration, operations come in the order of their ranks: 0 for what runs ahead and 1 for
-  /// all others, unless they are given one.
-  void setRank(mlir::Operation *op, unsigned rank) { ranks[op] = rank; }
-  static constexpr unsigned rankCount = 4;
+  void setStage(mlir::Operation *op, Stage stage) { stages[op] = stage; }
+  Stage stageOf(mlir::Operation *op) const; // main, unless it has been set
 
-  /// Makes the loop carry positions in rings of `buffers` buffers: of what runs ahead, and of all
-  /// others. Values of the loop's block that were taken before are no longer valid.
-  void carryPositions(unsigned buffers);
-  RingPosition position(bool ahead) const;
+  /// In an iteration of the pipeline, operations come in this order; those that have been given no
+  /// rank have one of the first three by their stage. Those of one rank keep theirs.
+  enum Rank : unsigned {
+    aheadRank,
+    firstRank,
+    lateRank,
+    mainRank,
+    mainEndRank,
+    lateEndRank,
+    endRank,
+    copiesRank
+  };
+  void setRank(mlir::Operation *op, Rank rank) { ranks[op] = rank; }
+
+  /// Makes the loop carry positions in rings of `buffers` buffers, one for each of the stages,
+  /// which begin with `ahead`. Values of the loop's block that were taken before are no longer
+  /// valid.
+  void carryPositions(unsigned buffers, llvm::ArrayRef<Stage> stages);
+  RingPosition position(Stage stage) const;
 
   /// Makes the pipeline. `withCondition` gives an operation a condition, and returns what is in its
   /// place then.
@@ -70,12 +84,13 @@ private:
   void yieldOperations();
   void carryForLater();
   void separateStages();
+  bool runsAhead(mlir::Operation *op) const { return stageOf(op) == Stage::ahead; }
   void completeRanks();
 
   mlir::scf::ForOp loop;
   const unsigned distance;
-  llvm::DenseSet<mlir::Operation *> ahead;
-  llvm::DenseMap<mlir::Operation *, unsigned> ranks;
+  llvm::DenseMap<mlir::Operation *, Stage> stages;
+  llvm::DenseMap<mlir::Operation *, Rank> ranks;
   unsigned firstPosition = 0; // the number of the carried value
 };
 

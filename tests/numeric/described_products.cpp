@@ -36,7 +36,8 @@ constexpr auto tiles_of_product =
                                                               {tl::cast<std::int64_t>(pitch_b), 1});
                  auto dt = tl::make_tensor_descriptor<BN, BK>(b, {columns, depth},
                                                               {tl::cast<std::int64_t>(pitch_b), 1});
-                 for (auto t : tl::range(tl::program_id(0), tiles, tl::num_programs(0))) {
+                 for (auto t : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
+                                         {.warp_specialize = s.specialized})) {
                    auto end = tl::load(depths + t);
                    tl::tensor acc = tl::zeros<C, BM, BN>();
                    for (auto k : tl::range(0, end, BK, {.num_stages = s.stages})) {
@@ -64,10 +65,11 @@ std::vector<int> spread(const std::vector<int> &matrix, int columns, int pitch) 
 
 /// Tiles of 0 to `most` iterations, of a matrix whose extents end within blocks.
 template <class T, int BM, int BN, int BK>
-void check_tiles(form b_form, int stages, int most, int programs, int missing) {
+void check_tiles(form b_form, int stages, int most, int programs, int missing,
+                 bool specialized = false) {
   using C = sum_of<T>;
   const int rows = BM - missing, columns = BN - missing, depth = most * BK - missing;
-  chosen = settings{.b = b_form, .stages = stages};
+  chosen = settings{.b = b_form, .stages = stages, .specialized = specialized};
   const std::vector<int> a = small_numbers(std::size_t(rows * depth)),
                          b = small_numbers(std::size_t(depth * columns));
   std::vector<std::int32_t> depths;
@@ -85,12 +87,12 @@ void check_tiles(form b_form, int stages, int most, int programs, int missing) {
         lying[std::size_t(n * depth + k)] = b[std::size_t(k * columns + n)];
   const int columns_b = b_form == form::transposed ? depth : columns;
   const int pitch_a = pitch_of(depth), pitch_b = pitch_of(columns_b);
-  test_case c =
-      case_of<C>(std::string("described products ") + info_of<T>().name + ' ' + std::to_string(BM) +
-                     'x' + std::to_string(BN) + 'x' + std::to_string(BK) + ", " +
-                     std::to_string(stages) + " stages, form " + std::to_string(int(b_form)) +
-                     ", " + std::to_string(programs) + " programs",
-                 exact);
+  test_case c = case_of<C>(
+      std::string("described products ") + info_of<T>().name + ' ' + std::to_string(BM) + 'x' +
+          std::to_string(BN) + 'x' + std::to_string(BK) + ", " + std::to_string(stages) +
+          " stages, form " + std::to_string(int(b_form)) + ", " + std::to_string(programs) +
+          " programs" + (specialized ? ", producers" : ""),
+      exact);
   aligned facts(4);
   for (std::size_t slot : {7, 8}) // the pitches
     facts.facts.set(slot, tl::impl::fact::divisible_by_16);
@@ -104,8 +106,13 @@ void check_tiles(form b_form, int stages, int most, int programs, int missing) {
 
 // ---- Chains of two products
 
-/// sum (Q K_i^T) V_i: what groups of warps take turns for, as those of attention.
-template <int BM, int BN, int D, bool described>
+/// sum (Q K_i^T) V_i, as attention has it, where the sum may change its sign in each iteration;
+/// `again` goes on over the blocks from the first one, in a loop of its own.
+struct chain_form {
+  bool described, changing = false, again = false;
+};
+
+template <int BM, int BN, int D, chain_form form>
 constexpr auto chain =
     tl::kernel{"chain", [](tl::ptr<const half> q, tl::ptr<const half> k, tl::ptr<const half> v,
                            tl::ptr<const std::int32_t> counts, tl::ptr<float> out, tl::i32 rows) {
@@ -115,9 +122,9 @@ constexpr auto chain =
                  auto dv = tl::make_tensor_descriptor<BN, D>(v, {rows, D}, {D, 1});
                  auto x = tl::load(q + places<BM, D>(D));
                  tl::tensor acc = tl::zeros<float, BM, D>();
-                 for (auto i : tl::range(0, count)) {
+                 auto add = [&](const auto &i) {
                    tl::tensor y = tl::zeros<half, BN, D>(), z = tl::zeros<half, BN, D>();
-                   if constexpr (described) {
+                   if constexpr (form.described) {
                      y = dk.load({i * BN, 0});
                      z = dv.load({i * BN, 0});
                    } else {
@@ -125,19 +132,26 @@ constexpr auto chain =
                      z = tl::load(v + i * (BN * D) + places<BN, D>(D));
                    }
                    auto scores = tl::dot(x, tl::trans(y));
+                   if constexpr (form.changing)
+                     acc = acc * tl::cast<float>(1 - 2 * (i & 1));
                    acc = tl::dot(tl::cast<half>(scores), z, acc);
-                 }
+                 };
+                 for (auto i : tl::range(0, count))
+                   add(i);
+                 if constexpr (form.again)
+                   for (auto i : tl::range(0, count))
+                     add(i);
                  tl::store(out + p * (BM * D) + places<BM, D>(D), acc);
                }};
 
 /// Programs of each number of iterations, several times.
-template <int BM, int BN, int D, bool described> void check_chain(int most, int repeats) {
+template <int BM, int BN, int D, chain_form form> void check_chain(int most, int repeats) {
   const std::vector<int> q = small_numbers(BM * D), k = small_numbers(std::size_t(most * BN * D)),
                          v = small_numbers(std::size_t(most * BN * D));
   std::vector<std::int32_t> counts;
-  std::vector<double> exact, sum(std::size_t(BM * D), 0);
-  std::vector<std::vector<double>> sums = {sum};
-  for (int i = 0; i < most; ++i) {
+  std::vector<double> exact, zero(std::size_t(BM * D), 0);
+  std::vector<std::vector<double>> sums = {zero};
+  auto add_block = [&](std::vector<double> &sum, int i) {
     std::vector<int> columns(std::size_t(D * BN)); // K_i^T
     for (int n = 0; n < BN; ++n)
       for (int d = 0; d < D; ++d)
@@ -145,8 +159,17 @@ template <int BM, int BN, int D, bool described> void check_chain(int most, int 
     std::vector<double> scores(std::size_t(BM * BN), 0);
     add_product(scores, q, D, columns, BN, D);
     const auto size = std::ptrdiff_t(BN * D);
+    if (form.changing && i % 2)
+      for (double &value : sum)
+        value = -value;
     add_product(sum, {scores.begin(), scores.end()}, BN,
                 {v.begin() + i * size, v.begin() + (i + 1) * size}, D, BN);
+  };
+  for (int count = 1; count <= most; ++count) {
+    std::vector<double> sum = zero;
+    for (int turn = 0; turn <= int(form.again); ++turn)
+      for (int i = 0; i < count; ++i)
+        add_block(sum, i);
     sums.push_back(sum);
   }
   for (int repeat = 0; repeat < repeats; ++repeat)
@@ -154,10 +177,12 @@ template <int BM, int BN, int D, bool described> void check_chain(int most, int 
       counts.push_back(count);
       exact.insert(exact.end(), sums[std::size_t(count)].begin(), sums[std::size_t(count)].end());
     }
-  test_case c = case_of<float>("chain " + std::to_string(BM) + 'x' + std::to_string(BN) + 'x' +
-                                   std::to_string(D) + (described ? ", described" : ""),
-                               exact);
-  c.ttir = chain<BM, BN, D, described>.trace(aligned(5));
+  test_case c =
+      case_of<float>("chain " + std::to_string(BM) + 'x' + std::to_string(BN) + 'x' +
+                         std::to_string(D) + (form.described ? ", described" : "") +
+                         (form.changing ? ", changing" : "") + (form.again ? ", again" : ""),
+                     exact);
+  c.ttir = chain<BM, BN, D, form>.trace(aligned(5));
   c.programs = int(counts.size());
   c.inputs = {memory_of<half>(q, D), memory_of<half>(k, D), memory_of<half>(v, D),
               bytes_of(counts)};
@@ -201,9 +226,22 @@ TEST_CASE("a loop over described blocks in a loop over tiles, for each number of
     check_tiles<half, 64, 64, 32>(form::rows, 3, 5, programs, 0);
 }
 
-TEST_CASE("groups of warps that take turns compute every chain of products once") {
-  check_chain<128, 128, 64, false>(4, 2);
-  check_chain<128, 128, 64, true>(4, 2);
-  check_chain<64, 64, 64, true>(5, 1);
-  check_chain<128, 64, 128, true>(3, 1);
+TEST_CASE("producer warps bring the blocks of every iteration and tile") {
+  for (int stages : {2, 3, 4})
+    for (int programs : {1, 4, 6})
+      check_tiles<half, 64, 64, 32>(form::rows, stages, 9, programs, 0, true);
+  check_tiles<half, 128, 128, 64>(form::transposed, 3, 5, 2, 0, true);
+}
+
+TEST_CASE("groups of warps compute every chain of products once") {
+  constexpr chain_form pointers{.described = false}, described{.described = true},
+      changing{.described = true, .changing = true},
+      again{.described = true, .changing = true, .again = true};
+  check_chain<128, 128, 64, pointers>(4, 2);
+  check_chain<128, 128, 64, described>(4, 2);
+  check_chain<64, 64, 64, described>(5, 1);
+  check_chain<128, 64, 128, described>(3, 1);
+  check_chain<128, 128, 64, changing>(7, 2);
+  check_chain<128, 64, 128, changing>(7, 1);
+  check_chain<128, 128, 128, again>(5, 1);
 }

@@ -29,6 +29,7 @@ struct settings {
   int other = 0;                            // of masked elements of the first operand
   tl::input_precision precision = tl::tf32; // of float
   std::optional<int> imprecise = {};        // products of fp8 that may be added imprecisely
+  bool specialized = false;                 // of tl::range: warps of their own bring the blocks
 };
 inline settings chosen;
 

@@ -186,6 +186,9 @@ const AssemblerChoice &assemblerChoice() {
 std::string assemble(std::string_view ptx, std::string_view architecture,
                      const AssemblerOptions &options) {
   const AssemblerChoice &choice = assemblerChoice();
+  static const std::string program = findToolkitProgram("ptxas");
+  if (choice.kind == AssemblerKind::nvJitLink && options.setsRegisters && !program.empty())
+    return assembleByProgram(program, ptx, architecture, options);
   switch (choice.kind) {
   case AssemblerKind::nvJitLink:
     return assembleInProcess(ptx, architecture, options);

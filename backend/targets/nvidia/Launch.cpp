@@ -33,7 +33,7 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
     tooMuch("kernel " + code.name + " needs " + std::to_string(code.sharedBytes) +
                 " bytes of shared memory a block, " + label + " has " + std::to_string(maxShared),
             uint64_t(code.sharedBytes), uint64_t(maxShared), "use smaller tiles");
-  if (int64_t threads = int64_t(code.numWarps) * 32; threads > maxThreads)
+  if (int64_t threads = int64_t(code.blockWarps()) * 32; threads > maxThreads)
     tooMuch("kernel " + code.name + " needs " + std::to_string(threads) + " threads a block, " +
                 label + " takes " + std::to_string(maxThreads),
             uint64_t(threads), uint64_t(maxThreads), "use a smaller num_warps");
@@ -45,7 +45,7 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
         "cannot load the kernel");
   check(cuda.moduleFunction(&kernel->function, kernel->module, code.symbol.c_str()),
         "cannot find the kernel in its module");
-  kernel->threads = code.numWarps * 32;
+  kernel->threads = code.blockWarps() * 32;
   kernel->sharedBytes = unsigned(code.sharedBytes);
   checkResources(*kernel);
   if (code.sharedBytes > sharedWithoutAsking)

@@ -37,6 +37,7 @@ public:
   void warpBarrier(GpuBuilder &b) const override;
   void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
+  void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;
   llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const override;
   llvm::Value *shuffleXor(GpuBuilder &b, llvm::Value *value, unsigned mask) const override;
   llvm::Value *shuffleIndex(GpuBuilder &b, llvm::Value *value, llvm::Value *lane) const override;

@@ -100,6 +100,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
+  result.producerWarps = code.producerWarps;
   result.hidden = std::move(code.hidden);
 #ifdef TL_CHECK_IR
   std::string problem;

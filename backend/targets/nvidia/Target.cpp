@@ -75,11 +75,13 @@ public:
       kernel->milliseconds = std::move(made.milliseconds);
       kernel->ptx = std::move(made.ptx);
       kernel->sharedBytes = int64_t(made.sharedBytes);
+      kernel->producerWarps = made.producerWarps;
       kernel->hidden = std::move(made.hidden);
       if (assemblerChoice().kind != AssemblerKind::none) {
         auto start = std::chrono::steady_clock::now();
         AssemblerOptions assembling;
         assembling.maxRegisters = options.maxRegisters;
+        assembling.setsRegisters = kernel->producerWarps != 0;
         try {
           kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
         } catch (Error &error) {
@@ -103,7 +105,7 @@ public:
       throw;
     }
     kernel->numWarps = unsigned(options.numWarps);
-    kernel->threads = int64_t(options.numWarps) * 32;
+    kernel->threads = int64_t(kernel->blockWarps()) * 32;
     kernel->ttir = std::string(ttir);
     kernel->entryName = kernel->name;
     kernel->options = options;

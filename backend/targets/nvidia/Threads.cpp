@@ -24,6 +24,12 @@ void Threads::arriveAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const 
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_arrive_aligned_count, {id, b.getInt32(threads)});
 }
 
+void Threads::setRegisters(GpuBuilder &b, unsigned count, bool more) const {
+  b.CreateIntrinsic(more ? Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32
+                         : Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32,
+                    {b.getInt32(count)});
+}
+
 Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
   return b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
                            {b.getInt32(0), condition});

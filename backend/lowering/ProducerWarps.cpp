@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Warps that the block has beside the program's. They are the last ones, so that the program's
+// threads have the numbers that they always have. One of them runs the region, as if it were the
+// program's first; what it accesses is ordered by barriers in shared memory, of which the plan of
+// shared memory knows nothing.
+#include "dialect/ProducerWarps.h"
+#include "lowering/KernelLowering.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+
+namespace {
+
+/// Number of the hardware's barrier at which the producer and the program's warps meet. Groups that
+/// take turns have those after the program's, number 0.
+constexpr unsigned joinBarrier = 15;
+
+void emitProducerWarps(KernelLowering &kernel, ttg::ProducerWarpsOp op) {
+  auto &b = kernel.builder;
+  ThreadGeometry &threads = kernel.threads;
+  Value *first = kernel.i32(kernel.warps * kernel.target.program.lanes());
+  auto *producers = kernel.newBlock("producers"), *producer = kernel.newBlock("producer"),
+       *end = kernel.newBlock("producers_end"), *others = kernel.newBlock("program");
+  b.CreateCondBr(b.CreateICmpUGE(threads.thread, first), producers, others);
+
+  b.SetInsertPoint(producers);
+  kernel.target.threads.setRegisters(b, op.getRegisters(), /*more=*/false);
+  Value *thread = b.CreateSub(threads.thread, first);
+  b.CreateCondBr(b.CreateICmpULT(thread, kernel.i32(kernel.target.program.lanes())), producer, end);
+  b.SetInsertPoint(producer);
+  {
+    const SharedMemory::Unplanned unplanned(kernel.shared);
+    Value *ownThread = std::exchange(threads.thread, thread);
+    Value *ownWarp = std::exchange(threads.warp, kernel.i32(0));
+    for (mlir::Operation &inner : op.getBody().front())
+      kernel.emitOperation(&inner);
+    threads.thread = ownThread;
+    threads.warp = ownWarp;
+  }
+  b.CreateBr(end);
+  b.SetInsertPoint(end);
+  b.CreateRetVoid();
+
+  b.SetInsertPoint(others);
+  kernel.target.threads.setRegisters(b, op.getOthers(), /*more=*/true);
+}
+
+/// For the plan it is a barrier of the program.
+void emitJoinWarps(KernelLowering &kernel, ttg::JoinWarpsOp) {
+  kernel.shared.mark({SharedEventKind::Barrier});
+  kernel.target.threads.waitAtBarrier(kernel.builder, kernel.i32(joinBarrier),
+                                      (kernel.warps + 1) * kernel.target.program.lanes());
+}
+
+} // namespace
+
+void registerProducerWarps(OperationTable &table) {
+  table.add<emitJoinWarps>();
+  table.add<emitProducerWarps>();
+}
+
+} // namespace tl::backend
