@@ -108,8 +108,13 @@ Value ownParameterOf(Value pointer) {
 bool mayTouch(Operation *op, Value parameter) {
   if (isa<tt::AssertOp, tt::PrintOp>(op))
     return false; // what they write is no buffer of the kernel
-  auto access = dyn_cast<tt::AccessOpInterface>(op);
-  Value own = access ? ownParameterOf(access.getPtr()) : Value();
+  Value pointer;
+  if (auto access = dyn_cast<tt::AccessOpInterface>(op))
+    pointer = access.getPtr();
+  else if (isa<tt::DescriptorStoreOp, tt::DescriptorReduceOp>(op))
+    if (auto made = op->getOperand(0).getDefiningOp<tt::MakeTensorDescOp>())
+      pointer = made.getBase();
+  Value own = pointer ? ownParameterOf(pointer) : Value();
   return !own || !parameter || own == parameter;
 }
 

@@ -32,9 +32,9 @@
 //       d = warp_group_dot weights, ...    multiplies: the turn begins
 //
 // so a turn is the second product and the first one of the next iteration. Left to themselves, all
-// groups would multiply at the same time, and then all compute.
+// groups would multiply at the same time, and then all compute. Where there are registers for it, a
+// group has both at once instead (LateProduct.h).
 #include "analysis/AxisInfo.h"
-#include "analysis/LaunchNumbers.h"
 #include "analysis/MemoryOrder.h"
 #include "dialect/Dialect.h"
 #include "dialect/Hints.h"
@@ -42,10 +42,11 @@
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
+#include "passes/LateProduct.h"
+#include "passes/LoopProducts.h"
 #include "passes/StagedLoop.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -90,9 +91,9 @@ public:
     findCarriedLoads(stages - 1);
     SmallVector<CarriedProduct> carried = carriedProducts();
     SmallVector<RingGroup> groups = makeGroups(!carried.empty());
-    const std::optional<LateProduct> late = findLateProduct();
+    std::optional<LateProduct> late = LateProduct::find(loop, loads, gpu);
     if (late)
-      groups = groupsOf(*late);
+      groups = late->makeGroups(loads);
     unsigned distance = stages - 1;
     while (bytesOfRings(groups, distance) + otherBytes() > gpu.getSharedBytes())
       if (--distance == 0)
@@ -106,14 +107,14 @@ public:
     runAhead(staged);
     BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes());
     loop = staged.get();
-    const unsigned lateNumber = late ? makeLate(staged, *late) : 0;
-    const Value start = late ? loop.getInitArgs()[lateNumber] : Value();
+    if (late)
+      late->setStages(staged);
     const bool turns =
         !late && !groups[0].isInFlight && llvm::all_of(groups, canTakeTurns) && takeTurns();
     if (failed(staged.expand(BufferRings::withCondition)))
       return failure();
     loop = staged.get();
-    Operation *end = late ? endLate(lateNumber, start) : loop.getOperation();
+    Operation *end = late ? late->finish(loop) : loop.getOperation();
     finish(carried, rings, turns, end);
     return true;
   }
@@ -278,29 +279,6 @@ private:
 
   // ---- Groups and stages
 
-  /// The wait for a product, if it waits for this one alone.
-  static WarpGroupDotWaitOp waitFor(WarpGroupDotOp dot) {
-    if (!dot.getD().hasOneUse())
-      return nullptr;
-    auto wait = dyn_cast<WarpGroupDotWaitOp>(*dot.getD().user_begin());
-    return wait && wait->getBlock() == dot->getBlock() && wait.getInputs().size() == 1
-               ? wait
-               : WarpGroupDotWaitOp();
-  }
-
-  static SmallVector<WarpGroupDotOp> readersOf(LocalAllocOp alloc) {
-    SmallVector<WarpGroupDotOp> readers;
-    SmallVector<Value> views = {alloc.getResult()};
-    while (!views.empty())
-      for (Operation *user : views.pop_back_val().getUsers()) {
-        if (auto dot = dyn_cast<WarpGroupDotOp>(user))
-          readers.push_back(dot);
-        else
-          views.push_back(user->getResult(0));
-      }
-    return readers;
-  }
-
   /// What TMA brings, and what threads copy. Barriers in shared memory order the former, and the
   /// latter where that pays.
   SmallVector<RingGroup> makeGroups(bool isInFlight) {
@@ -361,13 +339,6 @@ private:
     });
   }
 
-  /// Of 32 bits, in which a thread holds a value.
-  static unsigned registersOf(Type type) {
-    unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return (tensor ? 1u << layoutOf(tensor).inBits("register") : 1u) * std::max(4u, bytes) / 4;
-  }
-
   static uint64_t bytesOfRings(ArrayRef<RingGroup> groups, unsigned distance) {
     constexpr unsigned bytesOfBarriers = 2 * 8;
     uint64_t bytes = 0;
@@ -376,21 +347,6 @@ private:
       bytes += group.buffers() * (bytesOf(group) + bytesOfBarriers);
     }
     return bytes;
-  }
-
-  /// Whether another product of the loop needs the result.
-  bool isAheadOfProduct(WarpGroupDotWaitOp wait) {
-    llvm::SetVector<Operation *> users;
-    users.insert(wait);
-    for (size_t i = 0; i < users.size(); ++i)
-      for (Operation *user : users[i]->getUsers()) {
-        Operation *there = loop.getBody()->findAncestorOpInBlock(*user);
-        if (isa_and_nonnull<WarpGroupDotOp>(there))
-          return true;
-        if (there)
-          users.insert(there);
-      }
-    return false;
   }
 
   /// What copies and loads that are carried follow from.
@@ -411,170 +367,6 @@ private:
       staged.setRank(op, early.operations().contains(op) ? StagedLoop::aheadRank
                                                          : StagedLoop::copiesRank);
     }
-  }
-
-  // ---- Late products
-
-  /// A product that goes on while what the next iteration multiplies it with is computed.
-  struct LateProduct {
-    WarpGroupDotOp first, late; // the one it needs, and itself
-  };
-
-  /// The second of two products, if there are registers for what it reads and what the first one of
-  /// the next iteration makes.
-  std::optional<LateProduct> findLateProduct() {
-    constexpr unsigned enoughRegisters = 200; // of 240 for a thread
-    auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
-    if (dots.size() != 2 || gpu.getWarps() < 8)
-      return {};
-    auto [first, late] = LateProduct{dots[0], dots[1]};
-    WarpGroupDotWaitOp firstWait = waitFor(first), lateWait = waitFor(late);
-    auto weights = dyn_cast<RankedTensorType>(late.getA().getType());
-    if (!firstWait || !lateWait || !weights || !isAheadOfProduct(firstWait) ||
-        !lateWait.getOutputs()[0].hasOneUse() || !isFromOutside(first.getC()))
-      return {};
-    unsigned bytes = tt::getElementBits(weights.getElementType()) / 8;
-    if (registersOf(first.getType()) + registersOf(late.getType()) +
-            2 * registersOf(weights) * bytes / 4 >
-        enoughRegisters)
-      return {};
-    // Every load is of one of them.
-    for (PipelinedLoad &one : loads)
-      if (!one.isDescribed() ||
-          !tensorMapRecipeOf(one.load->getOperand(0).getDefiningOp<tt::MakeTensorDescOp>()) ||
-          readersOf(one.alloc).size() != 1)
-        return {};
-    for (Value operand : {Value(first.getA()), Value(first.getB()), Value(late.getB())})
-      if (!isFromOutside(operand) && !isFromLoad(operand))
-        return {};
-    auto sum = carriedFrom(lateWait.getOutputs()[0]);
-    if (!sum)
-      return {};
-    // What follows from its result is what it is added to, and nothing else.
-    for (Operation *op : followersOf(*sum))
-      if (op == first || op->getNumRegions() || !isMemoryEffectFree(op) ||
-          llvm::any_of(op->getUsers(), [&](Operation *user) { return isa<scf::YieldOp>(user); }))
-        return {};
-    return LateProduct{first, late};
-  }
-
-  bool isFromOutside(Value value) { return value.getParentRegion() != &loop.getRegion(); }
-
-  bool isFromLoad(Value memory) {
-    while (auto view = memory.getDefiningOp<MemDescTransOp>())
-      memory = view.getSrc();
-    return llvm::any_of(loads,
-                        [&](PipelinedLoad &one) { return one.alloc == memory.getDefiningOp(); });
-  }
-
-  /// The loop's argument that carries a value, used by nothing else.
-  std::optional<BlockArgument> carriedFrom(Value value) {
-    auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    for (OpOperand &operand : yield->getOpOperands())
-      if (operand.get() == value)
-        return loop.getRegionIterArg(operand.getOperandNumber());
-    return {};
-  }
-
-  /// Operations of the loop that follow from a value, up to products.
-  SmallVector<Operation *> followersOf(Value value) {
-    llvm::SetVector<Operation *> found;
-    SmallVector<Value> open = {value};
-    while (!open.empty())
-      for (Operation *user : open.pop_back_val().getUsers()) {
-        Operation *there = loop.getBody()->findAncestorOpInBlock(*user);
-        if (isa<WarpGroupDotOp, scf::YieldOp>(there))
-          continue;
-        if (found.insert(there))
-          llvm::append_range(open, there->getResults());
-      }
-    return found.takeVector();
-  }
-
-  /// A ring for each load's product.
-  SmallVector<RingGroup> groupsOf(const LateProduct &product) {
-    SmallVector<RingGroup> groups;
-    for (WarpGroupDotOp dot : {product.first, product.late}) {
-      RingGroup group;
-      for (PipelinedLoad &one : loads)
-        if (readersOf(one.alloc)[0] == dot)
-          group.loads.push_back(one);
-      if (group.loads.empty())
-        continue;
-      group.firstReader = dot;
-      group.lastWait = waitFor(dot);
-      const bool isLate = dot == product.late;
-      group.stage = isLate ? Stage::late : Stage::main;
-      group.waitsRank = isLate ? StagedLoop::mainEndRank : StagedLoop::firstRank;
-      group.releasesRank = isLate ? StagedLoop::lateEndRank : StagedLoop::mainRank;
-      groups.push_back(group);
-    }
-    return groups;
-  }
-
-  /// Returns the number of the value that carries what the late product makes.
-  unsigned makeLate(StagedLoop &staged, const LateProduct &product) {
-    WarpGroupDotOp first = product.first, late = product.late;
-    WarpGroupDotWaitOp firstWait = waitFor(first), lateWait = waitFor(late);
-    staged.setRank(first, StagedLoop::firstRank);
-    firstWait.setPendings(1);
-    for (Operation *op : {late.getOperation(), lateWait.getOperation()})
-      staged.setStage(op, Stage::late);
-    staged.setRank(lateWait, StagedLoop::lateEndRank);
-    BlockArgument sum = *carriedFrom(lateWait.getOutputs()[0]);
-    for (Operation *op : followersOf(sum))
-      staged.setRank(op, StagedLoop::endRank);
-    // What it reads from registers stays there as long as it goes on: the next values are not
-    // brought into their final form before.
-    for (Operation *op = late.getA().getDefiningOp();
-         isa_and_nonnull<arith::TruncFOp, tt::FpToFpOp, ConvertLayoutOp>(op) && op->hasOneUse();
-         op = op->getOperand(0).getDefiningOp())
-      staged.setRank(op, StagedLoop::endRank);
-    return sum.getArgNumber() - loop.getNumInductionVars();
-  }
-
-  /// The last late product comes after the loop, which ends an iteration earlier: all else that
-  /// this would do is for an iteration that there is not. `start` is the sum if there is none.
-  Operation *endLate(unsigned number, Value start) {
-    // Before the loop no other product follows the first one.
-    for (auto wait : loop->getBlock()->getOps<WarpGroupDotWaitOp>())
-      if (wait->isBeforeInBlock(loop))
-        wait.setPendings(0);
-    OpBuilder b(loop);
-    Location where = loop.getLoc();
-    Value bound = loop.getUpperBound();
-    Value one = arith::ConstantOp::create(b, where, b.getIntegerAttr(bound.getType(), 1));
-    Value last = arith::SubIOp::create(b, where, bound, one);
-    loop.setUpperBound(last);
-    loop->setAttr("tt.warp_specialize", b.getUnitAttr());
-
-    auto wait = loop.getYieldedValues()[number].getDefiningOp<WarpGroupDotWaitOp>();
-    llvm::SetVector<Operation *> needed;
-    needed.insert(wait);
-    for (size_t i = 0; i < needed.size(); ++i)
-      for (Value operand : needed[i]->getOperands())
-        if (Operation *op = operand.getDefiningOp(); op && op->getBlock() == loop.getBody())
-          needed.insert(op);
-    IRMapping map;
-    map.map(loop.getInductionVar(), last);
-    for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
-      map.map(argument, result);
-    b.setInsertionPointAfter(loop);
-    Value runs =
-        arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, loop.getLowerBound(), bound);
-    Value result = loop.getResult(number);
-    auto end = scf::IfOp::create(
-        b, where, runs,
-        [&](OpBuilder &inner, Location) {
-          for (Operation &op : loop.getBody()->without_terminator())
-            if (needed.contains(&op))
-              inner.clone(op, map);
-          scf::YieldOp::create(inner, where, map.lookup(wait.getOutputs()[0]));
-        },
-        [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, where, start); });
-    result.replaceUsesWithIf(end.getResult(0),
-                             [&](OpOperand &use) { return !end->isAncestor(use.getOwner()); });
-    return end;
   }
 
   // ---- Turns

@@ -25,21 +25,20 @@
 // barriers in shared memory alone (BufferRings.h), whichever thread makes them; each of them is
 // made by one thread, before and after. The producer goes through the kernel's loops and branches
 // that contain copies, with the same bounds and conditions: these, and what the copies' addresses
-// follow from, are computed again, from scalars and from memory that the kernel does not write.
+// follow from, are computed again, from scalars and from memory that the kernel does not write; nor
+// does it write what is copied.
 // Barriers are initialised by the program's threads, after which all join; the first products of
 // another loop that uses the same memory come after those of the loop before, and its copies after
 // the joining. A checked assertion that fails ends the producer where it ends the others.
-#include "analysis/LaunchNumbers.h"
 #include "analysis/MemoryOrder.h"
 #include "dialect/Dialect.h"
 #include "dialect/ProducerWarps.h"
 #include "dialect/Transfers.h"
 #include "layout/Queries.h"
 #include "passes/GpuPasses.h"
+#include "passes/ProducerSlice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -60,177 +59,6 @@ unsigned registersOfOthers(unsigned warps) {
   constexpr unsigned all = 512, most = 240;
   return std::min(most, (all - producerRegisters) / (warps / 4) / 8 * 8);
 }
-
-/// What the producer does and the others do not.
-bool isCopying(Operation *op) {
-  if (auto wait = dyn_cast<WaitBarrierOp>(op))
-    return wait.getOneThread();
-  return isa<AsyncDescriptorLoadOp, BarrierExpectOp>(op);
-}
-
-/// The parts of a kernel that a producer needs: operations it runs, and loops and branches around
-/// them.
-class ProducerSlice {
-public:
-  explicit ProducerSlice(tt::FuncOp kernel) : kernel(kernel) {}
-
-  /// False if one thread cannot run them.
-  bool collect() {
-    kernel.walk([&](Operation *op) {
-      if (isCopying(op) || isa<JoinWarpsOp, tt::AssertOp>(op))
-        need(op);
-    });
-    while (!open.empty() && possible)
-      follow(open.pop_back_val());
-    return possible;
-  }
-
-  /// Copies the parts of a block behind the builder's place.
-  void clone(Block &from, OpBuilder &b, IRMapping &map) {
-    for (Operation &op : from) {
-      // Memory is the same for all.
-      if (!needed.contains(&op) || isa<scf::YieldOp, LocalAllocOp>(op))
-        continue;
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        cloneLoop(loop, b, map);
-      else if (auto branch = dyn_cast<scf::IfOp>(op))
-        cloneBranch(branch, b, map);
-      else
-        b.clone(op, map);
-    }
-  }
-
-private:
-  void need(Operation *op) {
-    if (!needed.insert(op))
-      return;
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      needAll({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      needAll(branch.getCondition());
-    } else if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
-      possible &= !alloc.getSrc();
-    } else {
-      possible &= !op->getNumRegions() && op->getNumSuccessors() == 0 && isForOneThread(op);
-      needAll(op->getOperands());
-    }
-    Operation *parent = op->getParentOp();
-    if (parent != kernel)
-      need(parent);
-    else
-      possible &= op->getBlock() == &kernel.getBody().front();
-  }
-
-  void needAll(ValueRange values) {
-    for (Value value : values)
-      if (seen.insert(value).second)
-        open.push_back(value);
-  }
-
-  void follow(Value value) {
-    if (isa<RankedTensorType>(value.getType())) {
-      possible = false;
-    } else if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())) {
-        need(loop);
-        if (argument != loop.getInductionVar())
-          needAll({loop.getTiedLoopInit(argument)->get(),
-                   loop.getTiedLoopYieldedValue(argument)->get()});
-      } else {
-        possible &= argument.getOwner() == &kernel.getBody().front();
-      }
-    } else {
-      Operation *op = value.getDefiningOp();
-      need(op);
-      unsigned number = cast<OpResult>(value).getResultNumber();
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        needAll({loop.getInitArgs()[number], loop.getYieldedValues()[number],
-                 Value(loop.getRegionIterArg(number))});
-      else if (auto branch = dyn_cast<scf::IfOp>(op))
-        needAll({branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)});
-    }
-  }
-
-  /// Scalars, from parameters and from memory that stays as it is.
-  bool isForOneThread(Operation *op) {
-    if (isCopying(op) || isa<JoinWarpsOp, MemDescIndexOp>(op))
-      return true;
-    if (auto made = dyn_cast<tt::MakeTensorDescOp>(op))
-      return tensorMapRecipeOf(made).has_value();
-    if (isa<tt::AssertOp>(op) || isMemoryEffectFree(op))
-      return true;
-    auto load = dyn_cast<tt::LoadOp>(op);
-    Value parameter = load ? ownParameterOf(load.getPtr()) : Value();
-    return load && !load.getIsVolatile() &&
-           !kernel
-                .walk([&](Operation *other) {
-                  return !isa<TTGDialect>(other->getDialect()) && writesMemory(other) &&
-                                 mayTouch(other, parameter)
-                             ? WalkResult::interrupt()
-                             : WalkResult::advance();
-                })
-                .wasInterrupted();
-  }
-
-  /// With the carried values that the producer needs.
-  void cloneLoop(scf::ForOp loop, OpBuilder &b, IRMapping &map) {
-    SmallVector<unsigned> carried;
-    SmallVector<Value> starts;
-    for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
-      if (seen.contains(argument)) {
-        carried.push_back(unsigned(i));
-        starts.push_back(map.lookupOrDefault(loop.getInitArgs()[i]));
-      }
-    auto copy = scf::ForOp::create(
-        b, loop.getLoc(), map.lookupOrDefault(loop.getLowerBound()),
-        map.lookupOrDefault(loop.getUpperBound()), map.lookupOrDefault(loop.getStep()), starts,
-        [&](OpBuilder &inner, Location where, Value number, ValueRange arguments) {
-          map.map(loop.getInductionVar(), number);
-          for (auto [i, argument] : llvm::zip(carried, arguments))
-            map.map(loop.getRegionIterArg(i), argument);
-          clone(*loop.getBody(), inner, map);
-          SmallVector<Value> next;
-          for (unsigned i : carried)
-            next.push_back(map.lookupOrDefault(loop.getYieldedValues()[i]));
-          scf::YieldOp::create(inner, where, next);
-        });
-    copy.setUnsignedCmp(loop.getUnsignedCmp());
-    for (auto [number, i] : llvm::enumerate(carried))
-      map.map(loop.getResult(i), copy.getResult(unsigned(number)));
-  }
-
-  void cloneBranch(scf::IfOp branch, OpBuilder &b, IRMapping &map) {
-    SmallVector<OpResult> results;
-    for (OpResult result : branch->getResults())
-      if (seen.contains(result))
-        results.push_back(result);
-    auto side = [&](Block *block) {
-      return [&, block](OpBuilder &inner, Location where) {
-        SmallVector<Value> values;
-        if (block)
-          clone(*block, inner, map);
-        for (OpResult result : results)
-          values.push_back(
-              map.lookupOrDefault(block->getTerminator()->getOperand(result.getResultNumber())));
-        scf::YieldOp::create(inner, where, values);
-      };
-    };
-    Value condition = map.lookupOrDefault(branch.getCondition());
-    const bool hasElse = branch.elseBlock();
-    auto copy = hasElse
-                    ? scf::IfOp::create(b, branch.getLoc(), condition, side(branch.thenBlock()),
-                                        side(branch.elseBlock()))
-                    : scf::IfOp::create(b, branch.getLoc(), condition, side(branch.thenBlock()));
-    for (auto [number, result] : llvm::enumerate(results))
-      map.map(result, copy.getResult(unsigned(number)));
-  }
-
-  tt::FuncOp kernel;
-  llvm::SetVector<Operation *> needed;
-  DenseSet<Value> seen;
-  SmallVector<Value> open;
-  bool possible = true;
-};
 
 class Specializer {
 public:
@@ -260,7 +88,23 @@ private:
       others |= isa<tt::GridBarrierOp, scf::WhileOp>(op) ||
                 (isa<tt::AssertOp>(op) && isa<RankedTensorType>(op->getOperand(0).getType()));
     });
-    return copies && !others && warps % 4 == 0 && warps <= 16 && kernel.getBody().hasOneBlock();
+    return copies && !others && !writesWhatIsCopied() && warps % 4 == 0 && warps <= 16 &&
+           kernel.getBody().hasOneBlock();
+  }
+
+  /// The copies follow nothing that threads of the program have written.
+  bool writesWhatIsCopied() {
+    bool writes = false;
+    llvm::SetVector<Value> copied; // parameters; null: any
+    kernel.walk([&](AsyncDescriptorLoadOp load) {
+      auto made = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
+      copied.insert(made ? ownParameterOf(made.getBase()) : Value());
+    });
+    kernel.getBody().walk([&](Operation *op) {
+      writes |= !isa<TTGDialect>(op->getDialect()) && writesMemory(op) &&
+                llvm::any_of(copied, [&](Value parameter) { return mayTouch(op, parameter); });
+    });
+    return writes;
   }
 
   /// Where it is asked for, and where groups of warps have much to compute beside their products,

@@ -182,12 +182,3 @@ tt.func @pairs_keep_their_order(%x: tensor<8x4xf32>, %i: tensor<32xi32>) -> i32 
   }) : (tensor<32xf32>, tensor<32xi32>) -> (f32, i32)
   tt.return %s#1 : i32
 }
-
-// CHECK-LABEL: tt.func @unit_axes_of_a_descriptor_load_go(
-tt.func @unit_axes_of_a_descriptor_load_go(%d: !tt.tensordesc<1x8x4xf32>, %i: i32) -> tensor<8x4xf32> {
-  // CHECK: %[[V:.*]] = tt.descriptor_load %{{.*}} : !tt.tensordesc<1x8x4xf32> -> tensor<8x4xf32>
-  // CHECK-NEXT: tt.return %[[V]]
-  %v = tt.descriptor_load %d[%i, %i, %i] : !tt.tensordesc<1x8x4xf32> -> tensor<1x8x4xf32>
-  %r = tt.reshape %v : tensor<1x8x4xf32> -> tensor<8x4xf32>
-  tt.return %r : tensor<8x4xf32>
-}

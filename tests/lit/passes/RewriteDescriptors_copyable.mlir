@@ -21,6 +21,20 @@ tt.func public @kept(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n:
   tt.return
 }
 
+// Leading extents of 1 that the kernel drops at once are not loaded.
+// CHECK-LABEL: @unit_axes
+// CHECK: %[[V:.*]] = tt.descriptor_load {{.*}} : !tt.tensordesc<1x32x64xf16> -> tensor<32x64xf16>
+// CHECK-NOT: tt.reshape
+// CHECK: tt.return
+tt.func public @unit_axes(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 8 : i32}, %y: tensor<32x64x!tt.ptr<f16>>) {
+  %one = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %x, [%m, %m, %n], [%s, %s, %one] : <f16>, <1x32x64xf16>
+  %v = tt.descriptor_load %d[%i, %i, %i] : !tt.tensordesc<1x32x64xf16> -> tensor<1x32x64xf16>
+  %r = tt.reshape %v : tensor<1x32x64xf16> -> tensor<32x64xf16>
+  tt.store %y, %r : tensor<32x64x!tt.ptr<f16>>
+  tt.return
+}
+
 // TMA takes the last index in steps of 16 bytes only: nothing is known of it, or too little.
 // CHECK-LABEL: @unaligned
 // CHECK-NOT: descriptor

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "passes/LateProduct.h"
+
+#include "analysis/LaunchNumbers.h"
+#include "passes/LoopProducts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tl::backend;
+
+namespace tl::ttg {
+
+namespace {
+
+/// Registers of a thread for results and weights, of the 240 that it has beside producers.
+constexpr unsigned enoughRegisters = 200;
+
+/// The loop's argument that carries a value on.
+BlockArgument carriedFrom(scf::ForOp loop, Value value) {
+  for (OpOperand &operand : loop.getBody()->getTerminator()->getOpOperands())
+    if (operand.get() == value)
+      return loop.getRegionIterArg(operand.getOperandNumber());
+  return {};
+}
+
+/// Operations of the loop that follow from a value, up to products and what is carried on.
+SmallVector<Operation *> followersOf(scf::ForOp loop, Value value) {
+  llvm::SetVector<Operation *> found;
+  SmallVector<Value> open = {value};
+  while (!open.empty())
+    for (Operation *user : open.pop_back_val().getUsers()) {
+      Operation *there = loop.getBody()->findAncestorOpInBlock(*user);
+      if (!isa<WarpGroupDotOp, scf::YieldOp>(there) && found.insert(there))
+        llvm::append_range(open, there->getResults());
+    }
+  return found.takeVector();
+}
+
+bool isFromLoad(Value memory, ArrayRef<PipelinedLoad> loads) {
+  while (auto view = memory.getDefiningOp<MemDescTransOp>())
+    memory = view.getSrc();
+  return llvm::any_of(loads, [&](const PipelinedLoad &one) {
+    return LocalAllocOp(one.alloc).getResult() == memory;
+  });
+}
+
+/// Whether TMA brings it by a map that the launch makes, for one product alone.
+bool isForProducer(const PipelinedLoad &one) {
+  auto load = dyn_cast<tt::DescriptorLoadOp>(one.load);
+  auto made = load ? load.getDesc().getDefiningOp<tt::MakeTensorDescOp>() : tt::MakeTensorDescOp();
+  return made && tensorMapRecipeOf(made) && readersOf(one.alloc).size() == 1;
+}
+
+} // namespace
+
+std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<PipelinedLoad> loads,
+                                             GpuAttr gpu) {
+  auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
+  if (dots.size() != 2 || gpu.getWarps() < 8 || gpu.getWarps() > 16)
+    return {};
+  WarpGroupDotOp first = dots[0], late = dots[1];
+  WarpGroupDotWaitOp firstWait = waitFor(first), lateWait = waitFor(late);
+  auto weights = dyn_cast<RankedTensorType>(late.getA().getType());
+  auto isFromOutside = [&](Value value) { return value.getParentRegion() != &loop.getRegion(); };
+  if (!firstWait || !lateWait || !weights || !isAheadOfProduct(firstWait) ||
+      !lateWait.getOutputs()[0].hasOneUse() || !isFromOutside(first.getC()))
+    return {};
+  unsigned bytes = tt::getElementBits(weights.getElementType()) / 8;
+  if (registersOf(first.getType()) + registersOf(late.getType()) +
+          2 * registersOf(weights) * bytes / 4 >
+      enoughRegisters)
+    return {};
+  if (!llvm::all_of(loads, isForProducer))
+    return {};
+  for (Value operand : {Value(first.getA()), Value(first.getB()), Value(late.getB())})
+    if (!isFromOutside(operand) && !isFromLoad(operand, loads))
+      return {};
+  BlockArgument sum = carriedFrom(loop, lateWait.getOutputs()[0]);
+  if (!sum)
+    return {};
+  for (Operation *op : followersOf(loop, sum))
+    if (op == first || op->getNumRegions() || !isMemoryEffectFree(op) ||
+        llvm::any_of(op->getUsers(), [](Operation *user) { return isa<scf::YieldOp>(user); }))
+      return {};
+  return LateProduct(first, late);
+}
+
+SmallVector<RingGroup> LateProduct::makeGroups(ArrayRef<PipelinedLoad> loads) const {
+  SmallVector<RingGroup> groups;
+  for (WarpGroupDotOp dot : {first, late}) {
+    RingGroup group;
+    for (const PipelinedLoad &one : loads)
+      if (readersOf(one.alloc)[0] == dot)
+        group.loads.push_back(one);
+    if (group.loads.empty())
+      continue;
+    const bool isLate = dot == late;
+    group.firstReader = dot;
+    group.lastWait = waitFor(dot);
+    group.stage = isLate ? Stage::late : Stage::main;
+    group.waitsRank = isLate ? StagedLoop::mainEndRank : StagedLoop::firstRank;
+    group.releasesRank = isLate ? StagedLoop::lateEndRank : StagedLoop::mainRank;
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+void LateProduct::setStages(StagedLoop &staged) {
+  scf::ForOp loop = staged.get();
+  WarpGroupDotWaitOp firstWait = waitFor(first), lateWait = waitFor(late);
+  staged.setRank(first, StagedLoop::firstRank);
+  firstWait.setPendings(1);
+  for (Operation *op : {late.getOperation(), lateWait.getOperation()})
+    staged.setStage(op, Stage::late);
+  staged.setRank(lateWait, StagedLoop::lateEndRank);
+  BlockArgument sum = carriedFrom(loop, lateWait.getOutputs()[0]);
+  for (Operation *op : followersOf(loop, sum))
+    staged.setRank(op, StagedLoop::endRank);
+  for (Operation *op = late.getA().getDefiningOp();
+       isa_and_nonnull<arith::TruncFOp, tt::FpToFpOp, ConvertLayoutOp>(op) && op->hasOneUse();
+       op = op->getOperand(0).getDefiningOp())
+    staged.setRank(op, StagedLoop::endRank);
+  number = sum.getArgNumber() - loop.getNumInductionVars();
+  start = loop.getInitArgs()[number];
+}
+
+Operation *LateProduct::finish(scf::ForOp loop) const {
+  // Before the loop no other product follows the first one.
+  for (auto wait : loop->getBlock()->getOps<WarpGroupDotWaitOp>())
+    if (wait->isBeforeInBlock(loop))
+      wait.setPendings(0);
+  // Without its last iteration, in which all else would be for one that there is not.
+  OpBuilder b(loop);
+  Location where = loop.getLoc();
+  Value bound = loop.getUpperBound();
+  Value one = arith::ConstantOp::create(b, where, b.getIntegerAttr(bound.getType(), 1));
+  Value last = arith::SubIOp::create(b, where, bound, one);
+  loop.setUpperBound(last);
+  loop->setAttr("tt.warp_specialize", b.getUnitAttr());
+
+  auto wait = loop.getYieldedValues()[number].getDefiningOp<WarpGroupDotWaitOp>();
+  llvm::SetVector<Operation *> needed;
+  needed.insert(wait);
+  for (size_t i = 0; i < needed.size(); ++i)
+    for (Value operand : needed[i]->getOperands())
+      if (Operation *op = operand.getDefiningOp(); op && op->getBlock() == loop.getBody())
+        needed.insert(op);
+  IRMapping map;
+  map.map(loop.getInductionVar(), last);
+  for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+    map.map(argument, result);
+  b.setInsertionPointAfter(loop);
+  Value runs =
+      arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, loop.getLowerBound(), bound);
+  auto end = scf::IfOp::create(
+      b, where, runs,
+      [&](OpBuilder &inner, Location) {
+        for (Operation &op : loop.getBody()->without_terminator())
+          if (needed.contains(&op))
+            inner.clone(op, map);
+        scf::YieldOp::create(inner, where, map.lookup(wait.getOutputs()[0]));
+      },
+      [&](OpBuilder &inner, Location) { scf::YieldOp::create(inner, where, start); });
+  loop.getResult(number).replaceUsesWithIf(
+      end.getResult(0), [&](OpOperand &use) { return !end->isAncestor(use.getOwner()); });
+  return end;
+}
+
+} // namespace tl::ttg

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "passes/LoopProducts.h"
+
+#include "layout/Queries.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tl::ttg {
+
+WarpGroupDotWaitOp waitFor(WarpGroupDotOp dot) {
+  if (!dot.getD().hasOneUse())
+    return nullptr;
+  auto wait = dyn_cast<WarpGroupDotWaitOp>(*dot.getD().user_begin());
+  return wait && wait->getBlock() == dot->getBlock() && wait.getInputs().size() == 1
+             ? wait
+             : WarpGroupDotWaitOp();
+}
+
+SmallVector<WarpGroupDotOp> readersOf(LocalAllocOp alloc) {
+  SmallVector<WarpGroupDotOp> readers;
+  SmallVector<Value> views = {alloc.getResult()};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (auto dot = dyn_cast<WarpGroupDotOp>(user))
+        readers.push_back(dot);
+      else
+        views.push_back(user->getResult(0));
+    }
+  return readers;
+}
+
+bool isAheadOfProduct(WarpGroupDotWaitOp wait) {
+  Block *block = wait->getBlock();
+  llvm::SetVector<Operation *> users;
+  users.insert(wait);
+  for (size_t i = 0; i < users.size(); ++i)
+    for (Operation *user : users[i]->getUsers()) {
+      Operation *there = block->findAncestorOpInBlock(*user);
+      if (isa_and_nonnull<WarpGroupDotOp>(there))
+        return true;
+      if (there)
+        users.insert(there);
+    }
+  return false;
+}
+
+unsigned registersOf(Type type) {
+  unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return (tensor ? 1u << layoutOf(tensor).inBits("register") : 1u) * std::max(4u, bytes) / 4;
+}
+
+} // namespace tl::ttg

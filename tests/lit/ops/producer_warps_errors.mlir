@@ -1,0 +1,29 @@
+// RUN: tl-opt %s -split-input-file -verify-diagnostics
+// Registers come by eights, and producers are no part of a loop or a branch.
+
+tt.func @registers() {
+  // expected-error@+1 {{gives a thread a multiple of 8 registers, from 24 to 256, found 20}}
+  ttg.producer_warps attributes {registers = 20 : i32, others = 240 : i32} {
+  }
+  tt.return
+}
+
+// -----
+
+tt.func @others() {
+  // expected-error@+1 {{gives a thread a multiple of 8 registers, from 24 to 256, found 300}}
+  ttg.producer_warps attributes {registers = 24 : i32, others = 300 : i32} {
+  }
+  tt.return
+}
+
+// -----
+
+tt.func @branch(%condition: i1) {
+  scf.if %condition {
+    // expected-error@+1 {{stands in a kernel, outside of loops and branches}}
+    ttg.producer_warps attributes {registers = 24 : i32, others = 240 : i32} {
+    }
+  }
+  tt.return
+}

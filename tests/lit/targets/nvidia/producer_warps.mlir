@@ -1,0 +1,66 @@
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ttgir | FileCheck %s --check-prefix=IR
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
+// RUN: %each_kernel %s --target sm_90a --num-warps 4 --emit ptx | FileCheck %s --check-prefix=FOUR
+// RUN: %each_kernel %s --target sm_80 --num-warps 8 --emit ptx | FileCheck %s --check-prefix=OLD
+// Of two products, where one needs the other, the second is late; four warps more start the copies. Programs of one
+// group of warps, and other architectures, have neither.
+// FOUR-NOT: setmaxnreg
+// OLD-NOT: setmaxnreg
+
+// The first product of the next iteration, and the second one of this, are started at once; the first is waited for
+// while the second goes on, whose last one comes after the loop.
+// IR-LABEL: @chain
+// IR: ttg.producer_warps attributes {others = 240 : i32, registers = 24 : i32} {
+// IR: ttg.join_warps
+// IR: ttg.join_warps
+// IR: %[[FIRST:.*]] = ttg.warp_group_dot
+// IR: ttg.warp_group_dot_wait %[[FIRST]] {pendings = 0 : i32}
+// IR: scf.for
+// IR: ttg.wait_barrier
+// IR: %[[NEXT:.*]] = ttg.warp_group_dot
+// IR: %[[LATE:.*]] = ttg.warp_group_dot
+// IR: ttg.warp_group_dot_wait %[[NEXT]] {pendings = 1 : i32}
+// IR: ttg.wait_barrier
+// IR: ttg.warp_group_dot_wait %[[LATE]] {pendings = 0 : i32}
+// IR: arith.truncf
+// IR: scf.yield
+// IR: scf.if
+// IR: ttg.warp_group_dot
+// IR: ttg.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
+
+// Twelve warps have 168 registers a thread at first, of which the producers give back what the others take.
+// CHECK-LABEL: .entry chain(
+// CHECK: .reqntid 384
+// CHECK: .maxnreg 168
+// CHECK: setmaxnreg.dec.sync.aligned.u32 24;
+// CHECK: {{bar.sync|barrier.sync}} 15, 288;
+// CHECK: cp.async.bulk.tensor
+// CHECK: setmaxnreg.inc.sync.aligned.u32 240;
+// CHECK: {{bar.sync|barrier.sync}} 0, 256;
+// CHECK: {{bar.sync|barrier.sync}} 15, 288;
+// CHECK: wgmma.wait_group.sync.aligned 1;
+tt.func public @chain(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32, %end: i32, %scale: f32) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %wide = arith.constant 64 : i64
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %dq = tt.make_tensor_descriptor %q, [%rows, %block], [%wide, %one] : <f16>, <128x64xf16>
+  %dk = tt.make_tensor_descriptor %k, [%rows, %block], [%wide, %one] : <f16>, <64x64xf16>
+  %dv = tt.make_tensor_descriptor %v, [%rows, %block], [%wide, %one] : <f16>, <64x64xf16>
+  %x = tt.descriptor_load %dq[%zero, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+  %s = tt.splat %scale : f32 -> tensor<128x64xf32>
+  %sum = scf.for %i = %zero to %end step %block iter_args(%acc = %none) -> (tensor<128x64xf32>) : i32 {
+    %y = tt.descriptor_load %dk[%i, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+    %z = tt.descriptor_load %dv[%i, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+    %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<64x64xf16> -> tensor<64x64xf16>
+    %d = tt.dot %x, %t, %none : tensor<128x64xf16> * tensor<64x64xf16> -> tensor<128x64xf32>
+    %w = arith.truncf %d : tensor<128x64xf32> to tensor<128x64xf16>
+    %a = arith.mulf %acc, %s : tensor<128x64xf32>
+    %e = tt.dot %w, %z, %a : tensor<128x64xf16> * tensor<64x64xf16> -> tensor<128x64xf32>
+    scf.yield %e : tensor<128x64xf32>
+  }
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<128x64x!tt.ptr<f32>>
+  tt.return
+}
