@@ -81,14 +81,16 @@ bool isBetterTransposed(tt::DotOp dot, GpuAttr gpu, const AxisInfoAnalysis &axes
 
 Value transposed(OpBuilder &b, Location where, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  if (auto trans = value.getDefiningOp<tt::TransOp>())
+  constexpr int32_t exchanged[] = {1, 0};
+  if (auto trans = value.getDefiningOp<tt::TransOp>();
+      trans && trans.getOrder() == ArrayRef<int32_t>(exchanged))
     return trans.getSrc();
   auto turned =
       RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
   DenseElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
     return arith::ConstantOp::create(b, where, elements.resizeSplat(turned));
-  return tt::TransOp::create(b, where, value, ArrayRef<int32_t>{1, 0});
+  return tt::TransOp::create(b, where, value, exchanged);
 }
 
 /// The number of the value that the loop does nothing with but add the product to it.
@@ -149,6 +151,13 @@ struct TransposeProducts : impl::TransposeProductsBase<TransposeProducts> {
       const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
       llvm::copy_if(candidates, std::back_inserter(chosen),
                     [&](tt::DotOp dot) { return isBetterTransposed(dot, gpu, axes); });
+      // A result that meets those of other products has to be laid out as they are.
+      const DenseSet<Operation *> better(chosen.begin(), chosen.end());
+      llvm::erase_if(chosen, [&](tt::DotOp dot) {
+        return !carriedSum(dot) &&
+               !llvm::all_of(dot->getBlock()->getOps<tt::DotOp>(),
+                             [&](tt::DotOp other) { return better.contains(other); });
+      });
     }
     llvm::for_each(chosen, transpose);
     if (chosen.empty())

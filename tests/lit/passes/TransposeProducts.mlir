@@ -491,4 +491,87 @@ tt.func public @exact(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr
   tt.return %r : tensor<128x64xf32>
 }
 
+// Floats that the loop computes with, too: registers are where that is done.
+// CHECK-LABEL: @computed(
+// CHECK: %[[M:.*]] = arith.mulf
+// CHECK: %[[T:.*]] = tt.trans %[[M]]
+// CHECK: tt.dot %[[T]], %{{.*}} : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+tt.func public @computed(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %pr = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %pc = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %pre = tt.expand_dims %pr {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %pce = tt.expand_dims %pc {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %ps = arith.constant dense<1024> : tensor<64x1xi32>
+  %pm = arith.muli %pre, %ps : tensor<64x1xi32>
+  %prb = tt.broadcast %pm : tensor<64x1xi32> -> tensor<64x32xi32>
+  %pcb = tt.broadcast %pce : tensor<1x32xi32> -> tensor<64x32xi32>
+  %po = arith.addi %prb, %pcb : tensor<64x32xi32>
+  %pp = tt.splat %x : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %p = tt.addptr %pp, %po : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %qr = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %qc = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %qre = tt.expand_dims %qr {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %qce = tt.expand_dims %qc {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %qs = arith.constant dense<1024> : tensor<32x1xi32>
+  %qm = arith.muli %qre, %qs : tensor<32x1xi32>
+  %qrb = tt.broadcast %qm : tensor<32x1xi32> -> tensor<32x64xi32>
+  %qcb = tt.broadcast %qce : tensor<1x64xi32> -> tensor<32x64xi32>
+  %qo = arith.addi %qrb, %qcb : tensor<32x64xi32>
+  %qp = tt.splat %y : !tt.ptr<f32> -> tensor<32x64x!tt.ptr<f32>>
+  %q = tt.addptr %qp, %qo : tensor<32x64x!tt.ptr<f32>>, tensor<32x64xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %a = tt.load %p : tensor<64x32x!tt.ptr<f32>>
+    %b = tt.load %q : tensor<32x64x!tt.ptr<f32>>
+    %twice = arith.addf %b, %b : tensor<32x64xf32>
+    %m = arith.mulf %twice, %b : tensor<32x64xf32>
+    %d = tt.dot %a, %m, %acc, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.return %r : tensor<64x64xf32>
+}
+
+// A result meets that of a product that is not transposed.
+// CHECK-LABEL: @meets(
+// CHECK-NOT: tt.trans
+// CHECK: tt.return
+tt.func public @meets(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) -> tensor<128x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %pr = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %pc = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %pre = tt.expand_dims %pr {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %pce = tt.expand_dims %pc {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %ps = arith.constant dense<1024> : tensor<128x1xi32>
+  %pm = arith.muli %pre, %ps : tensor<128x1xi32>
+  %prb = tt.broadcast %pm : tensor<128x1xi32> -> tensor<128x32xi32>
+  %pcb = tt.broadcast %pce : tensor<1x32xi32> -> tensor<128x32xi32>
+  %po = arith.addi %prb, %pcb : tensor<128x32xi32>
+  %pp = tt.splat %x : !tt.ptr<f32> -> tensor<128x32x!tt.ptr<f32>>
+  %p = tt.addptr %pp, %po : tensor<128x32x!tt.ptr<f32>>, tensor<128x32xi32>
+  %qr = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %qc = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %qre = tt.expand_dims %qr {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %qce = tt.expand_dims %qc {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %qs = arith.constant dense<1024> : tensor<32x1xi32>
+  %qm = arith.muli %qre, %qs : tensor<32x1xi32>
+  %qrb = tt.broadcast %qm : tensor<32x1xi32> -> tensor<32x64xi32>
+  %qcb = tt.broadcast %qce : tensor<1x64xi32> -> tensor<32x64xi32>
+  %qo = arith.addi %qrb, %qcb : tensor<32x64xi32>
+  %qp = tt.splat %y : !tt.ptr<f32> -> tensor<32x64x!tt.ptr<f32>>
+  %q = tt.addptr %qp, %qo : tensor<32x64x!tt.ptr<f32>>, tensor<32x64xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x64xf32>) : i32 {
+    %a = tt.load %p : tensor<128x32x!tt.ptr<f32>>
+    %b = tt.load %q : tensor<32x64x!tt.ptr<f32>>
+    %d = tt.dot %a, %b, %zero, inputPrecision = tf32 : tensor<128x32xf32> * tensor<32x64xf32> -> tensor<128x64xf32>
+    %e = tt.dot %a, %b, %acc : tensor<128x32xf32> * tensor<32x64xf32> -> tensor<128x64xf32>
+    %f = arith.mulf %d, %e : tensor<128x64xf32>
+    scf.yield %f : tensor<128x64xf32>
+  }
+  tt.return %r : tensor<128x64xf32>
+}
+
 }
