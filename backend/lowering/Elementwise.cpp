@@ -106,8 +106,8 @@ bool emitPairedIntegers(KernelLowering &kernel, mlir::Operation *op) {
   const Values sources = kernel.get(op->getOperand(0));
   Values results;
   for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
-    auto pair = kernel.target.arithmetic.convertIntegers(
-        kernel.builder, sources[r], sources[r + 1], mlir::isa<arith::SIToFPOp>(op), *to);
+    auto pair = kernel.target.arithmetic.convertIntegers(kernel.builder, sources[r], sources[r + 1],
+                                                         mlir::isa<arith::SIToFPOp>(op), *to);
     if (!pair)
       return false;
     results.push_back(pair->first);

@@ -6,8 +6,10 @@
 #include "passes/GpuPasses.h"
 #include "passes/LoadedOperands.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -168,6 +170,28 @@ bool followsFromProduct(Value value) {
   return false;
 }
 
+/// Whether a loop widens integers that it loads, which arrive behind a barrier.
+bool isWidened(Value value) {
+  if (!isa<scf::ForOp>(value.getParentBlock()->getParentOp()))
+    return false;
+  bool widens = false, loads = false;
+  DenseSet<Operation *> seen;
+  SmallVector<Value> open = {value};
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != value.getParentBlock() || !seen.insert(op).second)
+      continue;
+    widens |= isa<arith::SIToFPOp, arith::UIToFPOp>(op);
+    if (isa<tt::LoadOp>(op))
+      loads = true;
+    else if (!isPure(op) || op->getNumRegions() != 0)
+      return false;
+    else
+      llvm::append_range(open, op->getOperands());
+  }
+  return widens && loads;
+}
+
 /// How a first operand of a group of warps comes into registers, if that is better than by way of
 /// shared memory.
 enum class Registers { None, Rows, NeighbouringRows };
@@ -190,9 +214,9 @@ Registers registersOf(tt::DotOp dot, GpuAttr gpu, const AxisInfoAnalysis &axes) 
 }
 
 /// The widest instruction that the result has room for. Its first operand stays in registers if it
-/// follows from another product: then no register that the instruction still reads is computed
-/// again before a product that it waits for. ptxas of CUDA before 13.3 may move other computations
-/// there. One that is read through registers has lanes with neighbouring rows.
+/// is widened, or follows from another product: then no register that the instruction still reads
+/// is computed again before a product that it waits for. ptxas of CUDA before 13.3 may move other
+/// computations there. One that is read through registers has lanes with neighbouring rows.
 void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, GpuAttr gpu,
                    const AxisInfoAnalysis &axes) {
   constexpr int64_t widest = 256;
@@ -214,8 +238,8 @@ void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, GpuAttr gpu
   }
   dot->setDiscardableAttr(instructionName, chosen);
   dot->setDiscardableAttr(anchorName, LayoutAttr::get(b.getContext(), result));
-  if (registers != Registers::None ||
-      (instruction.getOperandBits() == 16 && followsFromProduct(dot.getA())))
+  if (registers != Registers::None || (instruction.getOperandBits() == 16 &&
+                                       (followsFromProduct(dot.getA()) || isWidened(dot.getA()))))
     dot->setDiscardableAttr(operandAnchorsName,
                             b.getArrayAttr({LayoutAttr::get(b.getContext(), operand)}));
 }

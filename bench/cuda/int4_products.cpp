@@ -26,8 +26,8 @@ template <tile_config C> configuration parts() {
             const int tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
             return products::int4_matmul<T, C>[launched(a, {tiles, C.splits}, C)](
                 a.pointer<const T>(0), a.pointer<const std::int32_t>(1),
-                a.pointer<const std::int32_t>(2), a.pointer<const T>(3), a.pointer<T>(4), M, N / 8, K,
-                a.number(8), a.pointer<float>(9) + counters_of_products,
+                a.pointer<const std::int32_t>(2), a.pointer<const T>(3), a.pointer<T>(4), M, N / 8,
+                K, a.number(8), a.pointer<float>(9) + counters_of_products,
                 a.pointer<std::int32_t>(9));
           }};
 }
@@ -40,10 +40,10 @@ measured_kernel matmul_int4() {
           {parts<{16, 256, 128, 1, 4, 4, 4}>(), parts<{16, 256, 128, 1, 4, 3, 8}>(),
            parts<{16, 256, 64, 1, 4, 4, 8}>(), parts<{16, 128, 128, 1, 2, 4, 4}>(),
            parts<{16, 128, 128, 1, 2, 3, 8}>(), parts<{16, 64, 128, 1, 1, 4, 8}>(),
-           parts<{16, 64, 128, 1, 1, 4, 4}>(), parts<{16, 512, 64, 1, 8, 4, 8}>(),
-           parts<{32, 128, 64, 1, 2, 4, 4}>(), parts<{64, 128, 64, 1, 2, 4, 4}>(),
-           parts<{64, 64, 64, 1, 1, 4, 4}>(), parts<{64, 64, 64, 1, 1, 4, 8}>(),
-           parts<{64, 256, 64, 1, 8, 4, 4}>(), parts<{128, 128, 64, 8, 8, 3, 1}>()},
+           parts<{16, 512, 64, 1, 8, 4, 8}>(), parts<{32, 128, 64, 1, 2, 4, 4}>(),
+           parts<{64, 128, 64, 1, 2, 4, 4}>(), parts<{64, 64, 64, 1, 1, 4, 8}>(),
+           parts<{64, 256, 64, 1, 4, 4, 4}>(), parts<{64, 256, 64, 1, 4, 3, 8}>(),
+           parts<{64, 512, 64, 1, 8, 3, 8}>(), parts<{128, 128, 64, 8, 8, 3, 1}>()},
           [](const launch_arguments &a) -> std::string {
             return a.number(5) <= 64 ? "parts 16 256 128 4 4 4" : "parts 128 128 64 8 3 1";
           }};

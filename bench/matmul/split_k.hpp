@@ -18,8 +18,8 @@ constexpr split_k_scratch scratch_of(const tile_config &c, int M, int N) {
   return {tiles * std::size_t(c.splits * c.block_m * c.block_n), tiles};
 }
 
-/// Brings the programs of a tile together. `acc` is this one's sum, of the rows that exist; `finish`
-/// gets the whole one, in one of them.
+/// Brings the programs of a tile together. `acc` is this one's sum, of the rows that exist;
+/// `finish` gets the whole one, in one of them.
 template <tile_config C, class Sum, class Acc, class Exists, class Finish>
 void add_splits(const Acc &acc, const Exists &rows_exist, const tl::i32 &tile,
                 const tl::ptr<Sum> &sums, const tl::ptr<std::int32_t> &counters,

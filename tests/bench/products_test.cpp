@@ -380,4 +380,6 @@ TEST_CASE("products with weights of four bits are right") {
   check_int4<tl::float16, tile_config{16, 64, 32, 1, 1, 3, 2}>({3, 136, 96}, 64);
   check_int4<tl::float16, tile_config{16, 256, 64, 1, 4, 3, 2}>({16, 264, 320}, 64);
   check_int4<tl::bfloat16, tile_config{64, 128, 64, 1, 2, 3, 1}>({40, 136, 128}, 64);
+  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 1}>({40, 256, 192}, 64);
+  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}>({70, 264, 320}, 128);
 }

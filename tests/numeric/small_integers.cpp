@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Integers of few bits as floats of 16 bits, which GPUs make of their bits: fields of words wherever
-// they lie, their differences, and narrow types. All of it is exact.
+// Integers of few bits as floats of 16 bits, which GPUs make of their bits: fields of words
+// wherever they lie, their differences, and narrow types. All of it is exact.
 
 #include "sweep.hpp"
 
@@ -49,13 +49,14 @@ template <int Shift, int Mask, class R> void check_field() {
   CAPTURE(Shift);
   CAPTURE(Mask);
   check<std::int32_t, R>("field", [](auto x, auto) { return (x >> Shift) & Mask; });
-  check<std::int32_t, R>("difference",
-                         [](auto x, auto y) { return ((x >> Shift) & Mask) - ((y >> Shift) & Mask); });
+  check<std::int32_t, R>(
+      "difference", [](auto x, auto y) { return ((x >> Shift) & Mask) - ((y >> Shift) & Mask); });
   check<std::int32_t, R>("less a number", [](auto x, auto) { return ((x >> Shift) & Mask) - 3; });
   check<std::uint32_t, R>("unsigned", [](auto x, auto) { return (x >> Shift) & unsigned(Mask); });
 }
 
-template <class R, int Mask, int... Shifts> void check_fields(std::integer_sequence<int, Shifts...>) {
+template <class R, int Mask, int... Shifts>
+void check_fields(std::integer_sequence<int, Shifts...>) {
   (check_field<Shifts, Mask, R>(), ...);
 }
 

@@ -141,9 +141,9 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
   return std::nullopt;
 }
 
-std::optional<std::pair<Value *, Value *>>
-Arithmetic::convertIntegers(GpuBuilder &b, Value *first, Value *second, bool isSigned,
-                            FloatFormat to) const {
+std::optional<std::pair<Value *, Value *>> Arithmetic::convertIntegers(GpuBuilder &b, Value *first,
+                                                                       Value *second, bool isSigned,
+                                                                       FloatFormat to) const {
   return convertSmallIntegers(b, first, second, isSigned, to);
 }
 

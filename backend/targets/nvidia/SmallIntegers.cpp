@@ -107,7 +107,8 @@ private:
     // (both & mask) | exponent, of which two are constants: the assembler would make two
     // instructions of it.
     constexpr const char *masked = "lop3.b32 $0, $1, $2, $3, 0xEA;";
-    both = emitPtx(b, b.getInt32Ty(), masked, "=r,r,n,n", {both, word(mask), word(exponent)}, false);
+    both =
+        emitPtx(b, b.getInt32Ty(), masked, "=r,r,n,n", {both, word(mask), word(exponent)}, false);
     return Biased{b.CreateBitCast(both, pair), at, fraction};
   }
 

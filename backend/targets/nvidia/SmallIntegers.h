@@ -24,7 +24,7 @@ namespace tl::backend::nvidia {
 /// The two integers, which may be differences of such, as floats of the format; nothing if it is
 /// not known that they are small enough, or the format has not 16 bits.
 std::optional<std::pair<llvm::Value *, llvm::Value *>>
-convertSmallIntegers(llvm::IRBuilderBase &b, llvm::Value *first, llvm::Value *second,
-                     bool isSigned, FloatFormat to);
+convertSmallIntegers(llvm::IRBuilderBase &b, llvm::Value *first, llvm::Value *second, bool isSigned,
+                     FloatFormat to);
 
 } // namespace tl::backend::nvidia
