@@ -42,36 +42,47 @@ inline constexpr auto backward_keys = tl::kernel{
       tl::tensor v_tile = tl::load(v + shared + own, exists, 0.0f);
       tl::tensor k_sum = tl::zeros<float, C.block_n, C.head>();
       tl::tensor v_sum = tl::zeros<float, C.block_n, C.head>();
-      // The queries that see any of the keys.
+      // The queries that see any of the keys; those from `whole` on see all of them. Queries that
+      // there are not are zeros, as are their gradients, and add nothing.
       auto shift = keys - queries;
       tl::tensor begin = first * 0, end = queries + 0;
       if constexpr (C.mask != mask::full)
         begin = tl::maximum(0, first - shift) / C.block_m * C.block_m;
       if constexpr (C.mask == mask::window)
         end = tl::minimum(queries, first - shift + C.block_n - 1 + window);
+      tl::tensor whole = C.mask == mask::full ? begin + 0 : end + 0;
+      if constexpr (C.mask == mask::causal)
+        whole = tl::minimum(
+            end, tl::cdiv(tl::maximum(0, first - shift + C.block_n - 1), C.block_m) * C.block_m);
       for (auto member : tl::range(0, group)) {
         auto head =
             key_head / (heads / group) * heads + key_head % (heads / group) * group + member;
         auto mine = tl::cast<std::int64_t>(head) * queries;
-        for (auto start : tl::range(begin, end, C.block_m)) {
-          auto rows = start + lanes;
-          auto tile = down(rows) * C.head + across(dims);
-          auto row_exists = down(rows) < queries;
-          auto q_tile = tl::load(q + mine * C.head + tile, row_exists, 0.0f);
-          auto d_tile = tl::load(dout + mine * C.head + tile, row_exists, 0.0f);
-          auto sums = tl::load(logsum + mine + rows, rows < queries, 0.0f);
-          auto deltas = tl::load(delta + mine + rows, rows < queries, 0.0f);
-          // Keys by queries: what the sums over queries need as it comes.
-          // The second product runs on while the weights are computed.
-          tl::tensor raw = tl::dot(k_tile, tl::trans(q_tile));
-          tl::tensor d_weights = tl::dot(v_tile, tl::trans(d_tile));
-          tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - across(sums));
-          weights =
-              tl::where(tl::trans(seen<C>(rows, at, e)) & (across(rows) < queries), weights, 0.0f);
-          v_sum = tl::dot(tl::cast<T>(weights), d_tile, v_sum);
-          tl::tensor d_scores = weights * (d_weights - across(deltas));
-          k_sum = tl::dot(tl::cast<T>(d_scores), q_tile, k_sum);
-        }
+        const auto steps = [&](const auto &from, const auto &to, auto is_masked) {
+          for (auto start : tl::range(from, to, C.block_m)) {
+            auto rows = start + lanes;
+            auto tile = down(rows) * C.head + across(dims);
+            auto row_exists = down(rows) < queries;
+            auto q_tile = tl::load(q + mine * C.head + tile, row_exists, 0.0f);
+            auto d_tile = tl::load(dout + mine * C.head + tile, row_exists, 0.0f);
+            auto sums = tl::load(logsum + mine + rows, rows < queries, 0.0f);
+            auto deltas = tl::load(delta + mine + rows, rows < queries, 0.0f);
+            // Keys by queries: what the sums over queries need as it comes. The second product
+            // runs on while the weights are computed.
+            tl::tensor raw = tl::dot(k_tile, tl::trans(q_tile));
+            tl::tensor d_weights = tl::dot(v_tile, tl::trans(d_tile));
+            tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - across(sums));
+            if constexpr (is_masked)
+              weights = tl::where(tl::trans(seen<C>(rows, at, e)), weights, 0.0f);
+            v_sum = tl::dot(tl::cast<T>(weights), d_tile, v_sum);
+            tl::tensor d_scores = weights * (d_weights - across(deltas));
+            k_sum = tl::dot(tl::cast<T>(d_scores), q_tile, k_sum);
+          }
+        };
+        if constexpr (C.mask != mask::full)
+          steps(begin, whole, std::true_type{});
+        if constexpr (C.mask != mask::window)
+          steps(whole, end, std::false_type{});
       }
       tl::store(dk + shared + own, tl::cast<T>(k_sum * scale), exists);
       tl::store(dv + shared + own, tl::cast<T>(v_sum), exists);
@@ -99,18 +110,25 @@ inline constexpr auto backward_queries = tl::kernel{
       tl::tensor deltas = tl::load(delta + mine + rows, rows < queries, 0.0f);
       tl::tensor sum = tl::zeros<float, C.block_m, C.head>();
       const key_range range = keys_of<C>(at.first, e);
-      for (auto start : tl::range(range.begin, range.end, C.block_n)) {
-        auto keys_at = start + lanes;
-        auto there = down(keys_at) * C.head + across(dims);
-        auto k_tile = tl::load(k + shared + there, down(keys_at) < keys, 0.0f);
-        auto v_tile = tl::load(v + shared + there, down(keys_at) < keys, 0.0f);
-        tl::tensor raw = tl::dot(q_tile, tl::trans(k_tile));
-        tl::tensor d_weights = tl::dot(d_tile, tl::trans(v_tile));
-        tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - down(sums));
-        weights = tl::where(seen<C>(rows, keys_at, e), weights, 0.0f);
-        tl::tensor d_scores = weights * (d_weights - down(deltas));
-        sum = tl::dot(tl::cast<T>(d_scores), k_tile, sum);
-      }
+      const auto steps = [&](const auto &from, const auto &to, auto is_masked) {
+        for (auto start : tl::range(from, to, C.block_n)) {
+          auto keys_at = start + lanes;
+          auto there = down(keys_at) * C.head + across(dims);
+          auto k_tile = tl::load(k + shared + there, down(keys_at) < keys, 0.0f);
+          auto v_tile = tl::load(v + shared + there, down(keys_at) < keys, 0.0f);
+          tl::tensor raw = tl::dot(q_tile, tl::trans(k_tile));
+          tl::tensor d_weights = tl::dot(d_tile, tl::trans(v_tile));
+          tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - down(sums));
+          if constexpr (is_masked)
+            weights = tl::where(seen<C>(rows, keys_at, e), weights, 0.0f);
+          tl::tensor d_scores = weights * (d_weights - down(deltas));
+          sum = tl::dot(tl::cast<T>(d_scores), k_tile, sum);
+        }
+      };
+      if constexpr (C.mask == mask::window)
+        steps(range.begin, range.inner, std::true_type{});
+      steps(range.inner, range.edge, std::false_type{});
+      steps(range.edge, range.end, std::true_type{});
       tl::store(dq + mine * C.head + tile, tl::cast<T>(sum * scale), exists);
     }};
 
