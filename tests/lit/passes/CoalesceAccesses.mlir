@@ -16,6 +16,51 @@ tt.func public @aligned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.return
 }
 
+// What is loaded beside halves is loaded as they are, eight neighbours to a thread; but a store of
+// eight floats by two instructions would leave gaps between lanes.
+// CHECK-LABEL: @wider
+// CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [8]
+// CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [8]
+// CHECK: tt.store %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [4]
+tt.func public @wider(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f16>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %q = tt.addptr %ys, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %w = tt.load %q : tensor<1024x!tt.ptr<f32>>
+  %e = arith.extf %v : tensor<1024xf16> to tensor<1024xf32>
+  %s = arith.addf %e, %w : tensor<1024xf32>
+  tt.store %q, %s : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// Where nothing is certain, what is likely decides: pixels of a row follow each other.
+// CHECK-LABEL: @pixels
+// CHECK: ttg.anchor = #ttg.layout<blocked [64, 32], registers = [1, 1], lanes = [32, 1], warps = [2, 2]
+tt.func public @pixels(%x: !tt.ptr<f32>, %width: i32, %pitch: i32, %plane: i32) {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %c = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %widths = tt.splat %width : i32 -> tensor<64xi32>
+  %pitches = tt.splat %pitch : i32 -> tensor<64xi32>
+  %planes = tt.splat %plane : i32 -> tensor<32xi32>
+  %row = arith.divsi %r, %widths : tensor<64xi32>
+  %column = arith.remsi %r, %widths : tensor<64xi32>
+  %start = arith.muli %row, %pitches : tensor<64xi32>
+  %pixel = arith.addi %start, %column : tensor<64xi32>
+  %channel = arith.muli %c, %planes : tensor<32xi32>
+  %p1 = tt.expand_dims %pixel {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %c1 = tt.expand_dims %channel {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %p2 = tt.broadcast %p1 : tensor<64x1xi32> -> tensor<64x32xi32>
+  %c2 = tt.broadcast %c1 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %at = arith.addi %p2, %c2 : tensor<64x32xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %at : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %v = tt.load %p : tensor<64x32x!tt.ptr<f32>>
+  tt.return
+}
+
 // Those of which nothing is known are accessed one by one, by neighbouring lanes.
 // CHECK-LABEL: @unaligned
 // CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [1], lanes = [32], warps = [4], order = [0]>}

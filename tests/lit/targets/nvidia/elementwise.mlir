@@ -310,3 +310,42 @@ tt.func public @pairs(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr
   tt.store %yp, %h : tensor<512x!tt.ptr<f8E4M3FN>>
   tt.return
 }
+
+// Quotients of 64 bits share a branch: in 32 bits if all operands are small, with their remainders.
+// CHECK-LABEL: .entry shared_division(
+// CHECK-COUNT-2: div.u32
+// CHECK-NOT: rem.u
+// CHECK: ret;
+tt.func public @shared_division(%x: !tt.ptr<i64>, %y: i64) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<i64> -> tensor<256x!tt.ptr<i64>>
+  %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<i64>>, tensor<256xi32>
+  %v = tt.load %p : tensor<256x!tt.ptr<i64>>
+  %ys = tt.splat %y : i64 -> tensor<256xi64>
+  %rest = arith.remsi %v, %ys : tensor<256xi64>
+  %quotient = arith.divsi %v, %ys : tensor<256xi64>
+  %sum = arith.addi %rest, %quotient : tensor<256xi64>
+  tt.store %p, %sum : tensor<256x!tt.ptr<i64>>
+  tt.return
+}
+
+// Products of bf16 are those of the hardware from sm_90 on; what is rounded to it is so in pairs.
+// CHECK-LABEL: .entry brains(
+// CHECK: mul.rn.bf16
+// CHECK: cvt.rn.bf16x2.f32
+// CHECK: ret;
+tt.func public @brains(%x: !tt.ptr<bf16>, %y: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<256x!tt.ptr<bf16>>
+  %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<bf16>>, tensor<256xi32>
+  %v = tt.load %p : tensor<256x!tt.ptr<bf16>>
+  %square = arith.mulf %v, %v : tensor<256xbf16>
+  tt.store %p, %square : tensor<256x!tt.ptr<bf16>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %q = tt.addptr %ys, %r : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %w = tt.load %q : tensor<256x!tt.ptr<f32>>
+  %t = arith.truncf %w : tensor<256xf32> to tensor<256xbf16>
+  %e = arith.extf %t : tensor<256xbf16> to tensor<256xf32>
+  tt.store %q, %e : tensor<256x!tt.ptr<f32>>
+  tt.return
+}

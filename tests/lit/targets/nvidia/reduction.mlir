@@ -195,3 +195,38 @@ tt.func public @products(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !t
   tt.store %out, %s : !tt.ptr<f32>
   tt.return
 }
+
+// Eight rows in each of eight warps' threads: lanes divide them, 4 + 2 + 1 exchanges that leave a
+// lane with one, and 2 more; a lane writes one sum and reads one part, and its row comes to all.
+// EIGHT-LABEL: .entry eight_rows(
+// EIGHT-COUNT-9: shfl.sync.bfly
+// EIGHT: st.shared
+// EIGHT-NOT: st.shared
+// EIGHT: bar.sync
+// EIGHT: ld.shared
+// EIGHT-NOT: bar.sync
+// EIGHT-COUNT-8: shfl.sync.idx
+// EIGHT: ret;
+tt.func public @eight_rows(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+  %c = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %r1 = tt.expand_dims %r {axis = 1 : i32} : tensor<8xi32> -> tensor<8x1xi32>
+  %c1 = tt.expand_dims %c {axis = 0 : i32} : tensor<1024xi32> -> tensor<1x1024xi32>
+  %extent = arith.constant dense<1024> : tensor<8x1xi32>
+  %starts = arith.muli %r1, %extent : tensor<8x1xi32>
+  %r2 = tt.broadcast %starts : tensor<8x1xi32> -> tensor<8x1024xi32>
+  %c2 = tt.broadcast %c1 : tensor<1x1024xi32> -> tensor<8x1024xi32>
+  %at = arith.addi %r2, %c2 : tensor<8x1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<8x1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %at : tensor<8x1024x!tt.ptr<f32>>, tensor<8x1024xi32>
+  %v = tt.load %xp : tensor<8x1024x!tt.ptr<f32>>
+  %s = "tt.reduce"(%v) <{axis = 1 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    tt.reduce.return %sum : f32
+  }) : (tensor<8x1024xf32>) -> tensor<8xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<8x!tt.ptr<f32>>, tensor<8xi32>
+  tt.store %yp, %s : tensor<8x!tt.ptr<f32>>
+  tt.return
+}
