@@ -12,7 +12,7 @@
 #include "dialect/Dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace mlir;
 
@@ -46,28 +46,27 @@ Step likelyStep(Value value, unsigned axis, const AxisInfoAnalysis &axes, unsign
                       axis, axes, depth + 1);
   }
   auto operand = [&](unsigned i) { return likelyStep(op->getOperand(i), axis, axes, depth + 1); };
-  return TypeSwitch<Operation *, Step>(op)
-      .Case<tt::BroadcastOp, tt::HintOp, ttg::ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp,
-            arith::TruncIOp>([&](auto) { return operand(0); })
-      .Case([&](tt::ExpandDimsOp expand) {
-        unsigned added = expand.getAxis();
-        return added == axis ? Step::none
-                             : likelyStep(expand.getSrc(), axis - (axis > added), axes, depth + 1);
-      })
-      .Case<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>([&](Operation *) {
-        Step a = operand(0), b = operand(1);
-        bool minus = isa<arith::SubIOp>(op) && b != Step::none;
-        return b == Step::none ? a : a == Step::none && !minus ? b : Step::other;
-      })
-      .Case([&](arith::MulIOp) {
-        return operand(0) == Step::none && operand(1) == Step::none ? Step::none : Step::other;
-      })
-      .Case<arith::RemSIOp, arith::RemUIOp>(
-          [&](auto) { return operand(1) == Step::none ? operand(0) : Step::other; })
-      .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) {
-        return operand(1) == Step::none && operand(0) != Step::other ? Step::none : Step::other;
-      })
-      .Default(Step::other);
+  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op)) {
+    unsigned added = expand.getAxis();
+    return added == axis ? Step::none
+                         : likelyStep(expand.getSrc(), axis - (axis > added), axes, depth + 1);
+  }
+  // The same numbers, at more places, in other threads, or of another width.
+  if (isa<tt::BroadcastOp, ttg::ConvertLayoutOp>(op) || isa<tt::HintOp>(op) ||
+      isa<CastOpInterface>(op))
+    return operand(0);
+  const bool isDifference = isa<arith::SubIOp>(op);
+  if (isDifference || isa<arith::AddIOp, tt::AddPtrOp>(op)) {
+    Step a = operand(0), b = operand(1);
+    return b == Step::none ? a : a == Step::none && !isDifference ? b : Step::other;
+  }
+  if (isa<arith::MulIOp>(op))
+    return operand(0) == Step::none && operand(1) == Step::none ? Step::none : Step::other;
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return operand(1) == Step::none ? operand(0) : Step::other;
+  if (isa<arith::DivSIOp, arith::DivUIOp>(op))
+    return operand(1) == Step::none && operand(0) != Step::other ? Step::none : Step::other;
+  return Step::other;
 }
 
 } // namespace

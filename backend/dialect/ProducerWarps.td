@@ -14,7 +14,7 @@ def ProducerWarpsOp : Gpu_Op<"producer_warps", [SingleBlock, NoTerminator]> {
   let description = [{
     The program has four warps more than it has asked for. One of them runs the region, all four have
     `registers` registers a thread, and end with it; the others do not run the region, have
-    `others` registers a thread, and go on behind the operation. The region computes with scalars,
+    `others` registers a thread, and go on after the operation. The region computes with scalars,
     waits at barriers in shared memory, starts copies, and orders them by these barriers alone. It is
     the first of a kernel that a thread runs, and stands in no other region.
   }];

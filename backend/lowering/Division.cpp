@@ -24,14 +24,15 @@ namespace arith = mlir::arith;
 namespace {
 
 bool isSigned(mlir::Operation *op) { return mlir::isa<arith::DivSIOp, arith::RemSIOp>(op); }
+bool isUnsigned(mlir::Operation *op) { return mlir::isa<arith::DivUIOp, arith::RemUIOp>(op); }
 bool isRemainder(mlir::Operation *op) { return mlir::isa<arith::RemSIOp, arith::RemUIOp>(op); }
 
 /// The remainder for a quotient, or the other way around, of the same operands in the same block.
 mlir::Operation *partnerOf(mlir::Operation *op) {
   for (mlir::Operation *user : op->getOperand(0).getUsers())
-    if (mlir::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(user) &&
-        user->getBlock() == op->getBlock() && user->getOperands() == op->getOperands() &&
-        isSigned(user) == isSigned(op) && isRemainder(user) != isRemainder(op))
+    if (isSigned(user) == isSigned(op) && isUnsigned(user) == isUnsigned(op) &&
+        isRemainder(user) != isRemainder(op) && user->getBlock() == op->getBlock() &&
+        user->getOperands() == op->getOperands())
       return user;
   return nullptr;
 }

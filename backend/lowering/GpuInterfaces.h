@@ -73,11 +73,12 @@ public:
   /// The same among the lanes of each warp.
   virtual void warpBarrier(GpuBuilder &b) const = 0;
   /// Of some threads, a multiple of a warp: those that wait at barrier number `id` (i32, from 0,
-  /// which is that of `barrier`, to 15) go on when, with those that only arrive there, `threads` have come.
+  /// which is that of `barrier`, to 15) go on when, with those that only arrive there, `threads`
+  /// have come.
   virtual void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const = 0;
   virtual void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const = 0;
-  /// From here on each thread of a group of four warps has so many registers: more, or less, than
-  /// it had.
+  /// From here on each thread of a group of four warps has `count` registers, more or less than it
+  /// had.
   virtual void setRegisters(GpuBuilder &b, unsigned count, bool more) const = 0;
   /// i1: whether the condition holds in any thread of the program; a barrier.
   virtual llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const = 0;

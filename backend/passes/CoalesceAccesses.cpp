@@ -46,13 +46,15 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
       accesses.push_back({op, type, order, unsigned(std::min(width, share))});
     });
-    // A load takes as many neighbours as other accesses that it meets, which saves conversions; what
-    // it takes in several pieces lies in the cache. A store would leave gaps between the lanes.
+    // A load takes as many neighbours as other accesses that it meets, which saves conversions;
+    // what it takes in several pieces lies in the cache. A store would leave gaps between the
+    // lanes.
     for (Access &access : accesses) {
       unsigned widest = access.perThread;
       const bool stores = isa<tt::StoreOp>(access.op);
       for (const Access &other : accesses)
-        if (!stores && other.type.getShape() == access.type.getShape() && other.order == access.order)
+        if (!stores && other.type.getShape() == access.type.getShape() &&
+            other.order == access.order)
           widest = std::max(widest, other.perThread);
       anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
                                           gpu.getLanes(), gpu.getWarps()));

@@ -22,14 +22,15 @@
 //                                loops load for products
 //   pipeline-loops               loads for them become copies into rings of buffers, some
 //                                iterations ahead; products stay in flight, and groups of warps
-//                                take turns
+//                                take turns, or the second of two products is late
+//   specialize-warps             warps of their own start copies by TMA
 //
 // After propagate-layouts the kernel is complete, and could be lowered as it is, but for products
 // that read shared memory, which feed-multiply-adds and share-product-operands make ready; the
 // others only make it faster. The lowering reads types and ttg.instruction and decides nothing of
 // this again.
 //
-// Why the last three come last. How an operand lies in shared memory follows from how its load is
+// Why the last four come last. How an operand lies in shared memory follows from how its load is
 // laid out: neighbours in memory are neighbours there, too, which is where a transposition becomes
 // a view. And whether a load can become a copy depends on how many neighbours a thread has on both
 // sides. So both need the layouts. Nothing is lost by giving a layout to what will be copied: that
@@ -41,10 +42,8 @@
 // select-matrix-instructions anchors the first operand if it is to stay in registers; what has no
 // anchor goes to shared memory.
 //
-// Where a pass belongs that does not exist yet: warp specialisation, which gives copies and
-// products to different warps, divides what the software pipeline has made, so it comes right after
-// that. How many registers each kind of warp gets is decided last, when it is known what each
-// computes.
+// Warp specialisation divides what the software pipeline has made: which copies there are, what
+// they follow from and who waits for them stands in the text already.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -118,8 +118,11 @@ void LateProduct::setStages(StagedLoop &staged) {
   BlockArgument sum = carriedFrom(loop, lateWait.getOutputs()[0]);
   for (Operation *op : followersOf(loop, sum))
     staged.setRank(op, StagedLoop::endRank);
-  for (Operation *op = late.getA().getDefiningOp();
-       isa_and_nonnull<arith::TruncFOp, tt::FpToFpOp, ConvertLayoutOp>(op) && op->hasOneUse();
+  auto isForm = [](Operation *op) { // the same numbers, narrower or in other threads
+    return op && op->getNumOperands() == 1 && op->getNumResults() == 1 && op->hasOneUse() &&
+           op->getOperand(0).getType() != op->getResult(0).getType();
+  };
+  for (Operation *op = late.getA().getDefiningOp(); isForm(op);
        op = op->getOperand(0).getDefiningOp())
     staged.setRank(op, StagedLoop::endRank);
   number = sum.getArgNumber() - loop.getNumInductionVars();

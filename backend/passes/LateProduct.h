@@ -43,7 +43,7 @@ public:
   /// Says when what belongs to an iteration is done; the rings have been made.
   void setStages(StagedLoop &staged);
 
-  /// Moves the last late product behind the loop that has been made, and returns what has it.
+  /// Moves the last late product out of the loop that has been made, and returns what has it.
   mlir::Operation *finish(mlir::scf::ForOp loop) const;
 
 private:

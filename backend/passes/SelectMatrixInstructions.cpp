@@ -170,7 +170,7 @@ bool followsFromProduct(Value value) {
   return false;
 }
 
-/// Whether a loop widens integers that it loads, which arrive behind a barrier.
+/// Whether a loop widens integers that it loads, which arrive after a barrier.
 bool isWidened(Value value) {
   if (!isa<scf::ForOp>(value.getParentBlock()->getParentOp()))
     return false;

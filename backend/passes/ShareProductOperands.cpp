@@ -233,8 +233,8 @@ public:
     loop = dyn_cast<scf::ForOp>(convert->getParentOp());
     Value value = convert.getSrc();
     while (Operation *op = value.getDefiningOp()) {
-      bool isUnary = isElementwise(op) && op->getNumOperands() == 1;
-      if (!isUnary && !isa<tt::TransOp, tt::ExpandDimsOp, tt::ReshapeOp, ConvertLayoutOp>(op))
+      bool follows = isElementwise(op) || op->hasTrait<tt::MovesElements>();
+      if (!follows || op->getNumOperands() != 1)
         break;
       value = op->getOperand(0);
     }
@@ -292,8 +292,7 @@ private:
       return Way::Moves;
     if (isLoadOfLoop(value))
       return isa<tt::DescriptorLoadOp>(op) || isReadWell(value, layout) ? Way::Loads : Way::Moves;
-    bool follows =
-        isElementwise(op) || isa<tt::TransOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp>(op);
+    bool follows = isElementwise(op) || op->hasTrait<tt::MovesElements>();
     if (op->getNumResults() != 1 || !isPure(op) || !(follows || Rematerialisation::isCheap(op)))
       return Way::Moves;
     Way way = Way::Costs;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // PTX to machine code. In process through nvJitLink where the library is found, else through the
-// ptxas program; both need no GPU. nvJitLink assembles for a linker, so that it must leave a kernel's
-// threads the registers they begin with: a kernel that sets them goes to ptxas if that is there. Where neither is there, the driver assembles when it loads the
-// PTX (Driver.h). TL_PTXAS names a program that is to be used instead.
+// ptxas program; both need no GPU. nvJitLink assembles for a linker, so that it must leave a
+// kernel's threads the registers they begin with: a kernel that sets them goes to ptxas if that is
+// there. Where neither is there, the driver assembles when it loads the PTX (Driver.h). TL_PTXAS
+// names a program that is to be used instead.
 #pragma once
 
 #include <string>

@@ -27,8 +27,8 @@ class CudaStream;
 /// What the NVIDIA target makes of a kernel and this device needs to load it. The target derives
 /// from it and knows the other stages.
 struct NvidiaKernel : CompiledKernel {
-  std::string cubin; // machine code, or empty where no assembler was found
-  std::string ptx;   // then the driver assembles this
+  std::string cubin;                        // machine code, or empty where no assembler was found
+  std::string ptx;                          // then the driver assembles this
   unsigned numWarps = 4, producerWarps = 0; // which a block has beside those
   unsigned blockWarps() const { return numWarps + producerWarps; }
   unsigned numCtas = 1; // blocks of a cluster; the grid counts clusters
