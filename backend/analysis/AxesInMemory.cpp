@@ -51,9 +51,10 @@ Step likelyStep(Value value, unsigned axis, const AxisInfoAnalysis &axes, unsign
     return added == axis ? Step::none
                          : likelyStep(expand.getSrc(), axis - (axis > added), axes, depth + 1);
   }
-  // The same numbers, at more places, in other threads, or of another width.
-  if (isa<tt::BroadcastOp, ttg::ConvertLayoutOp>(op) || isa<tt::HintOp>(op) ||
-      isa<CastOpInterface>(op))
+  // The same numbers, at more places, in other threads, with hints, or of another width.
+  if (op->hasTrait<tt::MovesAxes>() && !isa<tt::TransOp>(op))
+    return operand(0);
+  if (isa<tt::HintOp>(op) || isa<CastOpInterface>(op))
     return operand(0);
   const bool isDifference = isa<arith::SubIOp>(op);
   if (isDifference || isa<arith::AddIOp, tt::AddPtrOp>(op)) {

@@ -24,6 +24,7 @@ const OperationTable &operationTable() {
     registerAtomics(made);
     registerControlFlow(made);
     registerConversions(made);
+    registerCounting(made);
     registerCreation(made);
     registerCustomCode(made);
     registerDebug(made);

@@ -11,7 +11,7 @@ namespace tl::backend {
 
 using llvm::Value;
 
-void emitHistogram(KernelLowering &kernel, tt::HistogramOp op) {
+static void emitHistogram(KernelLowering &kernel, tt::HistogramOp op) {
   auto &b = kernel.builder;
   auto sourceType = op.getSrc().getType();
   auto type = op.getType();
@@ -61,5 +61,7 @@ void emitHistogram(KernelLowering &kernel, tt::HistogramOp op) {
   kernel.shared.release(scratch);
   kernel.set(op, std::move(results));
 }
+
+void registerCounting(OperationTable &table) { table.add<emitHistogram>(); }
 
 } // namespace tl::backend

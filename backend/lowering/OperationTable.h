@@ -57,6 +57,7 @@ private:
 void registerAtomics(OperationTable &);
 void registerControlFlow(OperationTable &);
 void registerConversions(OperationTable &);
+void registerCounting(OperationTable &);
 void registerCreation(OperationTable &);
 void registerCustomCode(OperationTable &);
 void registerDebug(OperationTable &);

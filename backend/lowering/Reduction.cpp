@@ -479,7 +479,6 @@ void emitReduce(KernelLowering &kernel, tt::ReduceOp op) {
 } // namespace
 
 void registerReduction(OperationTable &table) {
-  table.add<emitHistogram>();
   table.add<emitReduce>();
 }
 

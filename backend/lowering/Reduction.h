@@ -21,7 +21,4 @@ Values combine(KernelLowering &kernel, mlir::Region &region, llvm::ArrayRef<llvm
 Values combineAll(llvm::SmallVector<Values> tuples,
                   llvm::function_ref<Values(const Values &, const Values &)> combine);
 
-/// Histogram.cpp.
-void emitHistogram(KernelLowering &kernel, tt::HistogramOp op);
-
 } // namespace tl::backend
