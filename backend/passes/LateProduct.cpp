@@ -2,6 +2,7 @@
 #include "passes/LateProduct.h"
 
 #include "analysis/LaunchNumbers.h"
+#include "dialect/ProducerWarps.h"
 #include "passes/LoopProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,8 +15,8 @@ namespace tl::ttg {
 
 namespace {
 
-/// Registers of a thread for results and weights, of the 240 that it has beside producers.
-constexpr unsigned enoughRegisters = 200;
+/// Registers of a thread that are none of results and weights.
+constexpr unsigned otherRegisters = 40;
 
 /// The loop's argument that carries a value on.
 BlockArgument carriedFrom(scf::ForOp loop, Value value) {
@@ -70,7 +71,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
   unsigned bytes = tt::getElementBits(weights.getElementType()) / 8;
   if (registersOf(first.getType()) + registersOf(late.getType()) +
           2 * registersOf(weights) * bytes / 4 >
-      enoughRegisters)
+      registersBesideProducers(gpu.getWarps()) - otherRegisters)
     return {};
   if (!llvm::all_of(loads, isForProducer))
     return {};

@@ -51,15 +51,6 @@ namespace tl::ttg {
 
 namespace {
 
-/// Registers of a thread of the producers, and of one of the others: the register file has 512 for
-/// each lane of a group of four warps and of all others.
-constexpr unsigned producerRegisters = 24;
-
-unsigned registersOfOthers(unsigned warps) {
-  constexpr unsigned all = 512, most = 240;
-  return std::min(most, (all - producerRegisters) / (warps / 4) / 8 * 8);
-}
-
 class Specializer {
 public:
   Specializer(tt::FuncOp kernel, GpuAttr gpu) : kernel(kernel), gpu(gpu) {}
@@ -268,7 +259,7 @@ private:
       ++place;
     OpBuilder b(&entry, place);
     auto producers = ProducerWarpsOp::create(b, kernel.getLoc(), producerRegisters,
-                                             registersOfOthers(gpu.getWarps()));
+                                             registersBesideProducers(gpu.getWarps()));
     OpBuilder inner = OpBuilder::atBlockBegin(&producers.getBody().emplaceBlock());
     IRMapping map;
     slice.clone(entry, inner, map);

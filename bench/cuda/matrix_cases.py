@@ -70,7 +70,7 @@ KINDS = {  # name: (operands, result, error of the result relative to its larges
     "bf16": (torch.bfloat16, torch.bfloat16, 1.6e-2),
     "tf32": (torch.float32, torch.float32, 2e-3),
     "ieee": (torch.float32, torch.float32, 1e-5),
-    "fp8": (torch.float8_e4m3fn, torch.float16, 2e-3),
+    "fp8": (torch.float8_e4m3fn, torch.float16, 1.5e-2),  # the matrix units keep about 14 bits of a sum
     "int8": (torch.int8, torch.int32, 0),
 }
 
