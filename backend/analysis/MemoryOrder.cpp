@@ -111,7 +111,7 @@ bool mayTouch(Operation *op, Value parameter) {
   Value pointer;
   if (auto access = dyn_cast<tt::AccessOpInterface>(op))
     pointer = access.getPtr();
-  else if (isa<tt::DescriptorStoreOp, tt::DescriptorReduceOp>(op))
+  else if (op->getNumOperands() != 0 && isa<tt::TensorDescType>(op->getOperand(0).getType()))
     if (auto made = op->getOperand(0).getDefiningOp<tt::MakeTensorDescOp>())
       pointer = made.getBase();
   Value own = pointer ? ownParameterOf(pointer) : Value();

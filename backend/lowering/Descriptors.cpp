@@ -289,28 +289,51 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
                                std::optional<tt::DescriptorReduceKind> kind) {
   auto &b = kernel.builder;
   const Descriptor &descriptor = descriptors.find(described)->second;
+  auto made = described.getDefiningOp<tt::MakeTensorDescOp>();
   auto type = mlir::cast<mlir::RankedTensorType>(source.getType());
   mlir::Type element = type.getElementType();
   Shape tensor(type.getShape().begin(), type.getShape().end());
-  Scratch box = kernel.shared.acquire(uint64_t(type.getNumElements()) * memoryBytes(element), 128);
-  storeShared(kernel, kernel.get(source), ttg::layoutOf(type),
-              rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size()))), box.begin, element);
+  const unsigned bytes = memoryBytes(element), swizzle = swizzleBytesOf(made);
+  LinearLayout layout = swizzle ? hardwareSwizzledShared(tensor, {1, 0}, bytes * 8, swizzle)
+                                : rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size())));
+  // The hardware's swizzle counts from multiples of 1024 bytes.
+  Scratch box =
+      kernel.shared.acquire(uint64_t(type.getNumElements()) * bytes, swizzle ? 1024 : 128);
+  storeShared(kernel, kernel.get(source), ttg::layoutOf(type), layout, box.begin, element);
   Values coordinates = this->coordinates(kernel, descriptor, indices);
   kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
   kernel.shared.reads(box);
   // Marked where the write is: a barrier for the box must not count as one after it.
   orderAccess(kernel, descriptor.base, true);
-  // At the end of the kernel the writes are waited for in any case.
-  bool isLast = !anyAfter(op, accessesMemory);
+  // Who comes after it to the same memory finds it written. If that is the store itself, in the
+  // next iteration of a loop, it waits there; at the end of the kernel writes are waited for in any
+  // case.
+  mlir::Value parameter = ownParameterOf(descriptor.base);
+  auto comesAfter = [&](mlir::Operation *other) {
+    bool isGlobal = !mlir::isa<ttg::TTGDialect>(other->getDialect()) ||
+                    mlir::isa<ttg::AsyncDescriptorLoadOp, ttg::AsyncCopyOp>(other);
+    return other != op && isGlobal && accessesMemory(other) && mayTouch(other, parameter);
+  };
+  const bool isAwaited = anyAfter(op, comesAfter);
+  const bool isRepeated = anyAfter(op, [&](mlir::Operation *other) { return other == op; });
+  const std::vector<uint32_t> extents = tensorBoxOf(made);
+  const uint64_t boxBytes = llvm::accumulate(extents, uint64_t(bytes), std::multiplies<>());
   kernel.emitIf(kernel.threads.isFirstThread(), [&] {
-    kernel.target.tensorCopies->store(b, descriptor.map, coordinates,
-                                      kernel.shared.pointer(box.begin), kind);
-    kernel.target.tensorCopies->waitForStores(b, 0, isLast);
+    if (isRepeated && !isAwaited)
+      kernel.target.tensorCopies->waitForStores(b, 0, false);
+    // A box is as wide as a pattern of the swizzle; those side by side lie one after the other.
+    Value *first = coordinates[0];
+    for (int64_t at = 0; at < tensor.back(); at += extents[0]) {
+      coordinates[0] = b.CreateAdd(first, kernel.i32(at));
+      kernel.target.tensorCopies->store(
+          b, descriptor.map, coordinates,
+          kernel.shared.pointer(box.begin + uint64_t(at / extents[0]) * boxBytes), kind);
+    }
+    kernel.target.tensorCopies->waitForStores(b, 0, !isAwaited);
   });
   kernel.shared.release(box);
-  if (anyAfter(op, [](mlir::Operation *other) {
-        return !isTensorCopy(other) && accessesMemory(other);
-      })) {
+  if (anyAfter(op,
+               [&](mlir::Operation *other) { return !isTensorCopy(other) && comesAfter(other); })) {
     kernel.shared.barrier();
     kernel.target.tensorCopies->acceptStores(b);
   }

@@ -44,6 +44,19 @@ uint64_t bytesOf(MemDescType type) {
          tt::getElementBits(type.getElementType()) / 8;
 }
 
+uint64_t bytesMovedThrough(Operation *op) {
+  Value moved;
+  if (auto conversion = dyn_cast<ConvertLayoutOp>(op))
+    moved = conversion.getResult();
+  else if (auto store = dyn_cast<tt::DescriptorStoreOp>(op))
+    moved = store.getSrc();
+  if (!moved)
+    return 0;
+  auto type = cast<RankedTensorType>(moved.getType());
+  return uint64_t(type.getNumElements()) *
+         llvm::divideCeil(tt::getElementBits(type.getElementType()), 8);
+}
+
 uint64_t bytesOf(const RingGroup &group) {
   uint64_t bytes = 0;
   for (const PipelinedLoad &one : group.loads)

@@ -77,14 +77,25 @@ bool isOperandOfLoop(DescriptorLoadOp load, unsigned warps) {
               .wasInterrupted();
 }
 
+/// Whether the store comes once for a loop of products, which stands before it in the same loop.
+bool isAfterProducts(DescriptorStoreOp store, unsigned warps) {
+  bool isAfter = false;
+  for (auto loop : store->getBlock()->getOps<scf::ForOp>())
+    loop.getBody()->walk([&](DotOp) { isAfter |= loop->isBeforeInBlock(store); });
+  return isAfter && warps >= 4;
+}
+
 } // namespace
 
-bool areOperandsOfLoops(MakeTensorDescOp op, unsigned warps) {
+bool areMovedForProducts(MakeTensorDescOp op, unsigned warps) {
   if (op->getParentOfType<LoopLikeOpInterface>())
     return false;
   return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    if (!user->getParentOfType<LoopLikeOpInterface>())
+      return true;
     auto load = dyn_cast<DescriptorLoadOp>(user);
-    return !user->getParentOfType<LoopLikeOpInterface>() || (load && isOperandOfLoop(load, warps));
+    auto store = dyn_cast<DescriptorStoreOp>(user);
+    return load ? isOperandOfLoop(load, warps) : store && isAfterProducts(store, warps);
   });
 }
 

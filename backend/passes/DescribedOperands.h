@@ -11,7 +11,8 @@
 namespace tl::tt {
 
 /// Whether all blocks of the descriptor that are moved in loops are loaded there, ahead of products
-/// by groups of four warps among the program's `warps`, with elements that those take as they lie.
-bool areOperandsOfLoops(MakeTensorDescOp op, unsigned warps);
+/// by groups of four warps among the program's `warps`, with elements that those take as they lie,
+/// or stored once after a loop of products.
+bool areMovedForProducts(MakeTensorDescOp op, unsigned warps);
 
 } // namespace tl::tt

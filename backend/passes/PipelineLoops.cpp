@@ -239,11 +239,8 @@ private:
       if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
         if (llvm::none_of(loads, [&](PipelinedLoad &one) { return one.alloc == alloc; }))
           bytes += bytesOf(alloc.getType());
-      } else if (auto conversion = dyn_cast<ConvertLayoutOp>(op)) {
-        RankedTensorType type = conversion.getType();
-        moved = std::max(moved, uint64_t(type.getNumElements()) *
-                                    llvm::divideCeil(tt::getElementBits(type.getElementType()), 8));
       }
+      moved = std::max(moved, bytesMovedThrough(op));
     });
     for (Operation *at = loop; !isa<tt::FuncOp>(at); at = at->getParentOp())
       for (Operation &op : *at->getBlock())

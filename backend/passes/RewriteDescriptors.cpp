@@ -4,6 +4,7 @@
 // DescriptorAccess.cpp.
 #include "analysis/AxisInfo.h"
 #include "analysis/LaunchNumbers.h"
+#include "dialect/GpuTarget.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/DescribedOperands.h"
@@ -302,6 +303,21 @@ void checkStrides(MakeTensorDescOp op) {
   }
 }
 
+/// What is stored lies in shared memory with the widest swizzle that it has room for.
+void swizzleStores(MakeTensorDescOp op) {
+  ArrayRef<int64_t> block = op.getType().getShape();
+  if (block.size() != 2 ||
+      !llvm::all_of(op->getUsers(), [](Operation *user) { return isa<DescriptorStoreOp>(user); }))
+    return;
+  int64_t rowBytes =
+      block[1] * getElementBits(op.getType().getSignlessBlockType().getElementType()) / 8;
+  for (int64_t bytes : {128, 64, 32})
+    if (rowBytes >= bytes) {
+      op->setAttr(ttg::swizzleName, IntegerAttr::get(IntegerType::get(op.getContext(), 32), bytes));
+      return;
+    }
+}
+
 struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
   using RewriteDescriptorsBase::RewriteDescriptorsBase;
 
@@ -317,13 +333,13 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
           return;
         // A thread that waits for one block after another moves less than one with all the loads of
         // a block under way; and a map that each program makes costs more than it gains.
-        // But for operands of products, copies of which run ahead.
+        // But for operands of products, copies of which run ahead, and for their results.
         bool onlyWorthwhile = copies == TmaUse::worthwhile;
         bool isInLoop = llvm::any_of(op->getUsers(), [](Operation *user) {
           return bool(user->getParentOfType<LoopLikeOpInterface>());
         });
         if (onlyWorthwhile && isInLoop) {
-          if (!areOperandsOfLoops(op, productWarps))
+          if (!areMovedForProducts(op, productWarps))
             return;
           onlyWorthwhile = false;
         }
@@ -332,6 +348,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
         if (onlyWorthwhile && !byLaunch)
           return;
         kept.insert(op);
+        swizzleStores(op);
         if (!byLaunch) // which would refuse what TMA cannot take
           checkStrides(op);
       });

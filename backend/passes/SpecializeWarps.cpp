@@ -35,6 +35,7 @@
 #include "dialect/ProducerWarps.h"
 #include "dialect/Transfers.h"
 #include "layout/Queries.h"
+#include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
 #include "passes/ProducerSlice.h"
 
@@ -220,11 +221,6 @@ private:
     return view;
   }
 
-  static uint64_t bytesOf(MemDescType type) {
-    return uint64_t(ShapedType::getNumElements(type.getShape())) *
-           tt::getElementBits(type.getElementType()) / 8;
-  }
-
   static bool endsBefore(LocalAllocOp first, LocalAllocOp second) {
     return first->getBlock() == second->getBlock() &&
            llvm::any_of(first->getUsers(), [&](Operation *user) {
@@ -240,14 +236,9 @@ private:
     kernel.getBody().walk([&](Operation *op) {
       if (end->isBeforeInBlock(kernel.getBody().front().findAncestorOpInBlock(*op)))
         return;
-      auto alloc = dyn_cast<LocalAllocOp>(op);
-      if (alloc && alloc.getSrc()) {
+      if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && alloc.getSrc())
         bytes += bytesOf(alloc.getType());
-      } else if (auto conversion = dyn_cast<ConvertLayoutOp>(op)) {
-        RankedTensorType type = conversion.getType();
-        moved = std::max(moved, uint64_t(type.getNumElements()) *
-                                    llvm::divideCeil(tt::getElementBits(type.getElementType()), 8));
-      }
+      moved = std::max(moved, bytesMovedThrough(op));
     });
     return bytes + moved;
   }
