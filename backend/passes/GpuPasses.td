@@ -235,13 +235,15 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
     is put into shared memory, swizzled as the instruction wants it, and so is the first unless it has
     the layout in which the instruction takes it in registers. What a load brings is put there as it
     lies in global memory; a transposition becomes a view where the instruction can read it so. The
-    result is waited for at once. A product of fp8 whose `maxNumImpreciseAcc` is below its extent along k
-    becomes products of parts of it, whose results are added as f32.
+    result is waited for at once, or, where another product goes on beside it, when it is needed:
+    ProductWaits.h. A product of fp8 whose `maxNumImpreciseAcc` is below its extent along k becomes
+    products of parts of it, whose results are added as f32.
 
     What a loop loads for a product goes to shared memory, too: what an instruction takes from
-    registers is read there as the instruction wants it, and what is computed of it before, element by
-    element, is computed after it was read; other loads that products follow from are read as they were
-    loaded. `pipeline-loops` makes copies of those, or registers again.
+    registers is read there as the instruction wants it, and what is computed of it before, in whatever
+    shapes, is computed after it was read. So is what a loop with a product loads and only converts.
+    Other loads that products follow from are read as they were loaded. `pipeline-loops` makes copies
+    of those, or registers again.
 
     ```mlir
     // before

@@ -5,8 +5,9 @@
 // there; but where a loop loads such operands, shared memory is the way that data take from the
 // threads which load them to those which multiply, and there pipeline-loops can have them copied
 // ahead of time. So a conversion of what a load brings becomes a store and a load that stand in the
-// text. What else products follow from in a loop, such as weights that are widened first, goes
-// there as well: each thread finds what it loaded itself.
+// text, and what is computed of it on the way, such as weights that are widened, is computed after
+// the load. What else products follow from in a loop goes there as well: each thread finds what it
+// loaded itself.
 #include "analysis/LayoutInference.h"
 #include "analysis/Rematerialisation.h"
 #include "dialect/Dialect.h"

@@ -137,6 +137,9 @@ TEST_CASE("attention and its gradients are right under every mask") {
   check<config{16, 32, 16, mask::causal}>({2, 2, 2, 50, 50, 0});
   check<config{16, 16, 16, mask::window}>({2, 2, 1, 50, 53, 9});
   check<config{32, 16, 16, mask::window}>({1, 2, 2, 70, 90, 55});
+  check<config{16, 16, 16, mask::full, 8, 3, true}>({1, 2, 1, 37, 45, 0});
+  check<config{32, 16, 16, mask::causal, 8, 3, true}>({1, 4, 2, 37, 45, 0});
+  check<config{16, 16, 16, mask::window, 8, 3, true}>({2, 2, 1, 50, 53, 9});
 }
 
 TEST_CASE("attention and its gradients are right with the blocks of long sequences") {
@@ -144,6 +147,10 @@ TEST_CASE("attention and its gradients are right with the blocks of long sequenc
       {1, 2, 1, 200, 330, 0});
   check<config{128, 128, 64, mask::causal, 8, 3}, config{64, 128, 64, mask::causal, 8, 2}>(
       {1, 4, 2, 300, 300, 0});
+  check<config{128, 128, 64, mask::causal, 8, 3, true}, config{128, 128, 64, mask::causal, 8, 2}>(
+      {1, 4, 2, 300, 300, 0});
+  check<config{128, 64, 128, mask::full, 8, 3, true}, config{32, 128, 128, mask::full, 8, 2}>(
+      {1, 2, 1, 200, 330, 0});
   check<config{128, 64, 128, mask::causal, 8, 3}, config{64, 64, 128, mask::causal, 4, 2}>(
       {1, 2, 1, 300, 300, 0});
   check<config{128, 64, 128, mask::window, 8, 2}, config{32, 64, 128, mask::window, 8, 2}>(

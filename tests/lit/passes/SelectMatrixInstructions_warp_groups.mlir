@@ -44,6 +44,22 @@ tt.func public @chained(%a: tensor<64x16xf16>, %b: tensor<16x32xf16>, %c: tensor
   tt.return
 }
 
+// So does one that a loop makes of integers which it loads.
+// CHECK-LABEL: @widened
+// CHECK: %[[H:.*]] = arith.sitofp
+// CHECK: tt.dot %[[H]], {{.*}} shape = [64, 64, 16], element = f16, sum = f32>, ttg.operand_anchors = [#ttg.layout<mma [64, 32], warps = [4, 1]>]}
+tt.func public @widened(%p: tensor<64x32x!tt.ptr<i8>>, %b: tensor<32x64xf16>, %c: tensor<64x64xf32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c) -> (tensor<64x64xf32>) : i32 {
+    %x = tt.load %p : tensor<64x32x!tt.ptr<i8>>
+    %h = arith.sitofp %x : tensor<64x32xi8> to tensor<64x32xf16>
+    %y = tt.dot %h, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %y : tensor<64x64xf32>
+  }
+  tt.return
+}
+
 // Full precision of f32 is not what an instruction for tf32 computes.
 // CHECK-LABEL: @others
 // CHECK: tt.dot {{.*}}family = "wgmma", shape = [64, 64, 8], element = tf32, sum = f32>} :
