@@ -13,7 +13,8 @@
 // A product stays in flight until it is waited for. What it reads must stay as it is until then:
 // shared memory by the plan (SharedMemory.h), to which the wait is another read, unless those who
 // made the memory order it themselves; registers because the instructions are one piece of code
-// that computes nothing in between, and the assembler knows until when products in flight read them.
+// that computes nothing in between, and the assembler knows until when products in flight read
+// them.
 #include "dialect/Context.h"
 #include "dialect/ProductParts.h"
 #include "layout/NamedLayouts.h"
