@@ -103,8 +103,9 @@ def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
   let description = [{
     Neighbours in memory go to neighbouring registers, as many as one access of a thread takes, then
     to neighbouring lanes; which elements are neighbours and how many lie aligned tells the axis
-    analysis. Accesses of one shape and order agree on the widest, and no thread goes idle for the
-    sake of wide accesses.
+    analysis, and where it knows nothing, what is likely. Loads agree with all accesses of their shape
+    and order on the widest, while stores leave no gaps between lanes. No thread goes idle for the sake
+    of wide accesses.
 
     ```mlir
     // before

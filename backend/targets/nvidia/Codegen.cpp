@@ -171,6 +171,7 @@ void optimize(llvm::Module &module) {
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
   passes.addPass(llvm::SimplifyCFGPass());
+  // But for addresses that are too many to be kept.
   passes.addPass(SinkAddresses());
   passes.addPass(llvm::DCEPass());
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
