@@ -183,12 +183,20 @@ const AssemblerChoice &assemblerChoice() {
   return choice;
 }
 
+static const std::string &toolkitPtxas() {
+  static const std::string program = findToolkitProgram("ptxas");
+  return program;
+}
+
+bool canAssembleWholeProgram() {
+  return assemblerChoice().kind == AssemblerKind::nvJitLink && !toolkitPtxas().empty();
+}
+
 std::string assemble(std::string_view ptx, std::string_view architecture,
                      const AssemblerOptions &options) {
   const AssemblerChoice &choice = assemblerChoice();
-  static const std::string program = findToolkitProgram("ptxas");
-  if (choice.kind == AssemblerKind::nvJitLink && options.setsRegisters && !program.empty())
-    return assembleByProgram(program, ptx, architecture, options);
+  if (options.wholeProgram && canAssembleWholeProgram())
+    return assembleByProgram(toolkitPtxas(), ptx, architecture, options);
   switch (choice.kind) {
   case AssemblerKind::nvJitLink:
     return assembleInProcess(ptx, architecture, options);

@@ -81,9 +81,9 @@ public:
         auto start = std::chrono::steady_clock::now();
         AssemblerOptions assembling;
         assembling.maxRegisters = options.maxRegisters;
-        assembling.setsRegisters = kernel->producerWarps != 0;
+        assembling.wholeProgram = kernel->producerWarps != 0;
         try {
-          kernel->cubin = assemble(kernel->ptx, architecture.name, assembling);
+          kernel->cubin = assembleWell(*kernel, options, assembling);
         } catch (Error &error) {
           error.kernel = kernel->name;
           if (auto users = userAssemblyError(error, kernel->ptx, made.inlineAsm)) {
@@ -115,6 +115,31 @@ public:
   CompileOptionSet followedOptions() const override { return nvidia::followedOptions; }
 
 private:
+  /// Once more as a whole program if registers are what keeps more of them from a multiprocessor,
+  /// or are spilled.
+  std::string assembleWell(const CompiledNvidiaKernel &kernel, const CompileOptions &options,
+                           AssemblerOptions how) const {
+    std::string cubin = assemble(kernel.ptx, architecture.name, how);
+    if (how.wholeProgram || !canAssembleWholeProgram())
+      return cubin;
+    auto programs = [&](int64_t registers) {
+      return occupancyOf(architecture,
+                         {unsigned(options.numWarps), registers, 0, kernel.sharedBytes})
+          .programs;
+    };
+    constexpr int64_t few = 16; // registers that limit no kernel
+    CubinResources first = resourcesOf(cubin, kernel.symbol);
+    if (first.localBytes == 0 && programs(first.registers) == programs(few))
+      return cubin;
+    how.wholeProgram = true;
+    std::string again = assemble(kernel.ptx, architecture.name, how);
+    CubinResources second = resourcesOf(again, kernel.symbol);
+    bool isBetter = second.localBytes != first.localBytes
+                        ? second.localBytes < first.localBytes
+                        : programs(second.registers) > programs(first.registers);
+    return isBetter ? again : cubin;
+  }
+
   Architecture architecture;
 };
 
