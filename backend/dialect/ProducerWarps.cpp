@@ -16,6 +16,10 @@ LogicalResult ProducerWarpsOp::verify() {
     if (count < 24 || count > 256 || count % 8)
       return emitOpError() << "gives a thread a multiple of 8 registers, from 24 to 256, found "
                            << count;
+  if (producerWarps * getRegisters() + warpsBesideProducers * getOthers() >
+      (producerWarps + warpsBesideProducers) * registersAtFirst)
+    return emitOpError() << "gives " << getRegisters() << " and " << getOthers()
+                         << " registers, more than the threads begin with";
   if (!isa<tt::FuncOp>((*this)->getParentOp()))
     return emitOpError("stands in a kernel, outside of loops and branches");
   return success();

@@ -11,16 +11,16 @@
 
 namespace tl::ttg {
 
-/// Warps that a program has beside those it has asked for, if it has some, and registers of each of
-/// their threads.
-inline constexpr unsigned producerWarps = 4, producerRegisters = 24;
+/// Warps that a program has beside those it has asked for, if it has some: these are 8.
+inline constexpr unsigned producerWarps = 4, warpsBesideProducers = 8;
 
-/// Registers of each thread of a program of `warps` warps, a multiple of 4, that has producers: the
-/// register file has 512 for each lane of a group of four warps and of all others.
-constexpr unsigned registersBesideProducers(unsigned warps) {
-  constexpr unsigned all = 512, most = 240;
-  unsigned rest = (all - producerRegisters) / (warps / 4) / 8 * 8;
-  return rest < most ? rest : most;
-}
+/// Registers of a thread of the producers, and of one of the others. A block has no more than its
+/// threads begin with, which is the same number for each of them: with one more, the others would
+/// wait for it for ever.
+inline constexpr unsigned producerRegisters = 24, registersBesideProducers = 240,
+                          registersAtFirst = 168;
+static_assert(producerWarps * producerRegisters + warpsBesideProducers * registersBesideProducers <=
+                  (producerWarps + warpsBesideProducers) * registersAtFirst &&
+              (producerWarps + warpsBesideProducers) * 32 * registersAtFirst <= 65536);
 
 } // namespace tl::ttg

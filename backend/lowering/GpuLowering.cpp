@@ -124,18 +124,9 @@ void checkSharedMemory(const KernelLowering &kernel) {
 
 // ---- The kernel
 
-ttg::ProducerWarpsOp producersOf(tt::FuncOp function) {
-  auto found = function.getBody().front().getOps<ttg::ProducerWarpsOp>();
-  return found.empty() ? ttg::ProducerWarpsOp() : *found.begin();
-}
-
 /// Warps that the block has beside the program's.
-unsigned warpsBeside(tt::FuncOp function) { return producersOf(function) ? ttg::producerWarps : 0; }
-
-/// Registers of each thread before producers hand on theirs: what all have then, evenly.
-unsigned registersAtFirst(ttg::ProducerWarpsOp producers, unsigned warps) {
-  const unsigned groups = warps / 4;
-  return (producers.getRegisters() + groups * producers.getOthers()) / (groups + 1) / 8 * 8;
+unsigned warpsBeside(tt::FuncOp function) {
+  return function.getBody().front().getOps<ttg::ProducerWarpsOp>().empty() ? 0 : ttg::producerWarps;
 }
 
 /// The part of the workspace that this program has: programs are numbered x fastest.
@@ -178,8 +169,7 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol) {
   unsigned most = unsigned(kernel.options.maxRegisters);
   if (beside) {
     kernel.shared.standApart();
-    most =
-        std::min(most ? most : ~0u, registersAtFirst(producersOf(kernel.function), kernel.warps));
+    most = ttg::registersAtFirst;
   }
   program.markKernel(*kernel.code, (kernel.warps + beside) * program.lanes(), most);
 

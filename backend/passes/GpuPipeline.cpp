@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace tl::ttg {
 
-void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
+void buildTtgirPipeline(OpPassManager &manager, unsigned numStages, bool producers) {
   // Products become such as matrix instructions compute.
   manager.addPass(createDecomposeScaledProducts());
   manager.addPass(createSplitProducts());
@@ -31,12 +31,13 @@ void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
   manager.addPass(createShareProductOperands());
   manager.addPass(createPipelineLoops(PipelineLoopsOptions{numStages}));
   // Warps of their own start the copies.
-  manager.addPass(createSpecializeWarps());
+  if (producers)
+    manager.addPass(createSpecializeWarps());
 }
 
-void runTtgirPipeline(ModuleOp module, unsigned numStages) {
+void runTtgirPipeline(ModuleOp module, unsigned numStages, bool producers) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  buildTtgirPipeline(manager, numStages);
+  buildTtgirPipeline(manager, numStages, producers);
 #ifndef TL_CHECK_IR
   // What the library's own passes make is verified once, after the last.
   manager.enableVerifier(false);

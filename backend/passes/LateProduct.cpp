@@ -59,7 +59,7 @@ bool isForProducer(const PipelinedLoad &one) {
 std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<PipelinedLoad> loads,
                                              GpuAttr gpu) {
   auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
-  if (dots.size() != 2 || gpu.getWarps() < 8 || gpu.getWarps() > 16)
+  if (dots.size() != 2 || gpu.getWarps() != warpsBesideProducers)
     return {};
   WarpGroupDotOp first = dots[0], late = dots[1];
   WarpGroupDotWaitOp firstWait = waitFor(first), lateWait = waitFor(late);
@@ -71,7 +71,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
   unsigned bytes = tt::getElementBits(weights.getElementType()) / 8;
   if (registersOf(first.getType()) + registersOf(late.getType()) +
           2 * registersOf(weights) * bytes / 4 >
-      registersBesideProducers(gpu.getWarps()) - otherRegisters)
+      registersBesideProducers - otherRegisters)
     return {};
   if (!llvm::all_of(loads, isForProducer))
     return {};

@@ -80,7 +80,7 @@ private:
       others |= isa<tt::GridBarrierOp, scf::WhileOp>(op) ||
                 (isa<tt::AssertOp>(op) && isa<RankedTensorType>(op->getOperand(0).getType()));
     });
-    return copies && !others && !writesWhatIsCopied() && warps % 4 == 0 && warps <= 16 &&
+    return copies && !others && !writesWhatIsCopied() && warps == warpsBesideProducers &&
            kernel.getBody().hasOneBlock();
   }
 
@@ -249,8 +249,8 @@ private:
     while (isa<LocalAllocOp>(*place))
       ++place;
     OpBuilder b(&entry, place);
-    auto producers = ProducerWarpsOp::create(b, kernel.getLoc(), producerRegisters,
-                                             registersBesideProducers(gpu.getWarps()));
+    auto producers =
+        ProducerWarpsOp::create(b, kernel.getLoc(), producerRegisters, registersBesideProducers);
     OpBuilder inner = OpBuilder::atBlockBegin(&producers.getBody().emplaceBlock());
     IRMapping map;
     slice.clone(entry, inner, map);

@@ -49,7 +49,7 @@ inline constexpr int buffer_elements = 1 << 14;
 class generator {
 public:
   explicit generator(std::uint64_t seed, bool may_alias = false)
-      : engine_(seed), mark_(may_alias ? " {tt.may_alias}" : "") {}
+      : mark_(may_alias ? " {tt.may_alias}" : ""), engine_(seed) {}
   virtual ~generator() = default;
 
   std::string kernel() {

@@ -92,7 +92,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   checkConstants(module, architecture);
   // Every tensor gets a layout: from here on it is TTGIR.
   describeGpu(module, architecture, unsigned(options.numWarps));
-  ttg::runTtgirPipeline(module, unsigned(options.numStages));
+  ttg::runTtgirPipeline(module, unsigned(options.numStages), options.maxRegisters == 0);
   if (texts)
     result.ttgir = tt::print(module);
   watch.lap("layouts");

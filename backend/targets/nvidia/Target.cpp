@@ -120,7 +120,8 @@ private:
   std::string assembleWell(const CompiledNvidiaKernel &kernel, const CompileOptions &options,
                            AssemblerOptions how) const {
     std::string cubin = assemble(kernel.ptx, architecture.name, how);
-    if (how.wholeProgram || !canAssembleWholeProgram())
+    constexpr size_t mostText = 256 * 1024; // of kernels that are worth a second time
+    if (how.wholeProgram || kernel.ptx.size() > mostText || !canAssembleWholeProgram())
       return cubin;
     auto programs = [&](int64_t registers) {
       return occupancyOf(architecture,

@@ -38,7 +38,7 @@ inline void grid_barrier(impl::location where = std::source_location::current())
 /// Options of tl::range: hints for the compiler, none of which changes a result. num_stages counts
 /// where a loop of products starts its loads ahead (target sm_90a:
 /// docs/explanation/architecture.md), and warp_specialize has warps of their own copy the described
-/// blocks that products of the loop, and of loops in it, need (the same target, programs of 4 to 16
+/// blocks that products of the loop, and of loops in it, need (the same target, programs of 8
 /// warps). disallow_acc_multi_buffer and flatten are handed on, and no device follows them yet.
 /// Name the members in this order.
 struct range_options {

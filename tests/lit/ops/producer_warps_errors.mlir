@@ -27,3 +27,12 @@ tt.func @branch(%condition: i1) {
   }
   tt.return
 }
+
+// -----
+
+tt.func @more_than_there_are() {
+  // expected-error@+1 {{gives 32 and 240 registers, more than the threads begin with}}
+  ttg.producer_warps attributes {registers = 32 : i32, others = 240 : i32} {
+  }
+  tt.return
+}

@@ -1,9 +1,11 @@
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ttgir | FileCheck %s --check-prefix=IR
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
 // RUN: %each_kernel %s --target sm_90a --num-warps 4 --emit ptx | FileCheck %s --check-prefix=FOUR
+// RUN: %each_kernel %s --target sm_90a --num-warps 16 --emit ptx | FileCheck %s --check-prefix=FOUR
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --max-registers 128 --emit ptx | FileCheck %s --check-prefix=FOUR
 // RUN: %each_kernel %s --target sm_80 --num-warps 8 --emit ptx | FileCheck %s --check-prefix=OLD
-// Of two products, where one needs the other, the second is late; four warps more start the copies. Programs of one
-// group of warps, and other architectures, have neither.
+// Of two products, where one needs the other, the second is late; four warps more start the copies. Programs of fewer
+// or more warps, those with a limit of registers, and other architectures have no warps of that kind.
 // FOUR-NOT: setmaxnreg
 // OLD-NOT: setmaxnreg
 
