@@ -478,8 +478,6 @@ void emitReduce(KernelLowering &kernel, tt::ReduceOp op) {
 
 } // namespace
 
-void registerReduction(OperationTable &table) {
-  table.add<emitReduce>();
-}
+void registerReduction(OperationTable &table) { table.add<emitReduce>(); }
 
 } // namespace tl::backend
