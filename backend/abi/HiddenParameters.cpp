@@ -13,7 +13,9 @@ using namespace tl::backend;
 namespace {
 
 tl_launch_number publicNumber(const LaunchNumber &number) {
-  return {number.parameter, number.parameter < 0 ? number.constant : 0};
+  tl_launch_number known{number.constant, number.factors, {}, number.bits, number.isUnsigned};
+  std::copy_n(number.parameters, number.factors, known.parameters);
+  return known;
 }
 
 tl_tensor_map publicMap(const TensorMapRecipe &recipe) {

@@ -3,6 +3,7 @@
 
 #include "dialect/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tl::backend {
 
@@ -21,24 +22,92 @@ std::optional<unsigned> parameterOf(mlir::Value value) {
   return argument.getArgNumber();
 }
 
-} // namespace
+/// A launch number whose parameters and product may be narrower than the value that it is.
+struct Product {
+  LaunchNumber number;
+  unsigned narrowest = 64; // bits among the parameters
 
-std::optional<LaunchNumber> launchNumberOf(mlir::Value value) {
-  while (auto wider = value.getDefiningOp<arith::ExtSIOp>())
-    value = wider.getIn();
+  /// Whether it is the product of its factors in `bits` bits as well: it wraps around there, or is
+  /// a single factor, which does not wrap around at all.
+  bool isOf(unsigned bits) const {
+    return number.bits == bits || number.isConstant() ||
+           (number.factors == 1 && number.constant == 1);
+  }
+};
+
+std::optional<Product> productOf(mlir::Value value);
+
+std::optional<Product> extended(mlir::Value narrow, bool byZeros) {
+  auto product = productOf(narrow);
+  if (!product)
+    return {};
+  LaunchNumber &number = product->number;
+  const unsigned bits = narrow.getType().getIntOrFloatBitWidth();
+  if (number.isConstant()) {
+    if (byZeros && bits < 64)
+      number.constant &= (int64_t(1) << bits) - 1;
+    return product;
+  }
+  if (number.bits < bits) // has been extended before: its highest bit is the sign, or zero
+    return byZeros && !number.isUnsigned ? std::nullopt : product;
+  // Factors are extended in the same way as the product.
+  if (byZeros && product->narrowest < bits && !number.isUnsigned)
+    return {};
+  number.isUnsigned = byZeros;
+  return product;
+}
+
+std::optional<Product> multiplied(arith::MulIOp op) {
+  auto a = productOf(op.getLhs()), b = productOf(op.getRhs());
+  const unsigned bits = op.getType().getIntOrFloatBitWidth();
+  if (!a || !b || !a->isOf(bits) || !b->isOf(bits))
+    return {};
+  LaunchNumber &number = a->number;
+  const LaunchNumber &other = b->number;
+  if (number.factors + other.factors > LaunchNumber::mostFactors)
+    return {};
+  const bool aExtends = a->narrowest < bits, bExtends = b->narrowest < bits;
+  if (aExtends && bExtends && number.isUnsigned != other.isUnsigned)
+    return {};
+  number.isUnsigned = aExtends ? number.isUnsigned : bExtends && other.isUnsigned;
+  // The product has a sign again where its type says nothing else.
+  if (number.isUnsigned && bits < 64)
+    return {};
+  std::copy_n(other.parameters, other.factors, number.parameters + number.factors);
+  number.factors += other.factors;
+  number.constant = int64_t(uint64_t(number.constant) * uint64_t(other.constant));
+  number.bits = bits;
+  if (number.isConstant())
+    number = LaunchNumber::ofConstant(llvm::SignExtend64(uint64_t(number.constant), bits));
+  a->narrowest = std::min(a->narrowest, b->narrowest);
+  return a;
+}
+
+std::optional<Product> productOf(mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::IntegerType>(value.getType());
   if (!type || type.getWidth() < 8 || type.getWidth() > 64)
     return {};
-  LaunchNumber number;
-  if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
-    number.constant = mlir::cast<mlir::IntegerAttr>(constant.getValue()).getInt();
-    return number;
-  }
-  auto parameter = parameterOf(value);
-  if (!parameter)
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return Product{
+        LaunchNumber::ofConstant(mlir::cast<mlir::IntegerAttr>(constant.getValue()).getInt())};
+  if (auto parameter = parameterOf(value))
+    return Product{LaunchNumber::ofParameter(*parameter, type.getWidth()), type.getWidth()};
+  if (auto wider = value.getDefiningOp<arith::ExtSIOp>())
+    return extended(wider.getIn(), false);
+  if (auto wider = value.getDefiningOp<arith::ExtUIOp>())
+    return extended(wider.getIn(), true);
+  if (auto product = value.getDefiningOp<arith::MulIOp>())
+    return multiplied(product);
+  return {};
+}
+
+} // namespace
+
+std::optional<LaunchNumber> launchNumberOf(mlir::Value value) {
+  auto product = productOf(value);
+  if (!product)
     return {};
-  number.parameter = int(*parameter);
-  return number;
+  return product->number;
 }
 
 std::optional<unsigned> pointerParameterOf(mlir::Value value) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Which values of a kernel are known when it is launched, without running any of it: parameters,
-// constants, and both as wider integers.
+// constants, and products of them. A product wraps around where its type ends, and the launch has
+// to come to the same number: it multiplies in one width. So a product of 32 bits that is widened
+// is known, and so is a product of widened parameters, but not the product of a widened product.
 #pragma once
 
 #include "analysis/TensorMapRecipe.h"

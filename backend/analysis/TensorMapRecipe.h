@@ -10,11 +10,22 @@
 
 namespace tl::backend {
 
-/// A number that is known when a kernel is launched: that of an integer parameter, which has a
-/// sign, or a constant.
+/// A number that is known when a kernel is launched: the product of a constant and integer
+/// parameters, as the kernel would compute it in `bits` bits.
 struct LaunchNumber {
-  int parameter = -1;   // -1: the constant
-  int64_t constant = 0; // where there is no parameter
+  static constexpr unsigned mostFactors = 4;
+
+  int64_t constant = 1;
+  unsigned factors = 0; // how many parameters there are
+  unsigned parameters[mostFactors] = {};
+  unsigned bits = 64;      // the product wraps around as in this many; 8 to 64
+  bool isUnsigned = false; // narrower parameters, and the product, are extended by zeros
+
+  static LaunchNumber ofConstant(int64_t value) { return {value, 0, {}, 64, false}; }
+  static LaunchNumber ofParameter(unsigned index, unsigned bits) {
+    return {1, 1, {index}, bits, false};
+  }
+  bool isConstant() const { return factors == 0; }
 };
 
 /// Elements as the hardware that copies boxes knows them: the numbers are those of

@@ -293,7 +293,7 @@ void checkStrides(MakeTensorDescOp op) {
   int64_t limit = (int64_t(1) << 40) / bytes;
   for (auto [axis, stride] : llvm::enumerate(op.getStrides().drop_back())) {
     auto known = backend::launchNumberOf(stride);
-    if (known && known->parameter < 0 && known->constant >= 0 && known->constant < limit)
+    if (known && known->isConstant() && known->constant >= 0 && known->constant < limit)
       continue;
     Value most = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(limit));
     Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, stride, most);

@@ -8,20 +8,21 @@ namespace tl::backend::nvidia {
 
 namespace {
 
+/// The lowest bits of a number, extended to 64.
+int64_t extend(uint64_t value, unsigned bits, bool isUnsigned) {
+  const unsigned rest = 64 - bits;
+  return isUnsigned ? int64_t(value << rest >> rest) : int64_t(value << rest) >> rest;
+}
+
 int64_t valueOf(const LaunchNumber &number, const NvidiaKernel &code, void *const *arguments) {
-  if (number.parameter < 0)
-    return number.constant;
-  const void *argument = arguments[number.parameter];
-  switch (code.parameters[size_t(number.parameter)].bytes) {
-  case 1:
-    return *static_cast<const int8_t *>(argument);
-  case 2:
-    return *static_cast<const int16_t *>(argument);
-  case 4:
-    return *static_cast<const int32_t *>(argument);
-  default:
-    return *static_cast<const int64_t *>(argument);
+  auto product = uint64_t(number.constant);
+  for (unsigned i = 0; i < number.factors; ++i) {
+    const unsigned parameter = number.parameters[i], bytes = code.parameters[parameter].bytes;
+    uint64_t value = 0; // little-endian, as the machines are that have such GPUs
+    std::memcpy(&value, arguments[parameter], bytes);
+    product *= uint64_t(extend(value, 8 * bytes, number.isUnsigned));
   }
+  return extend(product, number.bits, number.isUnsigned);
 }
 
 constexpr int64_t strideLimit = int64_t(1) << 40; // bytes; less than this

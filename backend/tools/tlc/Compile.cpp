@@ -20,10 +20,14 @@ struct KernelDestroyer {
   void operator()(tl_kernel *kernel) const { tl_kernel_destroy(kernel); }
 };
 
-/// "%3" or "64".
+/// "64", "%3" or "64*%3*%4".
 std::string numberText(const tl_launch_number &number) {
-  return number.parameter < 0 ? std::to_string(number.constant)
-                              : "%" + std::to_string(number.parameter);
+  std::string text;
+  if (number.constant != 1 || number.factors == 0)
+    text = std::to_string(number.constant);
+  for (uint32_t i = 0; i < number.factors; ++i)
+    text += (text.empty() ? "%" : "*%") + std::to_string(number.parameters[i]);
+  return text;
 }
 
 std::string mapText(const tl_tensor_map &map) {

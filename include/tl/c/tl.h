@@ -317,11 +317,15 @@ typedef enum tl_hidden_kind {
   TL_HIDDEN_TENSOR_MAP = 3
 } tl_hidden_kind;
 
-/** A number that is known at the launch: the value of an integer parameter, which has a sign, or a
- *  constant. */
+/** A number that is known at the launch: a constant times the values of integer parameters. They
+ *  are extended to 64 bits and multiplied, and the lowest `bits` bits are the number, extended in
+ *  the same way. */
 typedef struct tl_launch_number {
-  int32_t parameter; /**< its index among the parameters, or -1: then it is the constant */
   int64_t constant;
+  uint32_t factors;       /**< how many parameters: 0..4 */
+  uint32_t parameters[4]; /**< their indices; one may be there several times */
+  uint32_t bits;          /**< 8..64 */
+  uint32_t is_unsigned;   /**< 1: extended by zeros; 0: by the sign */
 } tl_launch_number;
 
 /** The arguments of cuTensorMapEncodeTiled, axes from the last (of neighbouring elements) to the

@@ -222,8 +222,62 @@ tt.func public @strides(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {
   %one = arith.constant 1 : i64
   %c0 = arith.constant 0 : i32
   %c4 = arith.constant 4 : i64
-  %t = arith.muli %s, %c4 : i64
+  %t = arith.addi %s, %c4 : i64
   %d = tt.make_tensor_descriptor %x, [%n, %n, %n], [%t, %c4, %one] : <f32>, <2x4x64xf32>
   %v = tt.descriptor_load %d[%c0, %c0, %c0] : !tt.tensordesc<2x4x64xf32> -> tensor<2x4x64xf32>
+  tt.return
+}
+
+// What is a product of constants and parameters the launch multiplies, in one width: it looks at the
+// strides, too.
+// CHECK-LABEL: @products
+// CHECK-NOT: tt.assert
+// CHECK: tt.make_tensor_descriptor
+// CHECK: tt.return
+// WORTH-LABEL: @products
+// WORTH: tt.descriptor_load
+// WORTH: tt.return
+tt.func public @products(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %m: i32, %s: i64 {tt.divisibility = 16 : i32}, %b: i8) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i64
+  %t = arith.muli %s, %c4 : i64
+  %w = arith.extui %m : i32 to i64
+  %u = arith.muli %t, %w : i64
+  %nm = arith.muli %n, %m : i32
+  %bw = arith.extsi %b : i8 to i32
+  %nmb = arith.muli %nm, %bw : i32
+  %v = arith.extsi %nmb : i32 to i64
+  %d = tt.make_tensor_descriptor %x, [%n, %nm, %nmb], [%u, %v, %one] : <f32>, <2x4x64xf32>
+  %l = tt.descriptor_load %d[%c0, %c0, %c0] : !tt.tensordesc<2x4x64xf32> -> tensor<2x4x64xf32>
+  tt.return
+}
+
+// Products that wrap around in two widths, that are extended in two ways, of more than four
+// parameters, and numbers that a parameter is not a factor of: each program makes these maps.
+// WORTH-LABEL: @no_products
+// WORTH-NOT: descriptor
+// WORTH: tt.return
+tt.func public @no_products(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %m: i32) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %c16 = arith.constant 16 : i64
+  %nm = arith.muli %n, %m : i32
+  %wide = arith.extsi %nm : i32 to i64
+  %twice = arith.muli %wide, %c16 : i64
+  %d = tt.make_tensor_descriptor %x, [%n, %n], [%twice, %one] : <f32>, <32x64xf32>
+  %v = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<32x64xf32> -> tensor<32x64xf32>
+  %ns = arith.extsi %n : i32 to i64
+  %mu = arith.extui %m : i32 to i64
+  %two = arith.muli %ns, %mu : i64
+  %e = tt.make_tensor_descriptor %x, [%n, %n], [%two, %one] : <f32>, <32x64xf32>
+  %w = tt.descriptor_load %e[%c0, %c0] : !tt.tensordesc<32x64xf32> -> tensor<32x64xf32>
+  %n4 = arith.muli %nm, %nm : i32
+  %n5 = arith.muli %n4, %n : i32
+  %f = tt.make_tensor_descriptor %x, [%n5, %n], [%c16, %one] : <f32>, <32x64xf32>
+  %y = tt.descriptor_load %f[%c0, %c0] : !tt.tensordesc<32x64xf32> -> tensor<32x64xf32>
+  %sum = arith.addi %n, %m : i32
+  %g = tt.make_tensor_descriptor %x, [%sum, %n], [%c16, %one] : <f32>, <32x64xf32>
+  %z = tt.descriptor_load %g[%c0, %c0] : !tt.tensordesc<32x64xf32> -> tensor<32x64xf32>
   tt.return
 }

@@ -76,18 +76,24 @@ struct Hidden {
 // [kept]
 
 // [number]
-long value_of(const tl_launch_number &number, const tl_kernel *kernel, void *const *arguments) {
-  if (number.parameter < 0)
-    return number.constant;
-  const void *argument = arguments[number.parameter];
-  const std::string type = tl_kernel_parameter_type(kernel, number.parameter);
-  if (type == "i64")
-    return *static_cast<const std::int64_t *>(argument);
-  if (type == "i32")
-    return *static_cast<const std::int32_t *>(argument);
-  if (type == "i16")
-    return *static_cast<const std::int16_t *>(argument);
-  return *static_cast<const std::int8_t *>(argument);
+std::int64_t value_of(const tl_launch_number &number, const tl_kernel *kernel,
+                      void *const *arguments) {
+  // The lowest bits of a number, extended to 64.
+  const auto extend = [&](std::uint64_t value, unsigned bits) {
+    const unsigned rest = 64 - bits;
+    return number.is_unsigned ? std::int64_t(value << rest >> rest)
+                              : std::int64_t(value << rest) >> rest;
+  };
+  auto product = std::uint64_t(number.constant);
+  for (unsigned i = 0; i < number.factors; ++i) {
+    const std::uint32_t index = number.parameters[i];
+    const std::string type = tl_kernel_parameter_type(kernel, index); // i8, i16, i32 or i64
+    const auto bits = unsigned(std::stoul(type.substr(1)));
+    std::uint64_t value = 0;
+    std::memcpy(&value, arguments[index], bits / 8);
+    product *= std::uint64_t(extend(value, bits));
+  }
+  return extend(product, number.bits);
 }
 // [number]
 
@@ -97,7 +103,7 @@ void encode(TensorMap &map, const tl_tensor_map &recipe, const tl_kernel *kernel
   std::uint64_t extents[5] = {}, strides[4] = {};
   const std::uint32_t steps[5] = {1, 1, 1, 1, 1};
   for (unsigned axis = 0; axis < recipe.rank; ++axis) {
-    const long extent = value_of(recipe.extents[axis], kernel, arguments);
+    const std::int64_t extent = value_of(recipe.extents[axis], kernel, arguments);
     extents[axis] = extent < 1 ? 1 : extent;
   }
   for (unsigned axis = 0; axis + 1 < recipe.rank; ++axis)
@@ -318,6 +324,67 @@ TEST_CASE("a kernel is launched by hand as libtl launches it") {
   CHECK(std::string(tl_last_diagnostic()->kernel) == "everything");
   tl_free(device, x);
   tl_free(device, o);
+}
+
+TEST_CASE("extents and strides that are products are computed by hand as by libtl") {
+  // m * 3 * n in 32 bits, which wraps around, and rows of 8 * k with k as a number without a sign.
+  const std::string text = R"(module {
+    tt.func public @products(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %n: i16,
+                             %k: i32) {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i64
+      %c3 = arith.constant 3 : i32
+      %c8 = arith.constant 8 : i64
+      %nw = arith.extsi %n : i16 to i32
+      %m3 = arith.muli %m, %c3 : i32
+      %e = arith.muli %m3, %nw : i32
+      %kw = arith.extui %k : i32 to i64
+      %s = arith.muli %kw, %c8 : i64
+      %d = tt.make_tensor_descriptor %x, [%e, %k], [%s, %one] : <f32>, <32x64xf32>
+      %v = tt.descriptor_load %d[%zero, %zero] : !tt.tensordesc<32x64xf32> -> tensor<32x64xf32>
+      tt.descriptor_store %d[%zero, %zero], %v : !tt.tensordesc<32x64xf32>, tensor<32x64xf32>
+      tt.return
+    }
+  }
+  )";
+  fake().reset();
+  tl_device *device = nullptr;
+  tl_stream *stream = nullptr;
+  tl_kernel *kernel = nullptr;
+  void *x = nullptr;
+  REQUIRE(tl_device_open("cuda:0", &device) == TL_OK);
+  REQUIRE(tl_stream_default(device, &stream) == TL_OK);
+  REQUIRE(tl_allocate(device, 1024, &x) == TL_OK);
+  REQUIRE(tl_compile(device, text.data(), text.size(), nullptr, nullptr, &kernel) == TL_OK);
+  REQUIRE(tl_kernel_hidden_count(kernel) == 1);
+  tl_hidden_parameter parameter{};
+  parameter.struct_size = sizeof parameter;
+  REQUIRE(tl_kernel_hidden(kernel, 0, &parameter) == TL_OK);
+  const Driver driver;
+  const struct {
+    std::int32_t m;
+    std::int16_t n;
+    std::int32_t k;
+    std::uint64_t extent, stride;
+  } cases[] = {{5, 7, 64, 105, 2048},
+               {-5, -7, 64, 105, 2048},
+               {-5, 7, 64, 1, 2048},
+               {1500000000, 1, 64, 205032704, 2048},
+               {5, 7, -2147483644, 105, 68719476864}};
+  for (auto [m, n, k, extent, stride] : cases) {
+    void *given[] = {&x, &m, &n, &k};
+    REQUIRE(tl_launch(kernel, stream, 1, 1, 1, given, 4) == TL_OK);
+    const FakeTensorMap by_libtl = fake().lastTensorMap();
+    CHECK(by_libtl.extents[1] == extent);
+    CHECK(by_libtl.strides[0] == stride);
+    TensorMap made;
+    encode(made, parameter.map, kernel, given, driver);
+    const FakeTensorMap by_hand = fake().lastTensorMap();
+    CHECK(by_hand.extents[1] == extent);
+    CHECK(by_hand.strides[0] == stride);
+  }
+  tl_kernel_destroy(kernel);
+  tl_free(device, x);
 }
 
 TEST_CASE("kernels of the CPU and the interpreter have no hidden parameters") {

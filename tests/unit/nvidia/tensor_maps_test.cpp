@@ -16,8 +16,8 @@ Code mapped() {
   Code made = code("mapped");
   TensorMapRecipe recipe;
   recipe.base = 0;
-  recipe.extents = {{-1, 24}, {1, 0}};
-  recipe.strides = {{-1, 32}};
+  recipe.extents = {LaunchNumber::ofConstant(24), LaunchNumber::ofParameter(1, 32)};
+  recipe.strides = {LaunchNumber::ofConstant(32)};
   recipe.box = {16, 8};
   recipe.element = TensorElement::f32;
   recipe.elementBytes = 4;
@@ -54,6 +54,29 @@ TEST_SUITE("tensor maps") {
     CHECK(fake().calls("cuTensorMapEncodeTiled") == 4);
     CHECK(fake().calls("cuLaunchKernel") == 4);
     CHECK(fake().calls(nullptr) == 12); // each asks whose context is current, too
+  }
+
+  TEST_CASE("products wrap around where the kernel's do") {
+    Fresh fresh;
+    Bench bench;
+    const auto launch = [&](LaunchNumber extent, int n) {
+      Code made = mapped();
+      made.hidden.tensorMaps[0].extents[1] = extent;
+      auto kernel = bench.device->load(made);
+      void *pointer = bench.memory;
+      void *arguments[] = {&pointer, &n};
+      bench.device->launch(*kernel, *bench.stream, {1, 1, 1}, arguments);
+      return fake().lastTensorMap().extents[1];
+    };
+    CHECK(launch({3, 2, {1, 1}, 32, false}, 5) == 75);
+    CHECK(launch({-3, 1, {1}, 32, false}, -5) == 15);
+    CHECK(launch({1, 2, {1, 1}, 32, false}, 65537) == 131073);
+    CHECK(launch({1, 2, {1, 1}, 64, false}, 65537) == 4295098369);
+    CHECK(launch({1, 2, {1, 1}, 32, false}, 50000) == 1); // negative
+    CHECK(launch({1, 2, {1, 1}, 32, true}, 50000) == 2500000000);
+    CHECK(launch({2, 1, {1}, 64, true}, -1) == 8589934590);
+    CHECK(launch({1, 4, {1, 1, 1, 1}, 16, false}, 17) == 17985);
+    CHECK(launch({1, 1, {1}, 8, false}, 0x17f) == 0x7f);
   }
 
   TEST_CASE("they are made in the GPU's context, whatever context the thread has") {
@@ -120,7 +143,7 @@ TEST_SUITE("tensor maps") {
     Bench bench;
     for (int64_t stride : {int64_t(-32), int64_t(1) << 38, int64_t(1)}) {
       Code made = mapped();
-      made.hidden.tensorMaps[0].strides = {{-1, stride}};
+      made.hidden.tensorMaps[0].strides = {LaunchNumber::ofConstant(stride)};
       auto kernel = bench.device->load(made);
       const Error error = errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); });
       CHECK(error.status == TL_INVALID_ARGUMENT);
@@ -137,7 +160,7 @@ TEST_SUITE("tensor maps") {
     Bench bench;
     Code made = mapped();
     made.hidden.globalBytes = 128;
-    made.hidden.tensorMaps[0].strides = {{-1, 1}};
+    made.hidden.tensorMaps[0].strides = {LaunchNumber::ofConstant(1)};
     auto kernel = bench.device->load(made);
     CHECK(errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); }).status ==
           TL_INVALID_ARGUMENT);
@@ -149,8 +172,8 @@ TEST_SUITE("tensor maps") {
     Bench bench;
     for (int64_t stride : {int64_t(-32), int64_t(1) << 38, int64_t(1), int64_t(64)}) {
       Code made = mapped();
-      made.hidden.tensorMaps[0].strides = {{-1, stride}};
-      made.hidden.tensorMaps[0].extents[1] = {-1, 1};
+      made.hidden.tensorMaps[0].strides = {LaunchNumber::ofConstant(stride)};
+      made.hidden.tensorMaps[0].extents[1] = LaunchNumber::ofConstant(1);
       auto kernel = bench.device->load(made);
       CHECK_NOTHROW(bench.launch(*kernel, *bench.stream, bench.memory));
       CHECK(fake().lastTensorMap().strides[0] == (stride == 64 ? 256 : 16));

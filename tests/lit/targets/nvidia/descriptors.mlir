@@ -112,7 +112,7 @@ tt.func public @unknown(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, 
   tt.return
 }
 
-// Not made of parameters: each program would make the map.
+// Not a product of parameters: each program would make the map.
 // CHECK-LABEL: .entry own(
 // CHECK-NOT: tensormap
 // CHECK: ret;
@@ -123,7 +123,7 @@ tt.func public @unknown(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, 
 tt.func public @own(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
   %one = arith.constant 1 : i64
   %c64 = arith.constant 64 : i32
-  %m = arith.muli %n, %c64 : i32
+  %m = arith.addi %n, %c64 : i32
   %d = tt.make_tensor_descriptor %x, [%m], [%one] : <f32>, <64xf32>
   %v = tt.descriptor_load %d[%c64] : !tt.tensordesc<64xf32> -> tensor<64xf32>
   tt.descriptor_store %d[%c64], %v : !tt.tensordesc<64xf32>, tensor<64xf32>
