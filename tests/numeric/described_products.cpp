@@ -34,6 +34,8 @@ constexpr auto tiles_of_product =
                                                               {tl::cast<std::int64_t>(pitch_a), 1});
                  auto db = tl::make_tensor_descriptor<BK, BN>(b, {depth, columns},
                                                               {tl::cast<std::int64_t>(pitch_b), 1});
+                 auto dc = tl::make_tensor_descriptor<BM, BN>(out, {tiles * rows, columns},
+                                                              {tl::cast<std::int64_t>(columns), 1});
                  auto dt = tl::make_tensor_descriptor<BN, BK>(b, {columns, depth},
                                                               {tl::cast<std::int64_t>(pitch_b), 1});
                  for (auto t : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
@@ -49,9 +51,13 @@ constexpr auto tiles_of_product =
                        y = db.load({k, 0});
                      acc = product(x, y, acc);
                    }
-                   auto m = tl::arange<BM>()(tl::all, tl::newaxis);
-                   auto n = tl::arange<BN>()(tl::newaxis, tl::all);
-                   tl::store(out + (t * rows + m) * columns + n, acc, (m < rows) & (n < columns));
+                   if (s.stores_blocks) {
+                     dc.store({t * rows, 0}, acc);
+                   } else {
+                     auto m = tl::arange<BM>()(tl::all, tl::newaxis);
+                     auto n = tl::arange<BN>()(tl::newaxis, tl::all);
+                     tl::store(out + (t * rows + m) * columns + n, acc, (m < rows) & (n < columns));
+                   }
                  }
                }};
 
@@ -66,10 +72,11 @@ std::vector<int> spread(const std::vector<int> &matrix, int columns, int pitch) 
 /// Tiles of 0 to `most` iterations, of a matrix whose extents end within blocks.
 template <class T, int BM, int BN, int BK>
 void check_tiles(form b_form, int stages, int most, int programs, int missing,
-                 bool specialized = false) {
+                 bool specialized = false, bool stores_blocks = false) {
   using C = sum_of<T>;
   const int rows = BM - missing, columns = BN - missing, depth = most * BK - missing;
-  chosen = settings{.b = b_form, .stages = stages, .specialized = specialized};
+  chosen = settings{
+      .b = b_form, .stages = stages, .specialized = specialized, .stores_blocks = stores_blocks};
   const std::vector<int> a = small_numbers(std::size_t(rows * depth)),
                          b = small_numbers(std::size_t(depth * columns));
   std::vector<std::int32_t> depths;
@@ -91,11 +98,13 @@ void check_tiles(form b_form, int stages, int most, int programs, int missing,
       std::string("described products ") + info_of<T>().name + ' ' + std::to_string(BM) + 'x' +
           std::to_string(BN) + 'x' + std::to_string(BK) + ", " + std::to_string(stages) +
           " stages, form " + std::to_string(int(b_form)) + ", " + std::to_string(programs) +
-          " programs" + (specialized ? ", producers" : ""),
+          " programs" + (specialized ? ", producers" : "") + (stores_blocks ? ", blocks" : ""),
       exact);
   aligned facts(4);
   for (std::size_t slot : {7, 8}) // the pitches
     facts.facts.set(slot, tl::impl::fact::divisible_by_16);
+  if (stores_blocks)
+    facts.facts.set(5, tl::impl::fact::divisible_by_16); // the columns
   c.ttir = tiles_of_product<T, C, BM, BN, BK>.trace(facts);
   c.programs = programs;
   c.inputs = {memory_of<T>(spread(a, depth, pitch_a), pitch_a),
@@ -231,6 +240,15 @@ TEST_CASE("producer warps bring the blocks of every iteration and tile") {
     for (int programs : {1, 4, 6})
       check_tiles<half, 64, 64, 32>(form::rows, stages, 9, programs, 0, true);
   check_tiles<half, 128, 128, 64>(form::transposed, 3, 5, 2, 0, true);
+}
+
+TEST_CASE("results of a loop over tiles are stored as described blocks") {
+  for (bool specialized : {false, true})
+    for (int programs : {1, 4}) {
+      check_tiles<half, 64, 64, 32>(form::rows, 3, 6, programs, 0, specialized, true);
+      check_tiles<half, 128, 128, 64>(form::transposed, 3, 4, programs, 0, specialized, true);
+    }
+  check_tiles<std::int8_t, 64, 64, 64>(form::transposed, 2, 4, 2, 0, false, true);
 }
 
 TEST_CASE("groups of warps compute every chain of products once") {

@@ -1,0 +1,40 @@
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ttgir | FileCheck %s --check-prefix=IR
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
+// Results of products in a loop over tiles are stored by TMA, out of memory that is swizzled as wide as its rows. Who
+// copies other memory does not wait for it: a store waits for the one before, and then until its memory has been read.
+
+// IR-LABEL: @tiles
+// IR: tt.make_tensor_descriptor {{.*}} {ttg.swizzle = 128 : i32} : <f16>, <64x64xf16>
+// IR: tt.descriptor_store
+
+// CHECK-LABEL: .entry tiles(
+// CHECK-NOT: fence.proxy.async;
+// CHECK: stmatrix
+// CHECK: cp.async.bulk.wait_group {{ *}}0;
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}0;
+// CHECK-NOT: fence.proxy.async;
+tt.func public @tiles(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %rows: i32 {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %unit = arith.constant 1 : i64
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %pitch = arith.extsi %k : i32 to i64
+  %width = arith.constant 64 : i64
+  %da = tt.make_tensor_descriptor %a, [%rows, %k], [%pitch, %unit] : <f16>, <64x64xf16>
+  %db = tt.make_tensor_descriptor %b, [%k, %block], [%width, %unit] : <f16>, <64x64xf16>
+  %dc = tt.make_tensor_descriptor %c, [%rows, %block], [%width, %unit] : <f16>, <64x64xf16>
+  scf.for %tile = %zero to %count step %step : i32 {
+    %row = arith.muli %tile, %block : i32
+    %sum = scf.for %i = %zero to %k step %block iter_args(%acc = %none) -> (tensor<64x64xf32>) : i32 {
+      %x = tt.descriptor_load %da[%row, %i] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+      %y = tt.descriptor_load %db[%i, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+      %d = tt.dot %x, %y, %acc : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    %r = arith.truncf %sum : tensor<64x64xf32> to tensor<64x64xf16>
+    tt.descriptor_store %dc[%row, %zero], %r : !tt.tensordesc<64x64xf16>, tensor<64x64xf16>
+  }
+  tt.return
+}
