@@ -19,9 +19,8 @@ def ProducerWarpsOp : Gpu_Op<"producer_warps", [SingleBlock, NoTerminator]> {
     the first of a kernel that a thread runs, and stands in no other region.
   }];
   let example = [{
-    ttg.producer_warps {registers = 24 : i32, others = 240 : i32} {
+    ttg.producer_warps attributes {registers = 24 : i32, others = 240 : i32} {
       ttg.join_warps
-      ttg.async_descriptor_load ...
     }
   }];
   let arguments = (ins I32Attr:$registers, I32Attr:$others);
