@@ -37,6 +37,9 @@ mlir::Operation *partnerOf(mlir::Operation *op) {
   return nullptr;
 }
 
+/// Registers of a thread; of more, each calls what divides.
+constexpr size_t mostTogether = 16;
+
 /// The operands of one register, without their signs; the divisor is not 0.
 struct Operands {
   Value *a, *b;
@@ -66,7 +69,7 @@ bool emitDivisions(KernelLowering &kernel, mlir::Operation *op) {
   auto &b = kernel.builder;
   const Values dividends = kernel.get(op->getOperand(0)), divisors = kernel.get(op->getOperand(1));
   size_t count = std::max(dividends.size(), divisors.size());
-  if (count == 1 || !dividends[0]->getType()->isIntegerTy(64) ||
+  if (count == 1 || count > mostTogether || !dividends[0]->getType()->isIntegerTy(64) ||
       llvm::isa<llvm::Constant>(divisors[0]))
     return false;
   mlir::Operation *partner = partnerOf(op);

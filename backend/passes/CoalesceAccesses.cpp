@@ -13,6 +13,8 @@ namespace tl::ttg {
 
 namespace {
 
+constexpr uint64_t mostMovedBytes = 64 * 1024;
+
 struct Access {
   Operation *op;
   RankedTensorType type;       // of the pointers
@@ -48,10 +50,10 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
     });
     // A load takes as many neighbours as other accesses that it meets, which saves conversions;
     // what it takes in several pieces lies in the cache. A store would leave gaps between the
-    // lanes.
+    // lanes; what it writes moves to other threads first, as far as shared memory has room for it.
     for (Access &access : accesses) {
       unsigned widest = access.perThread;
-      const bool stores = isa<tt::StoreOp>(access.op);
+      const bool stores = isa<tt::StoreOp>(access.op) && bytesOf(access.type) <= mostMovedBytes;
       for (const Access &other : accesses)
         if (!stores && other.type.getShape() == access.type.getShape() &&
             other.order == access.order)
@@ -59,6 +61,11 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
                                           gpu.getLanes(), gpu.getWarps()));
     }
+  }
+
+  static uint64_t bytesOf(RankedTensorType pointers) {
+    Type element = cast<tt::PointerType>(pointers.getElementType()).getPointeeType();
+    return uint64_t(pointers.getNumElements()) * llvm::divideCeil(tt::getElementBits(element), 8);
   }
 
   static void anchor(Operation *op, const LinearLayout &layout) {
