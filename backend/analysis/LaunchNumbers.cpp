@@ -175,6 +175,7 @@ std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op) {
   recipe.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
   recipe.elementBytes = tt::getElementBits(element) / 8;
   recipe.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
+  recipe.mayBeNull = op->hasAttr(fromPointersName);
   return recipe;
 }
 

@@ -54,6 +54,7 @@ struct TensorMapRecipe {
   TensorElement element = TensorElement::u8;
   unsigned elementBytes = 1;
   bool padWithNan = false;
+  bool mayBeNull = false;    // the base, then nothing is loaded
   unsigned swizzleBytes = 0; // of the hardware's swizzle of boxes in shared memory: 32, 64, 128
 };
 

@@ -165,6 +165,40 @@ def ReorderBroadcasts : Pass<"reorder-broadcasts", "::mlir::ModuleOp"> {
   }];
 }
 
+def DescribePointers : Pass<"describe-pointers", "::mlir::ModuleOp"> {
+  let summary = "loads operands of products as described blocks where pointers are strided";
+  let description = [{
+    TMA brings blocks of descriptors, and moves them faster than threads copy what pointers lead to.
+    A load becomes that of a block, by a descriptor that the launch makes, where all of this is
+    proven:
+
+    - the pointers are a parameter plus `offset + i * stride + j`, or that with i and j exchanged,
+      and the stride is a constant times parameters and a multiple of 16 bytes;
+    - the offset is a sum of products of coordinates and such strides, of at most five axes;
+    - the mask is what TMA looks at by itself: indices of rows and columns below a limit that is known
+      at the launch, with zeros elsewhere;
+    - the loop that loads multiplies the block as it lies by groups of warps;
+    - nothing writes the parameter's memory.
+
+    ```mlir
+    // before: %p = %x + %h * %n * 128 + (%i + range(0, 64)) * 128 + range(0, 128),
+    //         %m = %i + range(0, 64) < %n
+    %t = tt.load %p, %m, %zero : tensor<64x128x!tt.ptr<f16>>
+    // after
+    %d = tt.make_tensor_descriptor %x, [%max, %n, %c128], [%n128, %c128, %one] : <f16>, <1x64x128xf16>
+    %t = tt.descriptor_load %d[%h, %i, %c0] : !tt.tensordesc<1x64x128xf16> -> tensor<64x128xf16>
+    ```
+
+    What is not proven but does not change in the loop, that a coordinate is not negative and fits into
+    32 bits, is checked before it.
+  }];
+  let options = [
+    Option<"productWarps", "product-warps", "unsigned", "0",
+           "warps of the program, if groups of four multiply out of shared memory; 0 otherwise">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def RewriteDescriptors : Pass<"rewrite-descriptors", "::mlir::ModuleOp"> {
   let summary = "turns tensor descriptors into pointers and masks";
   let description = [{

@@ -45,12 +45,13 @@ constexpr uintptr_t nowhere = 128;
   size_t rank = recipe.box.size();
   for (size_t i = 0; i + 1 < rank; ++i)
     if (!isStride(strides[i]))
-      throw ours({TL_INVALID_ARGUMENT,
-                  "the stride of axis " + std::to_string(rank - 2 - i) +
-                      " of a tensor descriptor is " + std::to_string(int64_t(strides[i])) +
-                      " bytes, " + device + " takes multiples of 16 from 0 to " +
-                      std::to_string(strideLimit - 16),
-                  "address the tensor by pointers, or set TL_TMA=0"});
+      throw ours(
+          {TL_INVALID_ARGUMENT,
+           "the stride of axis " + std::to_string(rank - 2 - i) + " of " +
+               (recipe.mayBeNull ? "blocks that a loop loads by pointers" : "a tensor descriptor") +
+               " is " + std::to_string(int64_t(strides[i])) + " bytes, " + device +
+               " takes multiples of 16 from 0 to " + std::to_string(strideLimit - 16),
+           recipe.mayBeNull ? "set TL_TMA=0" : "address the tensor by pointers, or set TL_TMA=0"});
   throw ours({TL_RUNTIME_ERROR, "cannot describe a tensor to TMA: " + cuda.describe(result)});
 }
 
@@ -74,7 +75,7 @@ TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *cons
         strides[i] = 16; // has no second element: no matter how far away that were
     }
     void *base = *static_cast<void *const *>(arguments[recipe.base]);
-    if (!base && isEmpty)
+    if (!base && (isEmpty || recipe.mayBeNull))
       base = reinterpret_cast<void *>(nowhere);
     CUresult result = cuda.encodeTensorMap(
         &maps[count++], int(recipe.element), uint32_t(recipe.box.size()), base, extents, strides,

@@ -343,6 +343,9 @@ typedef struct tl_tensor_map {
   uint32_t box[5];     /**< elements that are copied at once */
   uint32_t nan_filled; /**< 1: CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA */
   uint32_t swizzle;    /**< a CUtensorMapSwizzle */
+  /** 1: any multiple of 16 stands for a null base. The kernel loads by pointers as it was written,
+   *  and null means that it does not. */
+  uint32_t may_be_null;
 } tl_tensor_map;
 
 /** A parameter that the launch makes. Set `struct_size` to sizeof(tl_hidden_parameter) before the

@@ -111,6 +111,8 @@ void encode(TensorMap &map, const tl_tensor_map &recipe, const tl_kernel *kernel
                         ? 16
                         : value_of(recipe.strides[axis], kernel, arguments) * recipe.element_bytes;
   void *base = *static_cast<void *const *>(arguments[recipe.base]);
+  if (!base && recipe.may_be_null)
+    base = reinterpret_cast<void *>(128);
   driver.call("cuTensorMapEncodeTiled", static_cast<void *>(&map), recipe.data_type, recipe.rank,
               base, extents, strides, recipe.box, steps, 0, recipe.swizzle, 2, recipe.nan_filled);
 }

@@ -155,6 +155,19 @@ TEST_SUITE("tensor maps") {
     }
   }
 
+  TEST_CASE("a stride of pointers that TMA does not take is named as such") {
+    Fresh fresh;
+    Bench bench;
+    Code made = mapped();
+    made.hidden.tensorMaps[0].strides = {LaunchNumber::ofConstant(-32)};
+    made.hidden.tensorMaps[0].mayBeNull = true;
+    auto kernel = bench.device->load(made);
+    const Error error = errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); });
+    CHECK(error.message == "the stride of axis 0 of blocks that a loop loads by pointers is -128 "
+                           "bytes, cuda:0 takes multiples of 16 from 0 to 1099511627760");
+    CHECK(error.help == "set TL_TMA=0");
+  }
+
   TEST_CASE("a launch that is refused has taken no memory") {
     Fresh fresh;
     Bench bench;
@@ -198,6 +211,15 @@ TEST_SUITE("tensor maps") {
     CHECK(error.message == "argument 0, the base of a tensor descriptor, is a null pointer");
     CHECK(error.kernel == "mapped");
     CHECK_NOTHROW(launch(nullptr, 0));
+    // Pointers of which nothing is loaded.
+    Code pointers = mapped();
+    pointers.hidden.tensorMaps[0].mayBeNull = true;
+    auto loading = bench.device->load(pointers);
+    void *pointer = nullptr;
+    int n = 1;
+    void *arguments[] = {&pointer, &n};
+    CHECK_NOTHROW(bench.device->launch(*loading, *bench.stream, {1, 1, 1}, arguments));
+    CHECK(fake().lastTensorMap().base != nullptr);
   }
 
   TEST_CASE("what else the driver refuses is reported as it says it") {
