@@ -34,6 +34,9 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(
       createInlinerPass({}, [](OpPassManager &functions) { functions.addPass(createSimplify()); }));
   manager.addPass(createSymbolDCEPass());
+  // Pointers whose blocks TMA can bring become descriptors, where that is asked for.
+  if (options.rewriteDescriptors && options.tmaUse == TmaUse::possible && options.productWarps)
+    manager.addPass(createDescribePointers(DescribePointersOptions{options.productWarps}));
   // Descriptors become pointers and masks while their shapes are still visible to folding.
   if (options.rewriteDescriptors)
     manager.addPass(
