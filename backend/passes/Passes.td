@@ -185,7 +185,7 @@ def DescribePointers : Pass<"describe-pointers", "::mlir::ModuleOp"> {
     //         %m = %i + range(0, 64) < %n
     %t = tt.load %p, %m, %zero : tensor<64x128x!tt.ptr<f16>>
     // after
-    %d = tt.make_tensor_descriptor %x, [%max, %n, %c128], [%n128, %c128, %one] : <f16>, <1x64x128xf16>
+    %d = tt.make_tensor_descriptor %x, [%max, %n, %c128], [%n128, %row, %one] : <f16>, <1x64x128xf16>
     %t = tt.descriptor_load %d[%h, %i, %c0] : !tt.tensordesc<1x64x128xf16> -> tensor<64x128xf16>
     ```
 
