@@ -72,23 +72,15 @@ unsigned constantBits(KernelLowering &kernel, mlir::Value value) {
   return bits;
 }
 
-/// Floats, two at a time where the hardware converts two; false, and nothing is done, elsewhere.
-bool emitPairedConversion(KernelLowering &kernel, mlir::Operation *op) {
-  auto &b = kernel.builder;
-  auto from = floatFormat(elementType(op->getOperand(0).getType()));
-  auto to = floatFormat(elementType(op->getResult(0).getType()));
-  Rounding rounding = Rounding::toNearestEven;
-  if (auto convert = mlir::dyn_cast<tt::FpToFpOp>(op);
-      convert && convert.getRounding() == tt::RoundingMode::RTZ)
-    rounding = Rounding::towardZero;
-  if (auto trunc = mlir::dyn_cast<arith::TruncFOp>(op);
-      trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero)
-    rounding = Rounding::towardZero;
+using Pair = std::pair<Value *, Value *>;
+
+/// Registers two at a time; false, and nothing is set, where the target has no such conversion.
+bool emitPairs(KernelLowering &kernel, mlir::Operation *op,
+               llvm::function_ref<std::optional<Pair>(Value *, Value *)> convert) {
   const Values sources = kernel.get(op->getOperand(0));
   Values results;
   for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
-    auto pair =
-        kernel.target.arithmetic.convertPair(b, sources[r], sources[r + 1], *from, *to, rounding);
+    auto pair = convert(sources[r], sources[r + 1]);
     if (!pair)
       return false;
     results.push_back(pair->first);
@@ -100,23 +92,30 @@ bool emitPairedConversion(KernelLowering &kernel, mlir::Operation *op) {
   return true;
 }
 
-/// Integers, two at a time where that is faster; false, and nothing is done, elsewhere.
+/// Floats, two at a time where the hardware converts two.
+bool emitPairedConversion(KernelLowering &kernel, mlir::Operation *op) {
+  auto from = floatFormat(elementType(op->getOperand(0).getType()));
+  auto to = floatFormat(elementType(op->getResult(0).getType()));
+  Rounding rounding = Rounding::toNearestEven;
+  if (auto convert = mlir::dyn_cast<tt::FpToFpOp>(op);
+      convert && convert.getRounding() == tt::RoundingMode::RTZ)
+    rounding = Rounding::towardZero;
+  if (auto trunc = mlir::dyn_cast<arith::TruncFOp>(op);
+      trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero)
+    rounding = Rounding::towardZero;
+  return emitPairs(kernel, op, [&](Value *first, Value *second) {
+    return kernel.target.arithmetic.convertPair(kernel.builder, first, second, *from, *to,
+                                                rounding);
+  });
+}
+
+/// Integers, two at a time where that is faster.
 bool emitPairedIntegers(KernelLowering &kernel, mlir::Operation *op) {
   auto to = floatFormat(elementType(op->getResult(0).getType()));
-  const Values sources = kernel.get(op->getOperand(0));
-  Values results;
-  for (unsigned r = 0; r + 1 < sources.size(); r += 2) {
-    auto pair = kernel.target.arithmetic.convertIntegers(kernel.builder, sources[r], sources[r + 1],
-                                                         mlir::isa<arith::SIToFPOp>(op), *to);
-    if (!pair)
-      return false;
-    results.push_back(pair->first);
-    results.push_back(pair->second);
-  }
-  if (results.empty())
-    return false;
-  kernel.set(op->getResult(0), std::move(results));
-  return true;
+  return emitPairs(kernel, op, [&](Value *first, Value *second) {
+    return kernel.target.arithmetic.convertIntegers(kernel.builder, first, second,
+                                                    mlir::isa<arith::SIToFPOp>(op), *to);
+  });
 }
 
 /// The operation as a function of its own. An assembler takes more than its time for code that is

@@ -13,6 +13,7 @@ namespace tl::ttg {
 
 namespace {
 
+/// Of a tensor that moves through shared memory to the threads that store it.
 constexpr uint64_t mostMovedBytes = 64 * 1024;
 
 struct Access {

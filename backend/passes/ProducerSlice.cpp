@@ -100,9 +100,9 @@ bool ProducerSlice::isForOneThread(Operation *op) {
   if (isa<tt::AssertOp>(op) || isMemoryEffectFree(op))
     return true;
   auto load = dyn_cast<tt::LoadOp>(op);
-  Value parameter = load ? ownParameterOf(load.getPtr()) : Value();
   if (!load || load.getIsVolatile())
     return false;
+  Value parameter = ownParameterOf(load.getPtr());
   bool writes = false;
   kernel.getBody().walk([&](Operation *other) {
     writes |=

@@ -155,41 +155,41 @@ void useInstruction(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned w
       builder.getArrayAttr({operand(0, dot.getA().getType()), operand(1, dot.getB().getType())}));
 }
 
-/// Whether a value is computed from a product in the same block.
-bool followsFromProduct(Value value) {
+/// Visits what a value is computed from in its block, the operands of an operation where the visit
+/// answers true.
+void walkBackward(Value value, function_ref<bool(Operation *)> visit) {
   DenseSet<Operation *> seen;
   SmallVector<Value> open = {value};
   while (!open.empty()) {
     Operation *op = open.pop_back_val().getDefiningOp();
-    if (!op || op->getBlock() != value.getParentBlock() || !seen.insert(op).second)
-      continue;
-    if (isa<tt::DotOp>(op))
-      return true;
-    llvm::append_range(open, op->getOperands());
+    if (op && op->getBlock() == value.getParentBlock() && seen.insert(op).second && visit(op))
+      llvm::append_range(open, op->getOperands());
   }
-  return false;
+}
+
+/// Whether a value is computed from a product in the same block.
+bool followsFromProduct(Value value) {
+  bool follows = false;
+  walkBackward(value, [&](Operation *op) {
+    follows |= isa<tt::DotOp>(op);
+    return !follows;
+  });
+  return follows;
 }
 
 /// Whether a loop widens integers that it loads, which arrive after a barrier.
 bool isWidened(Value value) {
   if (!isa<scf::ForOp>(value.getParentBlock()->getParentOp()))
     return false;
-  bool widens = false, loads = false;
-  DenseSet<Operation *> seen;
-  SmallVector<Value> open = {value};
-  while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
-    if (!op || op->getBlock() != value.getParentBlock() || !seen.insert(op).second)
-      continue;
+  bool widens = false, loads = false, isKnown = true;
+  walkBackward(value, [&](Operation *op) {
     widens |= isa<arith::SIToFPOp, arith::UIToFPOp>(op);
-    if (isa<tt::LoadOp>(op))
-      loads = true;
-    else if (!isPure(op) || op->getNumRegions() != 0)
-      return false;
-    else
-      llvm::append_range(open, op->getOperands());
-  }
-  return widens && loads;
+    const bool isLoad = isa<tt::LoadOp>(op);
+    loads |= isLoad;
+    isKnown &= isLoad || (isPure(op) && op->getNumRegions() == 0);
+    return !isLoad && isKnown;
+  });
+  return isKnown && widens && loads;
 }
 
 /// How a first operand of a group of warps comes into registers, if that is better than by way of
