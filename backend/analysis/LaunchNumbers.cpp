@@ -2,6 +2,7 @@
 #include "analysis/LaunchNumbers.h"
 
 #include "dialect/GpuTarget.h"
+#include "dialect/Hints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -175,7 +176,7 @@ std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op) {
   recipe.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
   recipe.elementBytes = tt::getElementBits(element) / 8;
   recipe.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
-  recipe.mayBeNull = op->hasAttr(fromPointersName);
+  recipe.mayBeNull = op->hasAttr(tt::fromPointersName);
   return recipe;
 }
 

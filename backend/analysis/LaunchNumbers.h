@@ -19,9 +19,6 @@ std::optional<LaunchNumber> launchNumberOf(mlir::Value value);
 /// The index of the parameter that the pointer is.
 std::optional<unsigned> pointerParameterOf(mlir::Value value);
 
-/// On a descriptor that was pointers in the text: they may be null where nothing is loaded.
-inline constexpr const char *fromPointersName = "tt.from_pointers";
-
 /// Bytes of the hardware's swizzle of blocks in shared memory, 0 for none (ttg.swizzle).
 unsigned swizzleBytesOf(tt::MakeTensorDescOp op);
 

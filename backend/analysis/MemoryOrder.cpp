@@ -118,6 +118,11 @@ bool mayTouch(Operation *op, Value parameter) {
   return !own || !parameter || own == parameter;
 }
 
+bool mayWrite(Operation *op, Value parameter) {
+  // What the ttg dialect writes is shared memory.
+  return !isa<ttg::TTGDialect>(op->getDialect()) && writesMemory(op) && mayTouch(op, parameter);
+}
+
 namespace {
 
 /// By how much the elements of an integer or pointer tensor grow along each axis, where that is one

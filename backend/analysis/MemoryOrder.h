@@ -28,6 +28,9 @@ mlir::Value ownParameterOf(mlir::Value pointer);
 /// Whether an access may touch memory of the parameter; null: any memory.
 bool mayTouch(mlir::Operation *access, mlir::Value parameter);
 
+/// Whether the operation by itself may write global memory of the parameter; null: any.
+bool mayWrite(mlir::Operation *op, mlir::Value parameter);
+
 /// Whether it is certain that no two elements of an integer or pointer tensor are equal.
 bool hasDistinctElements(mlir::Value value, const AxisInfoAnalysis &axes);
 

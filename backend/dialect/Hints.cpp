@@ -62,7 +62,7 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
   // A larger factor than any sensible body is an error that would exhaust memory.
   if (name == "tt.loop_unroll_factor")
     return verifyNumber(hint, 1, 1024, emitError);
-  if (name == mayAliasName && !isa<UnitAttr>(hint.getValue()))
+  if ((name == mayAliasName || name == fromPointersName) && !isa<UnitAttr>(hint.getValue()))
     return emitError() << name << " must be a unit attribute, found " << hint.getValue();
   if ((name == "tt.flatten" || name == "tt.warp_specialize" ||
        name == "tt.disallow_acc_multi_buffer") &&

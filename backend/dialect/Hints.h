@@ -18,6 +18,9 @@ inline constexpr llvm::StringLiteral constancyName = "tt.constancy";
 /// their own, as far as one of the two is written.
 inline constexpr llvm::StringLiteral mayAliasName = "tt.may_alias";
 
+/// On a descriptor that was pointers in the text: they may be null where nothing is loaded.
+inline constexpr llvm::StringLiteral fromPointersName = "tt.from_pointers";
+
 /// Whether the attribute is one of the first three.
 bool isHint(mlir::NamedAttribute attribute);
 

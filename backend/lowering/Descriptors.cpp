@@ -55,8 +55,7 @@ bool isTensorCopy(mlir::Operation *op) { return mlir::isa<tt::DescriptorAccessOp
 bool mayFollowWrite(mlir::Operation *op, mlir::Value base) {
   mlir::Value parameter = ownParameterOf(base);
   return anyBefore(op, [&](mlir::Operation *other) {
-    return !mlir::isa<ttg::TTGDialect>(other->getDialect()) && !isTensorCopy(other) &&
-           writesMemory(other) && mayTouch(other, parameter);
+    return !isTensorCopy(other) && mayWrite(other, parameter);
   });
 }
 

@@ -38,8 +38,9 @@
 //
 // The pass runs before any descriptor is rewritten, so that these are treated as those that the
 // author has made; where they would not be brought ahead of time, the load stays as it is.
-#include "analysis/LaunchNumbers.h"
 #include "analysis/MemoryOrder.h"
+#include "analysis/TensorMapRecipe.h"
+#include "dialect/Hints.h"
 #include "passes/DescribedOperands.h"
 #include "passes/Passes.h"
 #include "passes/PointerBlocks.h"
@@ -94,7 +95,7 @@ MakeTensorDescOp buildDescriptor(const PointerBlock &block, LoadOp load) {
       RankedTensorType::get(extents, cast<RankedTensorType>(load.getType()).getElementType()));
   auto described =
       MakeTensorDescOp::create(b, loc, type, block.base, shape, strides, PaddingOption::PAD_ZERO);
-  described->setDiscardableAttr(backend::fromPointersName, b.getUnitAttr());
+  described->setDiscardableAttr(fromPointersName, b.getUnitAttr());
   return described;
 }
 

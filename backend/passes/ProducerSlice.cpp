@@ -104,10 +104,7 @@ bool ProducerSlice::isForOneThread(Operation *op) {
     return false;
   Value parameter = ownParameterOf(load.getPtr());
   bool writes = false;
-  kernel.getBody().walk([&](Operation *other) {
-    writes |=
-        !isa<TTGDialect>(other->getDialect()) && writesMemory(other) && mayTouch(other, parameter);
-  });
+  kernel.getBody().walk([&](Operation *other) { writes |= mayWrite(other, parameter); });
   return !writes;
 }
 

@@ -93,8 +93,7 @@ private:
       copied.insert(made ? ownParameterOf(made.getBase()) : Value());
     });
     kernel.getBody().walk([&](Operation *op) {
-      writes |= !isa<TTGDialect>(op->getDialect()) && writesMemory(op) &&
-                llvm::any_of(copied, [&](Value parameter) { return mayTouch(op, parameter); });
+      writes |= llvm::any_of(copied, [&](Value parameter) { return mayWrite(op, parameter); });
     });
     return writes;
   }
