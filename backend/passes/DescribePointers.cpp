@@ -92,8 +92,8 @@ MakeTensorDescOp buildDescriptor(const PointerBlock &block, LoadOp load) {
   }
   auto type = TensorDescType::get(
       RankedTensorType::get(extents, cast<RankedTensorType>(load.getType()).getElementType()));
-  auto described =
-      MakeTensorDescOp::create(b, loc, type, block.base, shape, strides, PaddingOption::PAD_ZERO);
+  auto described = MakeTensorDescOp::create(b, loc, type, block.base, shape, strides,
+                                            PaddingOption::PAD_ZERO, DenseI32ArrayAttr());
   described->setDiscardableAttr(backend::fromPointersName, b.getUnitAttr());
   return described;
 }

@@ -80,6 +80,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   ttirOptions.tmaUse = copies;
   if (architecture.hasWarpGroupProducts() && options.numStages > 1)
     ttirOptions.productWarps = unsigned(options.numWarps);
+  ttirOptions.debug = options.debug;
   ttirOptions.fuseMultiplyAdd = options.fpFusion;
   tt::runTtirPipeline(module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(module, result.name);
