@@ -57,13 +57,12 @@ def ReceiveDescriptors : Pass<"receive-descriptors", "::mlir::ModuleOp"> {
     multiples of 16 bytes.
 
     ```mlir
-    // before
-    tt.func public @f(%d: !tt.tensordesc<8x64xf32>, %m: i32, %n: i32, %s: i64, %t: i64) {
-    // after
-    tt.func public @f(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %n: i32,
-                      %s: i64 {tt.divisibility = 4 : i32}, %t: i64) {
+    // before, with the parameters %d, %m, %n: i32, %s, %t: i64
+    %x = tt.descriptor_load %d[%m, %n] : !tt.tensordesc<8x64xf32> -> tensor<8x64xf32>
+    // after, with the address %p for %d
     %one = arith.constant 1 : i64
     %d = tt.make_tensor_descriptor %p, [%m, %n], [%s, %one] : <f32>, <8x64xf32>
+    %x = tt.descriptor_load %d[%m, %n] : !tt.tensordesc<8x64xf32> -> tensor<8x64xf32>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
@@ -81,17 +80,19 @@ def LiftAssertions : Pass<"lift-assertions", "::mlir::ModuleOp"> {
     // before
     %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
     ^bb0(%a: i32, %b: i32):
-      %c = arith.cmpi sge, %a, %zero : i32
-      tt.assert %c, "negative" : i1
-      ...
+      %c = arith.cmpi ne, %a, %b : i32
+      tt.assert %c, "equal" : i1
+      tt.reduce.return %a : i32
+    }) : (tensor<64xi32>) -> i32
     // after
     %s, %ok = "tt.reduce"(%x, %true) <{axis = 0 : i32}> ({
     ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
-      %c = arith.cmpi sge, %a, %zero : i32
+      %c = arith.cmpi ne, %a, %b : i32
       %both = arith.andi %p, %q : i1
       %all = arith.andi %both, %c : i1
-      ...
-    tt.assert %ok, "negative" : i1
+      tt.reduce.return %a, %all : i32, i1
+    }) : (tensor<64xi32>, tensor<64xi1>) -> (i32, i1)
+    tt.assert %ok, "equal" : i1
     ```
   }];
   let options = [
