@@ -32,7 +32,7 @@ struct GpuKernelCode {
 /// and warps, and operations get what they can take.
 void verifyLayouts(tt::FuncOp kernel, unsigned lanes, unsigned warps, const std::string &target);
 
-/// How many warps a program gets that was asked to have so many: more where a tensor of the kernel
+/// How many warps a program gets of which a number is asked: more where a tensor of the kernel
 /// would not fit into its threads, until it fits well or there are no more. Before any pass.
 unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes);
 
