@@ -47,6 +47,9 @@ void PointerType::print(AsmPrinter &printer) const {
 
 LogicalResult PointerType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Type pointee,
                                   int addressSpace) {
+  if (addressSpace == 0)
+    return emitError() << "the address space of a pointer must be 1, global memory, found 0, which "
+                          "has tensor maps that the host makes; pass a !tt.tensordesc instead";
   if (addressSpace != 1)
     return emitError() << "the address space of a pointer must be 1, global memory, found "
                        << addressSpace;
