@@ -139,10 +139,11 @@ LogicalResult rewriteBlockPointers(ModuleOp module) {
   if (!hasAny.wasInterrupted())
     return success();
   for (FuncOp function : module.getOps<FuncOp>())
-    if (function.isPublic() && llvm::any_of(function.getArgumentTypes(), isOfBlocks))
-      return function.emitOpError()
-             << "is a kernel with a parameter that is a block pointer, which "
-                "no launch can pass";
+    for (auto [number, type] : llvm::enumerate(function.getArgumentTypes()))
+      if (function.isPublic() && isOfBlocks(type))
+        return function.emitError()
+               << "parameter " << number << " of kernel '" << function.getName()
+               << "' is a block pointer, which no launch can pass";
   module.getContext()->loadDialect<arith::ArithDialect>();
   const auto stays = [](Operation *) { return false; };
   return rewriteComposites(module, {partTypes, "a block pointer", isOwn, rewrite, stays});

@@ -1,7 +1,7 @@
 // RUN: tl-opt --rewrite-block-pointers %s --split-input-file --verify-diagnostics
 // Where block pointers cannot go.
 
-// expected-error @below {{is a kernel with a parameter that is a block pointer, which no launch can pass}}
+// expected-error @below {{parameter 0 of kernel 'parameter' is a block pointer, which no launch can pass}}
 tt.func public @parameter(%b: !tt.ptr<tensor<64xf32>>) {
   tt.return
 }

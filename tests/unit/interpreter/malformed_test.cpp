@@ -50,7 +50,7 @@ TEST_CASE("kernels that take or return what a launch cannot pass") {
   CHECK(descriptor.status == TL_COMPILE_ERROR);
   CHECK(descriptor.says("after which 2 extents (i32) and 2 strides (i64) are expected"));
   CHECK(run("module { tt.func public @k(%b: !tt.ptr<tensor<4x8xf32>>) { tt.return } }", {})
-            .says("a block pointer, which no launch can pass"));
+            .says("parameter 0 of kernel 'k' is a block pointer, which no launch can pass"));
 }
 
 TEST_CASE("no kernel, two kernels, or a function without a body") {
