@@ -37,9 +37,11 @@ LogicalResult receive(FuncOp function, unsigned index) {
   };
   for (unsigned axis = 0; axis < rank; ++axis)
     if (!isInteger(index + 1 + axis, 32) || !isInteger(index + 1 + rank + axis, 64))
-      return function.emitError() << "parameter " << index << " of kernel '" << function.getName()
-                                  << "' is a tensor descriptor, after which " << rank
-                                  << " extents (i32) and " << rank << " strides (i64) are expected";
+      return function.emitError()
+             << "parameter " << index << " of kernel '" << function.getName()
+             << "' is a tensor descriptor, after which its extents (i32) and strides (i64) are "
+                "expected, "
+             << rank << " of each";
 
   Type element = type.getSignlessBlockType().getElementType();
   BlockArgument described = entry.getArgument(index);

@@ -282,8 +282,8 @@ WRONG_TTIR = {
                                        "which no launch can pass"),
     "a descriptor without its numbers": (empty("%p: !tt.tensordesc<8xf32>"),
                                          "2:3: error: parameter 0 of kernel 'k' is a tensor "
-                                         "descriptor, after which 1 extents (i32) and 1 strides "
-                                         "(i64) are expected"),
+                                         "descriptor, after which its extents (i32) and "
+                                         "strides (i64) are expected, 1 of each"),
     "an unknown operation": (body("tt.fly"), "3:5: error: custom op 'tt.fly' is unknown"),
     "an unknown type": (body("%x = arith.constant 1 : f33"),
                         "3:28: error: expected non-function type"),

@@ -48,7 +48,7 @@ TEST_CASE("kernels that take or return what a launch cannot pass") {
   const Outcome descriptor =
       run("module { tt.func public @k(%d: !tt.tensordesc<4x8xf32>) { tt.return } }", {});
   CHECK(descriptor.status == TL_COMPILE_ERROR);
-  CHECK(descriptor.says("after which 2 extents (i32) and 2 strides (i64) are expected"));
+  CHECK(descriptor.says("after which its extents (i32) and strides (i64) are expected, 2 of each"));
   CHECK(run("module { tt.func public @k(%b: !tt.ptr<tensor<4x8xf32>>) { tt.return } }", {})
             .says("parameter 0 of kernel 'k' is a block pointer, which no launch can pass"));
 }
