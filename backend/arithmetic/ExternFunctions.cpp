@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions that kernels call by the names of CUDA's device library: mathematics by way of Math.h,
-// integer functions here.
+// those that are an instruction here, and what else there is in LibraryFunctions.h.
 #include "arithmetic/Elementwise.h"
 
+#include "arithmetic/LibraryFunctions.h"
 #include "dialect/Context.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -14,8 +15,32 @@ namespace tl::backend {
 
 using llvm::Value;
 
+/// The length of a vector of three or four numbers, or its reciprocal.
+Value *ElementwiseEmitter::emitNorm(llvm::StringRef name, llvm::ArrayRef<Value *> operands) {
+  const bool isReciprocal = name.consume_front("r");
+  const auto count = llvm::StringSwitch<size_t>(name)
+                         .Cases({"norm3d", "norm3df"}, 3)
+                         .Cases({"norm4d", "norm4df"}, 4)
+                         .Default(0);
+  if (count == 0 || operands.size() != count)
+    return nullptr;
+  Value *length = math(MathFunction::hypot, operands.take_front(2));
+  Value *rest = count == 3 ? operands[2] : math(MathFunction::hypot, operands.drop_front(2));
+  length = math(MathFunction::hypot, {length, rest});
+  return isReciprocal ? builder.CreateFDiv(llvm::ConstantFP::get(length->getType(), 1), length)
+                      : length;
+}
+
 Value *ElementwiseEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
-                                             llvm::ArrayRef<Value *>) {
+                                             llvm::ArrayRef<Value *> operands) {
+  llvm::StringRef name = operation.getSymbol();
+  if (name.consume_front("__nv_")) {
+    if (Value *norm = emitNorm(name, operands))
+      return norm;
+    if (Value *value = emitLibraryFunction(builder, name, operands,
+                                           registerType(context, elementType(operation.getType()))))
+      return value;
+  }
   throw tt::errorAt(operation,
                     "the " + targetName + " target does not know the external function '" +
                         operation.getSymbol().str() + "'",

@@ -23,9 +23,9 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// Parses and verifies. Operations of earlier releases are brought up to date: `gpu.barrier`
-/// becomes `ttg.barrier all`, `tt.cat` becomes join, trans and reshape. Throws backend::Error
-/// (TL_COMPILE_ERROR) with the location in the user's source, if the text has locations, or else in
-/// the text, whose name is `file`.
+/// becomes `ttg.barrier all`, `tt.cat` becomes join, trans and reshape, and a tensor without axes
+/// that is splatted becomes its element. Throws backend::Error (TL_COMPILE_ERROR) with the location
+/// in the user's source, if the text has locations, or else in the text, whose name is `file`.
 mlir::OwningOpRef<mlir::ModuleOp> parse(std::string_view ttir, mlir::MLIRContext &context,
                                         std::string_view file = "<ttir>");
 

@@ -56,7 +56,10 @@ def MakeRangeOp : Creation_Op<"make_range", [TT_Deferrable, TT_Rematerialisable]
 def SplatOp : Creation_Op<"splat", [TT_MovesElements, TT_MovesAxes, TT_StaysInBuffer, TT_Deferrable,
     TT_Rematerialisable, SameOperandsAndResultElementType]> {
   let summary = "a tensor with one value everywhere";
-  let arguments = (ins TT_Scalar:$src);
+  let description = [{
+    The value is a scalar. A tensor without axes is read, too, and replaced by its one element.
+  }];
+  let arguments = (ins AnyTypeOf<[TT_Scalar, TT_PointTensor], "scalar or tensor without axes">:$src);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let example = "%t = tt.splat %s : f32 -> tensor<64x32xf32>";

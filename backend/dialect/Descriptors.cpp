@@ -5,6 +5,7 @@
 
 #include "dialect/MemorySyntax.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -80,6 +81,9 @@ LogicalResult MakeTensorDescOp::verify() {
                          << type.getElementType();
   if (getPadding() == PaddingOption::PAD_NAN && !isa<FloatType>(element))
     return emitOpError() << "pads with NaN only floats, found " << type.getElementType();
+  if (auto order = getOrder();
+      order && !llvm::equal(llvm::reverse(*order), llvm::seq<int32_t>(0, int32_t(rank))))
+    return emitOpError() << "has an order other than from the last axis to the first";
   return success();
 }
 

@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "dialect/Dialect.cpp.inc"
@@ -64,6 +65,29 @@ void TTDialect::initialize() {
   registerControlFlowOps();
   registerDebugOps();
   registerInterfaces();
+}
+
+namespace {
+
+template <typename Op> ParseResult parseAs(OpAsmParser &parser, OperationState &state) {
+  state.name = OperationName(Op::getOperationName(), parser.getContext());
+  return Op::parse(parser, state);
+}
+
+} // namespace
+
+std::optional<Dialect::ParseOpHook> TTDialect::getParseOperationHook(StringRef name) const {
+  using Parse = ParseResult (*)(OpAsmParser &, OperationState &);
+  // What 3.3 calls the accesses of descriptors; the text is the same.
+  Parse parse = llvm::StringSwitch<Parse>(name)
+                    .Case("tt.experimental_descriptor_load", parseAs<DescriptorLoadOp>)
+                    .Case("tt.experimental_descriptor_store", parseAs<DescriptorStoreOp>)
+                    .Case("tt.experimental_descriptor_gather", parseAs<DescriptorGatherOp>)
+                    .Case("tt.experimental_descriptor_scatter", parseAs<DescriptorScatterOp>)
+                    .Default(nullptr);
+  if (parse)
+    return ParseOpHook(*parse);
+  return Dialect::getParseOperationHook(name);
 }
 
 void TTDialect::registerAttributes() {

@@ -42,6 +42,9 @@ def TT_Dialect : Dialect {
     enum class Spelling { Upstream36, Upstream39 };
     Spelling spelling = Spelling::Upstream39;
 
+    /// Reads operations by names that earlier releases gave them: `tt.experimental_descriptor_load`.
+    std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
+
     void registerTypes();
     void registerAttributes();
     void registerInterfaces();

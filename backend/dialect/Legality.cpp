@@ -47,7 +47,7 @@ bool isLegalElement(Type type) {
 
 LogicalResult verifyType(Operation *op, Type type) {
   auto emitError = [op] { return op->emitOpError(); };
-  if (isa<TensorDescType, IndexType>(type))
+  if (isa<TensorDescType, BlockPointerType, IndexType>(type))
     return success();
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     if (failed(verifyTensorSize(type, emitError)))
@@ -187,7 +187,9 @@ LogicalResult verifyLegality(ModuleOp module) {
 void modernize(ModuleOp module) {
   SmallVector<Operation *> old;
   module.walk([&](Operation *op) {
-    if (isa<gpu::BarrierOp, CatOp>(op))
+    auto splat = dyn_cast<SplatOp>(op);
+    if (isa<gpu::BarrierOp, CatOp>(op) ||
+        (splat && isa<RankedTensorType>(splat.getSrc().getType())))
       old.push_back(op);
   });
   if (!old.empty())
@@ -197,6 +199,8 @@ void modernize(ModuleOp module) {
     rewriter.setInsertionPoint(op);
     if (auto cat = dyn_cast<CatOp>(op)) {
       (void)CatOp::canonicalize(cat, rewriter);
+    } else if (auto splat = dyn_cast<SplatOp>(op)) {
+      splat.getSrcMutable().assign(UnsplatOp::create(rewriter, op->getLoc(), splat.getSrc()));
     } else {
       ttg::BarrierOp::create(rewriter, op->getLoc(), ttg::AddrSpace::All);
       rewriter.eraseOp(op);

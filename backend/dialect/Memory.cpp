@@ -6,6 +6,7 @@
 #include "dialect/MemorySyntax.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/Sequence.h"
 
 #define GET_OP_CLASSES
 #include "dialect/Memory.cpp.inc"
@@ -27,6 +28,32 @@ LogicalResult verifyMask(Operation *op, Type pointers, Value mask) {
   if (mask && mask.getType() != getI1SameShape(pointers))
     return op->emitOpError() << "mask and pointer differ in shape: mask is "
                              << shapeText(mask.getType()) << ", pointer is " << shapeText(pointers);
+  return success();
+}
+
+/// What an access says of the blocks of block pointers, and nobody else.
+LogicalResult verifyBoundaryCheck(Operation *op, Type pointers,
+                                  std::optional<ArrayRef<int32_t>> axes, bool hasPadding = false) {
+  auto block = dyn_cast<BlockPointerType>(pointers);
+  if (!block) {
+    if (axes)
+      return op->emitOpError() << "has a boundaryCheck, which only block pointers have";
+    if (hasPadding)
+      return op->emitOpError() << "has a padding, which only block pointers have";
+    return success();
+  }
+  if (op->getNumOperands() > (isa<StoreOp>(op) ? 2u : 1u))
+    return op->emitOpError() << "has a mask, which block pointers do not take";
+  const int64_t rank = block.getBlockType().getRank();
+  SmallVector<bool> isChecked(rank);
+  for (int32_t axis : axes.value_or(ArrayRef<int32_t>())) {
+    if (axis < 0 || axis >= rank)
+      return op->emitOpError() << "checks axis " << axis << " of a block with " << rank
+                               << (rank == 1 ? " axis" : " axes");
+    if (isChecked[axis])
+      return op->emitOpError() << "checks axis " << axis << " twice";
+    isChecked[axis] = true;
+  }
   return success();
 }
 
@@ -80,7 +107,8 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
 
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value ptr, Value mask, Value other,
                    CacheModifier cache, EvictionPolicy evict, bool isVolatile) {
-  build(builder, state, getPointeeType(ptr.getType()), ptr, mask, other, cache, evict, isVolatile);
+  build(builder, state, getPointeeType(ptr.getType()), ptr, mask, other, cache, evict, isVolatile,
+        DenseI32ArrayAttr(), PaddingOptionAttr());
 }
 
 void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
@@ -123,8 +151,12 @@ void LoadOp::print(OpAsmPrinter &printer) {
 LogicalResult LoadOp::verify() {
   Type pointers = getPtr().getType();
   if (failed(verifyPointee(*this, pointers, getType(), "result")) ||
+      failed(verifyBoundaryCheck(*this, pointers, getBoundaryCheck(), bool(getPadding()))) ||
       failed(verifyMask(*this, pointers, getMask())))
     return failure();
+  if (getPadding() == PaddingOption::PAD_NAN && !isa<FloatType>(getElementTypeOrSelf(getType())))
+    return emitOpError() << "pads with NaN, which " << getElementTypeOrSelf(getType())
+                         << " does not have";
   if (!getOther())
     return success();
   if (!getMask())
@@ -184,7 +216,8 @@ void StoreOp::print(OpAsmPrinter &printer) {
 
 LogicalResult StoreOp::verify() {
   Type pointers = getPtr().getType();
-  if (failed(verifyPointee(*this, pointers, getValue().getType(), "value")))
+  if (failed(verifyPointee(*this, pointers, getValue().getType(), "value")) ||
+      failed(verifyBoundaryCheck(*this, pointers, getBoundaryCheck())))
     return failure();
   return verifyMask(*this, pointers, getMask());
 }
@@ -201,6 +234,33 @@ LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
     return success();
   }
   return failure();
+}
+
+// ---- Block pointers
+
+/// `order` has each axis once.
+static LogicalResult verifyOrder(Operation *op, ArrayRef<int32_t> order, size_t rank) {
+  SmallVector<int32_t> sorted(order);
+  llvm::sort(sorted);
+  if (llvm::equal(sorted, llvm::seq<int32_t>(0, int32_t(rank))))
+    return success();
+  return op->emitOpError() << "has an order that is no permutation of its axes";
+}
+
+LogicalResult MakeTensorPtrOp::verify() {
+  const size_t rank = getType().getBlockType().getRank();
+  if (getShape().size() != rank)
+    return emitOpError() << "needs one extent, one stride and one offset per axis: expected "
+                         << rank << ", found " << getShape().size();
+  return verifyOrder(*this, getOrder(), rank);
+}
+
+LogicalResult AdvanceOp::verify() {
+  const size_t rank = getType().getBlockType().getRank();
+  if (getOffsets().size() == rank)
+    return success();
+  return emitOpError() << "needs one offset per axis: expected " << rank << ", found "
+                       << getOffsets().size();
 }
 
 // ---- Atomics

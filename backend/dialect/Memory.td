@@ -46,10 +46,16 @@ def LoadOp : Memory_Op<"load", [AttrSizedOperandSegments, TT_AccessOpInterface, 
 
     Cache hints: `cacheModifier` is none, ca, cg, cs or cv; `evictionPolicy` is evict_normal,
     evict_first or evict_last. They never change a result.
+
+    Through a block pointer a whole block is read. It has no mask; nothing is read where the coordinate
+    along one of the axes in `boundaryCheck` is negative or not below the tensor's extent, and the
+    result there is what `padding` says, or unspecified.
   }];
-  let arguments = !con((ins TT_PtrLike:$ptr, Optional<TT_BoolLike>:$mask, Optional<TT_Any>:$other),
+  let arguments = !con((ins TT_PtrOrBlockPtr:$ptr, Optional<TT_BoolLike>:$mask, Optional<TT_Any>:$other),
                        TT_cacheArguments,
-                       (ins DefaultValuedAttr<BoolAttr, "false">:$isVolatile));
+                       (ins DefaultValuedAttr<BoolAttr, "false">:$isVolatile,
+                            OptionalAttr<DenseI32ArrayAttr>:$boundaryCheck,
+                            OptionalAttr<TT_PaddingOption>:$padding));
   let results = (outs TT_Any:$result);
   let hasCustomAssemblyFormat = 1;
   let example = "%v = tt.load %ps, %m, %x : tensor<64x!tt.ptr<f32>>";
@@ -68,16 +74,22 @@ def StoreOp : Memory_Op<"store", [TT_AccessOpInterface, MemoryEffects<[MemWrite<
   let summary = "writes elements where pointers point to";
   let description = [{
     Writes one element per pointer, only where `mask` is true. If two lanes of one store have the same
-    address, one of their values is written, unspecified which.
+    address, one of their values is written, unspecified which. Through a block pointer a whole block is
+    written, without a mask, but for the coordinates that `boundaryCheck` leaves out as in `tt.load`.
   }];
-  let arguments = !con((ins TT_PtrLike:$ptr, TT_Any:$value, Optional<TT_BoolLike>:$mask),
-                       TT_cacheArguments, (ins UnitAttr:$ignore_cta));
+  let arguments = !con((ins TT_PtrOrBlockPtr:$ptr, TT_Any:$value, Optional<TT_BoolLike>:$mask),
+                       TT_cacheArguments, (ins UnitAttr:$ignore_cta,
+                                               OptionalAttr<DenseI32ArrayAttr>:$boundaryCheck));
   let hasCustomAssemblyFormat = 1;
   let example = "tt.store %ps, %x, %m : tensor<64x!tt.ptr<f32>>";
   let extraClassDeclaration = "::mlir::Value getStoredValue() { return getValue(); }";
-  let builders = [OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value), [{
-    build($_builder, $_state, ptr, value, ::mlir::Value());
-  }]>];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value, CArg<"::mlir::Value", "{}">:$mask,
+                   CArg<"CacheModifier", "CacheModifier::NONE">:$cache,
+                   CArg<"EvictionPolicy", "EvictionPolicy::NORMAL">:$evict, CArg<"bool", "false">:$ignoreCta), [{
+      build($_builder, $_state, ptr, value, mask, cache, evict, ignoreCta, ::mlir::DenseI32ArrayAttr());
+    }]>
+  ];
   let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
 }
@@ -199,15 +211,53 @@ def GridDependencyLaunchDependentsOp
   let example = "tt.grid_dependency_launch_dependents";
 }
 
+def MakeTensorPtrOp : Memory_Op<"make_tensor_ptr", [Pure, SameVariadicOperandSize,
+    TypesMatchWith<"the base points to the elements of the block", "result", "base",
+                   "::tl::tt::PointerType::get(::mlir::cast<BlockPointerType>($_self).getBlockType().getElementType())">]> {
+  let summary = "points to a block of a tensor in memory";
+  let description = [{
+    The tensor starts at `base` and has `shape` elements along each axis, `strides` elements apart; the
+    block's first element is at `offsets`. `order` names the axes from the one with the smallest stride
+    on and promises nothing. Releases before 3.9 write it; `tt.make_tensor_descriptor` came after it.
+  }];
+  let arguments = (ins TT_Ptr:$base, Variadic<I64>:$shape, Variadic<I64>:$strides, Variadic<I32>:$offsets,
+                       DenseI32ArrayAttr:$order);
+  let results = (outs TT_BlockPtr:$result);
+  let assemblyFormat = [{
+    $base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` $offsets `]` attr-dict `:` type($result)
+  }];
+  let example = [{
+    %b = tt.make_tensor_ptr %p, [%s, %s], [%s, %one], [%i, %j] {order = array<i32: 1, 0>} : <tensor<32x64xf16>>
+  }];
+  let hasVerifier = 1;
+}
+
+def AdvanceOp : Memory_Op<"advance", [Pure, AllTypesMatch<["ptr", "result"]>]> {
+  let summary = "moves a block pointer";
+  let description = [{
+    The block's first element moves by `offsets` elements along each axis.
+  }];
+  let arguments = (ins TT_BlockPtr:$ptr, Variadic<I32>:$offsets);
+  let results = (outs TT_BlockPtr:$result);
+  let assemblyFormat = "$ptr `,` `[` $offsets `]` attr-dict `:` type($result)";
+  let example = [{
+    %b0 = tt.make_tensor_ptr %p, [%s, %s], [%s, %one], [%i, %j] {order = array<i32: 1, 0>} : <tensor<32x64xf16>>
+    %b = tt.advance %b0, [%i, %j] : <tensor<32x64xf16>>
+  }];
+  let hasVerifier = 1;
+}
+
 def MakeTensorDescOp : Memory_Op<"make_tensor_descriptor", [Pure, SameVariadicOperandSize]> {
   let summary = "describes a tensor in memory";
   let description = [{
     The tensor starts at `base` and has `shape` elements along each axis, `strides` elements apart.
     The innermost stride is 1. Elements that a block reads out of bounds are zero, or NaN with
-    `padding = nan`; elements that it writes there are dropped.
+    `padding = nan`; elements that it writes there are dropped. `order`, which some releases write,
+    names the axes from the innermost on.
   }];
   let arguments = (ins TT_Ptr:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
-                       DefaultValuedAttr<TT_PaddingOption, "::tl::tt::PaddingOption::PAD_ZERO">:$padding);
+                       DefaultValuedAttr<TT_PaddingOption, "::tl::tt::PaddingOption::PAD_ZERO">:$padding,
+                       OptionalAttr<DenseI32ArrayAttr>:$order);
   let results = (outs TT_TensorDesc:$result);
   let assemblyFormat = [{
     $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($base) `,` type($result)

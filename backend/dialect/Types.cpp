@@ -19,16 +19,61 @@ void TTDialect::registerTypes() {
       >();
 }
 
+// ---- Pointers and block pointers, which share a name
+
+/// Reads `<f32>`, `<f32, 1>` or `<tensor<32x64xf16>>`.
+static Type parsePointer(AsmParser &parser) {
+  SMLoc where = parser.getCurrentLocation();
+  Type pointee;
+  int addressSpace = 1;
+  if (parser.parseLess() || parser.parseType(pointee) ||
+      (succeeded(parser.parseOptionalComma()) && parser.parseInteger(addressSpace)) ||
+      parser.parseGreater())
+    return {};
+  auto block = dyn_cast<RankedTensorType>(pointee);
+  if (block && addressSpace == 1)
+    return parser.getChecked<BlockPointerType>(where, parser.getContext(), block);
+  return parser.getChecked<PointerType>(where, parser.getContext(), pointee, addressSpace);
+}
+
+Type PointerType::parse(AsmParser &parser) { return parsePointer(parser); }
+
+void PointerType::print(AsmPrinter &printer) const {
+  printer << '<' << getPointeeType();
+  if (getAddressSpace() != 1)
+    printer << ", " << getAddressSpace();
+  printer << '>';
+}
+
 LogicalResult PointerType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Type pointee,
                                   int addressSpace) {
-  if (isa<ShapedType>(pointee))
-    return emitError() << "a pointer cannot point to a tensor; block pointers were removed, use a "
-                          "tensor descriptor";
+  if (addressSpace == 0)
+    return emitError() << "the address space of a pointer must be 1, global memory, found 0, which "
+                          "has tensor maps that the host makes; pass a !tt.tensordesc instead";
   if (addressSpace != 1)
     return emitError() << "the address space of a pointer must be 1, global memory, found "
                        << addressSpace;
+  if (isa<ShapedType>(pointee))
+    return emitError() << "a pointer cannot point to " << pointee
+                       << "; a block pointer points to a tensor of static shape";
   return success();
 }
+
+Type BlockPointerType::parse(AsmParser &parser) { return parsePointer(parser); }
+
+void BlockPointerType::print(AsmPrinter &printer) const { printer << '<' << getBlockType() << '>'; }
+
+LogicalResult BlockPointerType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                       RankedTensorType block) {
+  if (block.getRank() == 0)
+    return emitError() << "a block pointer needs at least one axis";
+  if (!block.getElementType().isIntOrFloat())
+    return emitError() << "a block pointer needs integer or float elements, found "
+                       << block.getElementType();
+  return verifyTensorSize(block, emitError);
+}
+
+// ---- Tensor descriptors
 
 /// Reads `tensor<32x64xf16>`, or `32x64xf16` with an optional `, layout`.
 Type TensorDescType::parse(AsmParser &parser) {
@@ -105,6 +150,8 @@ Type withElementType(Type type, Type element) {
 }
 
 Type getPointeeType(Type type) {
+  if (auto pointer = dyn_cast<BlockPointerType>(type))
+    return pointer.getBlockType();
   if (auto pointer = dyn_cast<PointerType>(getElementTypeOrSelf(type)))
     return withElementType(type, pointer.getPointeeType());
   return {};
@@ -138,6 +185,8 @@ std::string shapeText(Type type) {
     return shapeText(tensor.getShape());
   if (auto descriptor = dyn_cast<TensorDescType>(type))
     return shapeText(descriptor.getShape());
+  if (auto pointer = dyn_cast<BlockPointerType>(type))
+    return shapeText(pointer.getBlockType());
   return "scalar";
 }
 

@@ -294,6 +294,11 @@ DecodedKernel decode(KernelSource source, std::string_view entryName, bool fpFus
   kernel.parseMilliseconds = parsed->milliseconds;
 
   const auto decodeStart = std::chrono::steady_clock::now();
+  {
+    tt::DiagnosticCollector diagnostics(*parsed->context);
+    if (failed(tt::rewriteBlockPointers(module)) || failed(tt::receiveDescriptors(module)))
+      diagnostics.raise(TL_COMPILE_ERROR, "the kernel could not be compiled");
+  }
   tt::FuncOp entry = tt::findEntry(module, entryName);
   if (fpFusion) {
     parsed->context

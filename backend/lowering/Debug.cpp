@@ -27,8 +27,12 @@ static void emitPrint(KernelLowering &kernel, tt::PrintOp op) {
   Values program;
   for (unsigned axis = 0; axis < 3; ++axis)
     program.push_back(kernel.target.program.programId(b, axis));
+  // In the function of a reduction or scan each thread prints what it has.
+  const bool isEachThread =
+      op->getParentOfType<tt::ReduceOp>() || op->getParentOfType<tt::ScanOp>();
+  Value *oneThread = isEachThread ? b.getTrue() : kernel.threads.isFirstThread();
   if (op.getArgs().empty()) {
-    kernel.emitIf(kernel.threads.isFirstThread(), [&] {
+    kernel.emitIf(oneThread, [&] {
       kernel.target.program.print(b, "pid (%u, %u, %u) idx ()" + prefix + "\n", program);
     });
     return;
@@ -38,8 +42,7 @@ static void emitPrint(KernelLowering &kernel, tt::PrintOp op) {
     mlir::Type element = elementType(value.getType());
     auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
     const Values registers = kernel.get(value);
-    Value *holder =
-        type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
+    Value *holder = type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : oneThread;
     bool asSigned = number >= isSigned.size() || isSigned[number] != 0;
     std::string shown;
     unsigned bytes = memoryBytes(element);

@@ -49,8 +49,15 @@ const OperationTable &operationTable() {
 
 /// A thread has at most 255 registers, and the rest is spilled. Far beyond that, kernels are not
 /// only slow: assemblers need minutes for them.
+constexpr uint64_t mostRegisters = 1024;
+
+/// Registers of one element.
+uint64_t wordsOf(mlir::RankedTensorType type) {
+  return std::max(1u, memoryBytes(type.getElementType()) / 4);
+}
+
 void checkSizes(const KernelLowering &kernel) {
-  constexpr uint64_t most = 1024;
+  constexpr uint64_t most = mostRegisters;
   // The largest tensor says most to the user, and one that has a line.
   std::optional<Error> worst;
   std::pair<bool, int64_t> rank;
@@ -59,8 +66,7 @@ void checkSizes(const KernelLowering &kernel) {
       auto type = mlir::dyn_cast<mlir::RankedTensorType>(result.getType());
       if (!type)
         continue;
-      uint64_t words = std::max(1u, memoryBytes(type.getElementType()) / 4);
-      uint64_t needed = registersOf(type) * words;
+      uint64_t needed = registersOf(type) * wordsOf(type);
       if (needed <= most)
         continue;
       Error error =
@@ -72,7 +78,7 @@ void checkSizes(const KernelLowering &kernel) {
                           std::to_string(most),
                       TL_OUT_OF_RESOURCES)
               .exceeding(needed, most);
-      error.help = "use smaller blocks, or a larger num_warps";
+      error.help = "use smaller blocks";
       std::pair<bool, int64_t> other(error.line != 0, type.getNumElements());
       if (worst && other <= rank)
         continue;
@@ -213,6 +219,24 @@ std::string symbolOf(tt::FuncOp kernel, const GpuTarget &target) {
 }
 
 } // namespace
+
+unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes) {
+  constexpr unsigned mostWarps = 32;
+  constexpr uint64_t enoughRegisters = 256;
+  uint64_t words = 0;
+  for (auto function : kernel->getParentOfType<mlir::ModuleOp>().getOps<tt::FuncOp>())
+    if (function == kernel || function.isPrivate())
+      function.walk([&](mlir::Operation *op) {
+        for (mlir::Type result : op->getResultTypes())
+          if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(result))
+            words = std::max(words, uint64_t(type.getNumElements()) * wordsOf(type));
+      });
+  if (words <= mostRegisters * lanes * asked)
+    return asked;
+  while (asked < mostWarps && words > enoughRegisters * lanes * asked)
+    asked *= 2;
+  return asked;
+}
 
 GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
                           const CompileOptions &options) {

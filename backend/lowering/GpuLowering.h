@@ -32,6 +32,10 @@ struct GpuKernelCode {
 /// and warps, and operations get what they can take.
 void verifyLayouts(tt::FuncOp kernel, unsigned lanes, unsigned warps, const std::string &target);
 
+/// How many warps a program gets of which a number is asked: more where a tensor of the kernel
+/// would not fit into its threads, until it fits well or there are no more. Before any pass.
+unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes);
+
 /// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
 GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
                           const CompileOptions &options);

@@ -93,8 +93,8 @@ MakeTensorDescOp buildDescriptor(const PointerBlock &block, LoadOp load) {
   }
   auto type = TensorDescType::get(
       RankedTensorType::get(extents, cast<RankedTensorType>(load.getType()).getElementType()));
-  auto described =
-      MakeTensorDescOp::create(b, loc, type, block.base, shape, strides, PaddingOption::PAD_ZERO);
+  auto described = MakeTensorDescOp::create(b, loc, type, block.base, shape, strides,
+                                            PaddingOption::PAD_ZERO, DenseI32ArrayAttr());
   described->setDiscardableAttr(fromPointersName, b.getUnitAttr());
   return described;
 }

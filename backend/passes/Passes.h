@@ -26,6 +26,10 @@ void createCheck(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condi
 /// are loaded.
 void fuseMultiplyAdd(mlir::Operation *root);
 
+/// What the passes RewriteBlockPointers and ReceiveDescriptors do, for those that run no passes.
+mlir::LogicalResult rewriteBlockPointers(mlir::ModuleOp module);
+mlir::LogicalResult receiveDescriptors(mlir::ModuleOp module);
+
 /// Most operations that a kernel may have, once calls are inlined and loops unrolled. Assemblers
 /// need some twenty seconds for the worst of that size.
 inline constexpr int64_t maxKernelOperations = 20000;

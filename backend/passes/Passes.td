@@ -27,6 +27,80 @@ def CheckLegality : Pass<"check-legality", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tl::ttg::TTGDialect"];
 }
 
+def RewriteBlockPointers : Pass<"rewrite-block-pointers", "::mlir::ModuleOp"> {
+  let summary = "turns block pointers into pointers and masks";
+  let description = [{
+    What releases before 3.9 write as `tt.make_tensor_ptr` and `tt.advance`. A block pointer becomes its
+    base, extents, strides and offsets (64 bits each), wherever it goes: through loops, branches and
+    function parameters. Blocks are loaded and stored with a mask that is true where
+    `0 <= index < extent` for each axis in `boundaryCheck`; elsewhere a load gives what `padding`
+    says, zero without one. It is the first pass, so that no other one sees a block pointer.
+
+    ```mlir
+    // before
+    %b = tt.make_tensor_ptr %p, [%n], [%one], [%i] {order = array<i32: 0>} : <tensor<64xf32>>
+    %t = tt.load %b {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64xf32>>
+    // after: pointers %q = %p + %j * %one and mask 0 <= %j < %n, for %j = %i ... %i + 63
+    %t = tt.load %q, %m, %zero : tensor<64x!tt.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ReceiveDescriptors : Pass<"receive-descriptors", "::mlir::ModuleOp"> {
+  let summary = "makes the descriptors that a kernel takes as parameters";
+  let description = [{
+    A kernel takes a descriptor of a tensor with R axes in 2 R + 1 parameters: the descriptor, R
+    extents (i32) and R strides (i64). A launch passes the tensor's address for the first of them; the
+    kernel makes the descriptor of all. Whoever launches it promises what makers of
+    descriptors on the host check: the last stride is 1, and the address and the other strides are
+    multiples of 16 bytes.
+
+    ```mlir
+    // before, with the parameters %d, %m, %n: i32, %s, %t: i64
+    %x = tt.descriptor_load %d[%m, %n] : !tt.tensordesc<8x64xf32> -> tensor<8x64xf32>
+    // after, with the address %p for %d
+    %one = arith.constant 1 : i64
+    %d = tt.make_tensor_descriptor %p, [%m, %n], [%s, %one] : <f32>, <8x64xf32>
+    %x = tt.descriptor_load %d[%m, %n] : !tt.tensordesc<8x64xf32> -> tensor<8x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def LiftAssertions : Pass<"lift-assertions", "::mlir::ModuleOp"> {
+  let summary = "asserts after a reduction or scan what its function asserts";
+  let description = [{
+    How often and in which order a reduction calls its function is open, and targets call it on whole
+    vectors. So each message of its assertions becomes one operand more, which says whether all
+    conditions have held, and an assertion after the operation. Assertions that are not checked
+    (without `debug`) go.
+
+    ```mlir
+    // before
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.cmpi ne, %a, %b : i32
+      tt.assert %c, "equal" : i1
+      tt.reduce.return %a : i32
+    }) : (tensor<64xi32>) -> i32
+    // after
+    %s, %ok = "tt.reduce"(%x, %true) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+      %c = arith.cmpi ne, %a, %b : i32
+      %both = arith.andi %p, %q : i1
+      %all = arith.andi %both, %c : i1
+      tt.reduce.return %a, %all : i32, i1
+    }) : (tensor<64xi32>, tensor<64xi1>) -> (i32, i1)
+    tt.assert %ok, "equal" : i1
+    ```
+  }];
+  let options = [
+    Option<"debug", "debug", "bool", "true", "whether assertions are checked that depend on it">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def CheckSteps : Pass<"check-steps", "::mlir::ModuleOp"> {
   let summary = "makes a loop with a step of zero an error";
   let description = [{

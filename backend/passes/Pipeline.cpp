@@ -19,6 +19,10 @@ using namespace mlir;
 namespace tl::tt {
 
 void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
+  // What only some texts have becomes what all have: block pointers become pointers and masks,
+  // and descriptors that are parameters are made by the kernel.
+  manager.addPass(createRewriteBlockPointers());
+  manager.addPass(createReceiveDescriptors());
   // Which products are rounded is read off the kernel as it was written, not off what a target's
   // passes make of it: so it is the same everywhere.
   if (options.fuseMultiplyAdd)
@@ -34,6 +38,8 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(
       createInlinerPass({}, [](OpPassManager &functions) { functions.addPass(createSimplify()); }));
   manager.addPass(createSymbolDCEPass());
+  // What the functions of reductions assert, their callees included, is asserted after them.
+  manager.addPass(createLiftAssertions(LiftAssertionsOptions{options.debug}));
   // Pointers whose blocks TMA can bring become descriptors, where that is asked for.
   if (options.rewriteDescriptors && options.tmaUse == TmaUse::possible && options.productWarps)
     manager.addPass(createDescribePointers(DescribePointersOptions{options.productWarps}));

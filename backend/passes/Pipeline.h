@@ -15,6 +15,8 @@ struct TtirOptions {
   bool keepHints = false;
   /// Round products and the sums that they go into once, for targets that have an instruction.
   bool fuseMultiplyAdd = true;
+  /// Check assertions that depend on the compile option of this name.
+  bool debug = false;
   /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
   TmaUse tmaUse = TmaUse::none;

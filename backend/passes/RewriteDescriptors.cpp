@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// How descriptors travel: through functions, loops and branches. What their accesses become is in
-// DescriptorAccess.cpp.
+// Which descriptors stay for TMA, and what making one becomes where it does not. What accesses
+// become is in DescriptorAccess.cpp.
 #include "analysis/AxisInfo.h"
 #include "analysis/LaunchNumbers.h"
 #include "dialect/GpuTarget.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/DescribedOperands.h"
 #include "passes/DescriptorParts.h"
@@ -18,173 +17,29 @@ namespace tl::tt {
 #define GEN_PASS_DEF_REWRITEDESCRIPTORS
 #include "passes/Passes.h.inc"
 
-void appendPartTypes(TensorDescType type, SmallVectorImpl<Type> &types) {
+SmallVector<Type> descriptorPartTypes(Type type) {
+  auto descriptor = dyn_cast<TensorDescType>(type);
+  if (!descriptor)
+    return {};
   MLIRContext *context = type.getContext();
-  size_t rank = type.getShape().size();
-  types.push_back(PointerType::get(type.getSignlessBlockType().getElementType()));
-  types.append(2 * rank, IntegerType::get(context, 64));
+  SmallVector<Type> types{PointerType::get(descriptor.getSignlessBlockType().getElementType())};
+  types.append(2 * descriptor.getShape().size(), IntegerType::get(context, 64));
   types.push_back(IntegerType::get(context, 1));
+  return types;
 }
 
-SmallVector<Type> flattenTypes(TypeRange types) {
-  SmallVector<Type> flat;
-  for (Type type : types)
-    if (auto descriptor = dyn_cast<TensorDescType>(type))
-      appendPartTypes(descriptor, flat);
-    else
-      flat.push_back(type);
-  return flat;
-}
-
-Value packParts(OpBuilder &builder, Location loc, TensorDescType type, ValueRange parts) {
-  return UnrealizedConversionCastOp::create(builder, loc, TypeRange(type), parts).getResult(0);
-}
-
-DescriptorParts partsOf(OpBuilder &builder, Value descriptor) {
-  auto type = cast<TensorDescType>(descriptor.getType());
-  SmallVector<Value> flat;
-  auto pack = descriptor.getDefiningOp<UnrealizedConversionCastOp>();
-  if (pack && pack.getNumResults() == 1) {
-    flat = pack.getInputs();
-  } else {
-    SmallVector<Type> types;
-    appendPartTypes(type, types);
-    flat = UnrealizedConversionCastOp::create(builder, descriptor.getLoc(), types, descriptor)
-               .getResults();
-  }
-  size_t rank = type.getShape().size();
+DescriptorParts descriptorPartsOf(OpBuilder &builder, Value descriptor) {
+  const SmallVector<Value> flat = partsOf(builder, descriptor, descriptorPartTypes);
+  const size_t rank = cast<TensorDescType>(descriptor.getType()).getShape().size();
   DescriptorParts parts;
-  parts.base = flat.front();
-  parts.shape.append(flat.begin() + 1, flat.begin() + 1 + rank);
-  parts.strides.append(flat.begin() + 1 + rank, flat.begin() + 1 + 2 * rank);
+  parts.tensor.base = flat.front();
+  parts.tensor.shape.append(flat.begin() + 1, flat.begin() + 1 + rank);
+  parts.tensor.strides.append(flat.begin() + 1 + rank, flat.begin() + 1 + 2 * rank);
   parts.padNan = flat.back();
   return parts;
 }
 
-SmallVector<Value> flattenValues(OpBuilder &builder, ValueRange values) {
-  SmallVector<Value> flat;
-  for (Value value : values) {
-    if (!isa<TensorDescType>(value.getType())) {
-      flat.push_back(value);
-      continue;
-    }
-    DescriptorParts parts = partsOf(builder, value);
-    flat.push_back(parts.base);
-    flat.append(parts.shape.begin(), parts.shape.end());
-    flat.append(parts.strides.begin(), parts.strides.end());
-    flat.push_back(parts.padNan);
-  }
-  return flat;
-}
-
 namespace {
-
-bool hasDescriptor(TypeRange types) {
-  return llvm::any_of(types, [](Type type) { return isa<TensorDescType>(type); });
-}
-
-/// Replaces each descriptor among a block's arguments by arguments for its parts.
-void flattenArguments(Block &block) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&block);
-  for (unsigned i = 0; i < block.getNumArguments();) {
-    BlockArgument argument = block.getArgument(i);
-    auto type = dyn_cast<TensorDescType>(argument.getType());
-    if (!type) {
-      ++i;
-      continue;
-    }
-    SmallVector<Type> types;
-    appendPartTypes(type, types);
-    SmallVector<Value> parts;
-    for (auto [k, part] : llvm::enumerate(types))
-      parts.push_back(block.insertArgument(i + 1 + k, part, argument.getLoc()));
-    argument.replaceAllUsesWith(packParts(builder, argument.getLoc(), type, parts));
-    block.eraseArgument(i);
-    i += types.size();
-  }
-}
-
-/// Attributes of a function's arguments, one entry per flattened argument.
-ArrayAttr flattenArgumentAttributes(ArrayAttr old, TypeRange types) {
-  if (!old)
-    return {};
-  SmallVector<Attribute> flat;
-  for (auto [type, attribute] : llvm::zip(types, old)) {
-    SmallVector<Type> parts = flattenTypes(type);
-    if (parts.size() == 1)
-      flat.push_back(attribute);
-    else
-      flat.append(parts.size(), DictionaryAttr::get(old.getContext()));
-  }
-  return ArrayAttr::get(old.getContext(), flat);
-}
-
-void flattenFunction(FuncOp function) {
-  FunctionType type = function.getFunctionType();
-  if (!hasDescriptor(type.getInputs()) && !hasDescriptor(type.getResults()))
-    return;
-  if (ArrayAttr attributes =
-          flattenArgumentAttributes(function.getArgAttrsAttr(), type.getInputs()))
-    function.setArgAttrsAttr(attributes);
-  if (ArrayAttr attributes =
-          flattenArgumentAttributes(function.getResAttrsAttr(), type.getResults()))
-    function.setResAttrsAttr(attributes);
-  function.setFunctionType(FunctionType::get(function.getContext(), flattenTypes(type.getInputs()),
-                                             flattenTypes(type.getResults())));
-}
-
-/// Rebuilds an operation that hands descriptors on with their parts as operands and results.
-LogicalResult flattenOperation(Operation *op) {
-  OpBuilder builder(op);
-  if (auto branch = dyn_cast<cf::CondBranchOp>(op)) {
-    SmallVector<Value> whenTrue = flattenValues(builder, branch.getTrueDestOperands());
-    SmallVector<Value> whenFalse = flattenValues(builder, branch.getFalseDestOperands());
-    cf::CondBranchOp::create(builder, op->getLoc(), branch.getCondition(), branch.getTrueDest(),
-                             whenTrue, branch.getFalseDest(), whenFalse);
-    op->erase();
-    return success();
-  }
-  if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    SmallVector<Value> whenTrue = flattenValues(builder, select.getTrueValue());
-    SmallVector<Value> whenFalse = flattenValues(builder, select.getFalseValue());
-    SmallVector<Value> parts;
-    for (auto [a, b] : llvm::zip(whenTrue, whenFalse))
-      parts.push_back(arith::SelectOp::create(builder, op->getLoc(), select.getCondition(), a, b));
-    select.replaceAllUsesWith(
-        packParts(builder, op->getLoc(), cast<TensorDescType>(select.getType()), parts));
-    op->erase();
-    return success();
-  }
-  // A list, since no interface promises what is done here: that more operands may stand for one.
-  if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp, scf::ConditionOp, cf::BranchOp,
-           CallOp, ReturnOp>(op))
-    return op->emitOpError() << "cannot hand on a tensor descriptor";
-
-  OperationState state(op->getLoc(), op->getName());
-  state.addOperands(flattenValues(builder, op->getOperands()));
-  state.addTypes(flattenTypes(op->getResultTypes()));
-  state.addSuccessors(op->getSuccessors());
-  state.propertiesAttr = op->getPropertiesAsAttribute();
-  state.attributes = op->getDiscardableAttrDictionary();
-  for (Region &region : op->getRegions())
-    state.addRegion()->takeBody(region);
-  Operation *flat = builder.create(state);
-  unsigned next = 0;
-  for (Value old : op->getResults()) {
-    auto type = dyn_cast<TensorDescType>(old.getType());
-    if (!type) {
-      old.replaceAllUsesWith(flat->getResult(next++));
-      continue;
-    }
-    SmallVector<Type> types;
-    appendPartTypes(type, types);
-    old.replaceAllUsesWith(
-        packParts(builder, op->getLoc(), type, flat->getResults().slice(next, types.size())));
-    next += types.size();
-  }
-  op->erase();
-  return success();
-}
 
 /// A new descriptor is its operands, in 64 bits.
 void packOperands(MakeTensorDescOp op) {
@@ -198,25 +53,6 @@ void packOperands(MakeTensorDescOp op) {
       builder, loc, builder.getBoolAttr(op.getPadding() == PaddingOption::PAD_NAN)));
   op.replaceAllUsesWith(packParts(builder, loc, op.getType(), parts));
   op->erase();
-}
-
-/// Joins each unpacking with the packing that it undoes, then drops what is left over.
-LogicalResult resolveCasts(ModuleOp module) {
-  SmallVector<UnrealizedConversionCastOp> casts;
-  module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-  for (UnrealizedConversionCastOp unpack : casts) {
-    if (unpack.getInputs().size() != 1)
-      continue;
-    auto pack = unpack.getInputs().front().getDefiningOp<UnrealizedConversionCastOp>();
-    if (pack && pack.getNumResults() == 1)
-      unpack.replaceAllUsesWith(pack.getInputs());
-  }
-  for (UnrealizedConversionCastOp cast : llvm::reverse(casts))
-    if (cast.use_empty())
-      cast.erase();
-    else
-      return cast.emitError() << "a tensor descriptor is used in a way that is not understood";
-  return success();
 }
 
 /// reshape(descriptor_load) that only drops leading extents of 1 => a load of the smaller block.
@@ -353,39 +189,22 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
           checkStrides(op);
       });
     }
-    SmallVector<Operation *> makers, accesses, carriers;
-    SmallVector<Block *> blocks;
-    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          if (hasDescriptor(block.getArgumentTypes()))
-            blocks.push_back(&block);
-      bool stays = kept.contains(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-                     return kept.contains(operand.getDefiningOp());
-                   });
-      if (stays)
-        return;
-      if (isa<MakeTensorDescOp>(op))
-        makers.push_back(op);
-      else if (isa<DescriptorAccessOpInterface>(op))
-        accesses.push_back(op);
-      else if (hasDescriptor(op->getOperandTypes()) || hasDescriptor(op->getResultTypes()))
-        carriers.push_back(op);
-    });
-    for (FuncOp function : module.getOps<FuncOp>())
-      flattenFunction(function);
-    for (Block *block : blocks)
-      flattenArguments(*block);
-    for (Operation *op : makers)
+    const auto isOwn = [](Operation *op) {
+      return isa<MakeTensorDescOp, DescriptorAccessOpInterface>(op);
+    };
+    const auto rewrite = [](Operation *op) {
+      if (!isa<MakeTensorDescOp>(op))
+        return rewriteAccess(op);
       packOperands(cast<MakeTensorDescOp>(op));
-    for (Operation *op : accesses)
-      if (failed(rewriteAccess(op)))
-        return signalPassFailure();
-    // The blocks of a carrier move into its replacement: inner ones first.
-    for (Operation *op : llvm::reverse(carriers))
-      if (failed(flattenOperation(op)))
-        return signalPassFailure();
-    if (failed(resolveCasts(module)))
+      return success();
+    };
+    const auto stays = [&](Operation *op) {
+      return kept.contains(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+               return kept.contains(operand.getDefiningOp());
+             });
+    };
+    if (failed(rewriteComposites(
+            module, {descriptorPartTypes, "a tensor descriptor", isOwn, rewrite, stays})))
       signalPassFailure();
   }
 };

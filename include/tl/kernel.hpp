@@ -141,14 +141,14 @@ public:
   }
 
 private:
-  /// A descriptor arrives as its parts: the base, the extents, the strides but the last, which
-  /// is 1.
+  /// A descriptor arrives as its parts: the base, the extents, the strides, of which the last is 1.
   handle add_descriptor(const value_type &type, const value_type &pointer) {
     sequence<handle> parts{add_slot(pointer)};
     for (int axis = 0; axis < type.rank; ++axis)
       parts.push_back(add_slot(scalar_type<std::int32_t>));
-    for (int axis = 0; axis + 1 < type.rank; ++axis)
+    for (int axis = 0; axis < type.rank; ++axis)
       parts.push_back(add_slot(scalar_type<std::int64_t>));
+    parts.pop_back();
     parts.push_back(integer_constant(tracer_, 1, scalar_type<std::int64_t>, where_));
     return make_descriptor(tracer_, parts, type, "", where_);
   }

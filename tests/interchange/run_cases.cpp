@@ -5,9 +5,10 @@
 //
 //     run_cases --device D [--num-warps N] FOLDER [CASE ...]     (all cases without a name)
 //
-// A case is a folder: kernel.ttir is upstream's text; arg<i>.npy are the arrays before the run and
-// want<i>.npy those after it; case.json has the grid, the options, the arguments in order, the
-// arrays to check and the tolerance.
+// A case is a folder: each *.ttir is a text of upstream's that does the same; arg<i>.npy are the
+// arrays before the run and want<i>.npy those after it; case.json has the grid, the options, the
+// arguments in order, the arrays to check and the tolerance, or a part of the error that the run
+// ends in.
 
 #include "arrays.hpp"
 
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,15 +52,28 @@ struct device_array {
   tl::buffer<std::uint8_t> memory;
 };
 
-/// Throws if the case does not pass.
-void run_case(const fs::path &folder, tl::device device, int num_warps) {
+/// Throws unless the error that `run` ends in has the part.
+void expect_error(const std::function<void()> &run, const std::string &part) {
+  try {
+    run();
+  } catch (const tl::error &error) {
+    if (std::string_view(error.what()).find(part) == std::string_view::npos)
+      throw;
+    return;
+  }
+  throw std::runtime_error("ran, expected the error '" + part + "'");
+}
+
+/// Throws if the text of a case does not pass.
+void run_text(const fs::path &folder, const fs::path &text, tl::device device, int num_warps) {
   const json about = json::parse(read_text(folder / "case.json"));
-  const std::string ttir = read_text(folder / "kernel.ttir");
+  const std::string ttir = read_text(text);
 
   tl_compile_options options{};
   options.size = sizeof options;
   options.num_warps = num_warps ? num_warps : about.at("num_warps").get<int>();
   options.num_stages = about.at("num_stages").get<int>();
+  options.debug = about.value("debug", false);
   tl_kernel *kernel = nullptr;
   tl::impl::check(
       tl_compile(device.handle(), ttir.data(), ttir.size(), nullptr, &options, &kernel));
@@ -86,9 +101,14 @@ void run_case(const fs::path &folder, tl::device device, int num_warps) {
   for (std::size_t axis = 0; axis < about.at("grid").size(); ++axis)
     grid[axis] = about["grid"][axis];
   tl_stream *stream = tl::stream::default_of(device).handle();
-  tl::impl::check(
-      tl_launch(kernel, stream, grid[0], grid[1], grid[2], addresses.data(), addresses.size()));
-  tl::impl::check(tl_stream_synchronize(stream));
+  const auto run = [&] {
+    tl::impl::check(
+        tl_launch(kernel, stream, grid[0], grid[1], grid[2], addresses.data(), addresses.size()));
+    tl::impl::check(tl_stream_synchronize(stream));
+  };
+  if (about.contains("error"))
+    return expect_error(run, about["error"]);
+  run();
 
   const tolerance allowed{about.at("rtol"), about.at("atol")};
   for (const int checked : about.at("check").get<std::vector<int>>()) {
@@ -100,6 +120,17 @@ void run_case(const fs::path &folder, tl::device device, int num_warps) {
     if (!why.empty())
       throw std::runtime_error("array " + std::to_string(checked) + ": " + why);
   }
+}
+
+std::vector<fs::path> texts_of(const fs::path &folder) {
+  std::vector<fs::path> texts;
+  for (const auto &entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".ttir")
+      texts.push_back(entry.path());
+  std::sort(texts.begin(), texts.end());
+  if (texts.empty())
+    throw std::runtime_error(folder.string() + " has no text");
+  return texts;
 }
 
 int usage() {
@@ -142,24 +173,27 @@ int run_all(int argc, char **argv) {
     std::printf("[SKIP] %s\n0 passed, 0 failed, %zu skipped\n", missing.what(), names.size());
     return 77;
   }
-  std::size_t failed = 0, skipped = 0;
+  std::size_t passed = 0, failed = 0, skipped = 0;
   for (const std::string &name : names) {
-    try {
-      run_case(*folder / name, *device, num_warps);
-    } catch (const tl::out_of_resources &error) {
-      // What upstream compiled must compile; with another number of warps it may be too large.
-      ++(num_warps ? skipped : failed);
-      std::printf("%s %s on %s: %s\n", num_warps ? "[SKIP]" : "FAIL", name.c_str(),
-                  device_name.c_str(), error.what());
-    } catch (const std::exception &error) {
-      ++failed;
-      std::printf("FAIL %s on %s: %s\n", name.c_str(), device_name.c_str(), error.what());
-      std::fflush(stdout);
+    for (const fs::path &text : texts_of(*folder / name)) {
+      const std::string which = name + "/" + text.filename().string();
+      try {
+        run_text(*folder / name, text, *device, num_warps);
+        ++passed;
+      } catch (const tl::out_of_resources &error) {
+        // What upstream compiled must compile; with another number of warps it may be too large.
+        ++(num_warps ? skipped : failed);
+        std::printf("%s %s on %s: %s\n", num_warps ? "[SKIP]" : "FAIL", which.c_str(),
+                    device_name.c_str(), error.what());
+      } catch (const std::exception &error) {
+        ++failed;
+        std::printf("FAIL %s on %s: %s\n", which.c_str(), device_name.c_str(), error.what());
+        std::fflush(stdout);
+      }
     }
   }
-  std::printf("%zu passed, %zu failed, %zu skipped\n", names.size() - failed - skipped, failed,
-              skipped);
-  return failed != 0;
+  std::printf("%zu passed, %zu failed, %zu skipped\n", passed, failed, skipped);
+  return failed != 0 || passed + skipped == 0;
 }
 
 } // namespace

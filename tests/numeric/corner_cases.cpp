@@ -80,6 +80,35 @@ TEST_CASE("a promise is the value of which it speaks") {
                       {bytes_of(x)}, {16}, want);
 }
 
+TEST_CASE("a tensor that is larger than the registers of its warps") {
+  constexpr int count = 131072;
+  const std::string whole = tensor(count, "i32");
+  const std::string kernel = "  tt.func public @large(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>) {\n" +
+                             load("v", "%x", count, "i32") + R"(
+    %s = "tt.scan"(%v) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.addi %a, %b : i32
+      tt.scan.return %c : i32
+    }) : ()" + whole + ") -> " +
+                             whole +
+                             R"(
+    %m = "tt.reduce"(%v) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.maxsi %a, %b : i32
+      tt.reduce.return %c : i32
+    }) : ()" + whole + ") -> i32\n    %ms = tt.splat %m : i32 -> " +
+                             whole + "\n    %r = arith.addi %s, %ms : " + whole + "\n" +
+                             store("%r", count, "i32");
+  std::vector<std::int32_t> x(count), want(count);
+  for (int i = 0; i < count; ++i)
+    x[std::size_t(i)] = i * 7919 % 1000 - 500;
+  std::partial_sum(x.begin(), x.end(), want.begin());
+  const std::int32_t most = *std::max_element(x.begin(), x.end());
+  for (std::int32_t &value : want)
+    value += most;
+  check<std::int32_t>("a large tensor", kernel, {bytes_of(x)}, {}, want);
+}
+
 TEST_CASE("a step known when running counts up, down, or not at all") {
   const std::string kernel = R"(
   tt.func public @steps(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>, %lo: i32, %hi: i32, %step: i32) {

@@ -242,7 +242,7 @@ FLOATS = [f"%{name} = arith.constant dense<1.0> : tensor<{type}>"
 LOAD = """\
 module {
   tt.func public @k(%p: !tt.ptr<f32>) {
-    %v = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<f32>
+    %v = tt.load %p {boundaryChecks = array<i32: 0>} : !tt.ptr<f32>
     tt.return
   }
 }
@@ -277,9 +277,13 @@ WRONG_TTIR = {
     "a tensor for a parameter": (empty("%p: tensor<8xf32>"),
                                  "2:3: error: parameter 0 of kernel 'k' has type tensor<8xf32>, which "
                                  "the cpu target cannot receive"),
-    "a pointer to a tensor": (empty("%p: !tt.ptr<tensor<8xf32>>"),
-                              "2:32: error: a pointer cannot point to a tensor; block pointers were "
-                              "removed, use a tensor descriptor"),
+    "a block pointer as a parameter": (empty("%p: !tt.ptr<tensor<8xf32>>"),
+                                       "2:3: error: parameter 0 of kernel 'k' is a block pointer, "
+                                       "which no launch can pass"),
+    "a descriptor without its numbers": (empty("%p: !tt.tensordesc<8xf32>"),
+                                         "2:3: error: parameter 0 of kernel 'k' is a tensor "
+                                         "descriptor, after which its extents (i32) and "
+                                         "strides (i64) are expected, 1 of each"),
     "an unknown operation": (body("tt.fly"), "3:5: error: custom op 'tt.fly' is unknown"),
     "an unknown type": (body("%x = arith.constant 1 : f33"),
                         "3:28: error: expected non-function type"),
@@ -302,7 +306,7 @@ WRONG_TTIR = {
                          "3:5: error: tt.call: calls 'nobody', which is not a function of this "
                          "module"),
     "an attribute from nowhere": (LOAD, "3:10: error: tt.load: has an unknown attribute "
-                                        "'boundaryCheck'"),
+                                        "'boundaryChecks'"),
     "an extent that is no power of two": (
         body("%r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>"),
         "3:10: error: tt.make_range: tensor extents must be powers of two, found 24"),

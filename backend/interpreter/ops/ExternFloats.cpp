@@ -23,6 +23,9 @@ int64_t toInteger(double x) { // saturating
   return static_cast<int64_t>(x);
 }
 
+/// std::hypot of three numbers gives NaN for infinities in libstdc++.
+double length(double x, double y, double z) { return std::hypot(std::hypot(x, y), z); }
+
 int clampExponent(int64_t n) {
   return n > 100000 ? 100000 : n < -100000 ? -100000 : static_cast<int>(n);
 }
@@ -46,13 +49,13 @@ const std::vector<ExternFunction> &otherFunctions() {
       {"llrint", FloatToInt([](double x) { return toInteger(std::nearbyint(x)); })},
       {"llround", FloatToInt([](double x) { return toInteger(std::round(x)); })},
       {"nearbyint", Float1(std::nearbyint)},
-      {"norm3d", Float3([](double x, double y, double z) { return std::hypot(x, y, z); })},
+      {"norm3d", Float3([](double x, double y, double z) { return length(x, y, z); })},
       {"norm4d", Float4([](double x, double y, double z, double w) {
          return std::hypot(std::hypot(x, y), std::hypot(z, w));
        })},
       {"powi", FloatInt([](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); })},
       {"pown", FloatInt([](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); })},
-      {"rnorm3d", Float3([](double x, double y, double z) { return 1 / std::hypot(x, y, z); })},
+      {"rnorm3d", Float3([](double x, double y, double z) { return 1 / length(x, y, z); })},
       {"rnorm4d", Float4([](double x, double y, double z, double w) {
          return 1 / std::hypot(std::hypot(x, y), std::hypot(z, w));
        })},

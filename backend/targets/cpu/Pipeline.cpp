@@ -81,6 +81,7 @@ OptimizedKernel runPipeline(KernelSource source, std::string_view entry,
   std::string name = tt::findEntry(module, entry).getSymName().str();
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
+  ttirOptions.debug = options.debug;
   ttirOptions.fuseMultiplyAdd = options.fpFusion && features.fma;
   tt::runTtirPipeline(module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(module, name);

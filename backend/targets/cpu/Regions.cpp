@@ -17,7 +17,7 @@ bool FunctionLowering::isVectorisable(mlir::Region &region) {
   for (mlir::Operation &operation : region.front()) {
     if (operation.getNumRegions() || operation.getNumSuccessors())
       return false;
-    if (mlir::isa<tt::AccessOpInterface, tt::CallOp>(operation))
+    if (mlir::isa<tt::AccessOpInterface, tt::CallOp, tt::PrintOp>(operation))
       return false;
   }
   return true;

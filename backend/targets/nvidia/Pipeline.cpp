@@ -61,16 +61,19 @@ Error errorOf(const UnresolvedFunction &unresolved, tt::FuncOp kernel) {
   return error;
 }
 
-PtxKernel compile(KernelSource source, std::string_view entry, const CompileOptions &options,
+PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions options,
                   const Architecture &architecture, tt::TmaUse copies, bool texts) {
   PtxKernel result;
   const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
   mlir::ModuleOp module = *parsed->module;
   result.milliseconds.push_back({"parse", parsed->milliseconds});
   Timer watch(result.milliseconds);
-  result.name = tt::findEntry(module, entry).getSymName().str();
+  tt::FuncOp written = tt::findEntry(module, entry);
+  result.name = written.getSymName().str();
 
   const NvidiaGpu gpu(architecture);
+  result.numWarps = warpsFor(written, unsigned(options.numWarps), gpu.target.program.lanes());
+  options.numWarps = int(result.numWarps);
   // TTIR passes; descriptors become pointers, but for those that TMA serves, and loops
   // carry scalars instead of tensors of pointers.
   inlineEverything(module);
@@ -80,6 +83,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, const CompileOpti
   ttirOptions.tmaUse = copies;
   if (architecture.hasWarpGroupProducts() && options.numStages > 1)
     ttirOptions.productWarps = unsigned(options.numWarps);
+  ttirOptions.debug = options.debug;
   ttirOptions.fuseMultiplyAdd = options.fpFusion;
   tt::runTtirPipeline(module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(module, result.name);

@@ -22,6 +22,7 @@ struct PtxKernel {
   std::string ptx;
   std::string symbol;
   uint64_t sharedBytes = 0;
+  unsigned numWarps = 4;      // of a program, which may be more than were asked for
   unsigned producerWarps = 0; // of a block, beside the program's
   HiddenParameters hidden;
   std::vector<SourceLocation> inlineAsm;

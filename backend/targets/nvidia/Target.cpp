@@ -75,6 +75,7 @@ public:
       kernel->milliseconds = std::move(made.milliseconds);
       kernel->ptx = std::move(made.ptx);
       kernel->sharedBytes = int64_t(made.sharedBytes);
+      kernel->numWarps = made.numWarps;
       kernel->producerWarps = made.producerWarps;
       kernel->hidden = std::move(made.hidden);
       if (assemblerChoice().kind != AssemblerKind::none) {
@@ -83,7 +84,7 @@ public:
         assembling.maxRegisters = options.maxRegisters;
         assembling.wholeProgram = kernel->producerWarps != 0;
         try {
-          kernel->cubin = assembleWell(*kernel, options, assembling);
+          kernel->cubin = assembleWell(*kernel, assembling);
         } catch (Error &error) {
           error.kernel = kernel->name;
           if (auto users = userAssemblyError(error, kernel->ptx, made.inlineAsm)) {
@@ -104,7 +105,6 @@ public:
         error.device = architecture.name;
       throw;
     }
-    kernel->numWarps = unsigned(options.numWarps);
     kernel->threads = int64_t(kernel->blockWarps()) * 32;
     kernel->ttir = std::string(ttir);
     kernel->entryName = kernel->name;
@@ -117,15 +117,13 @@ public:
 private:
   /// Once more as a whole program if registers are what keeps more of them from a multiprocessor,
   /// or are spilled.
-  std::string assembleWell(const CompiledNvidiaKernel &kernel, const CompileOptions &options,
-                           AssemblerOptions how) const {
+  std::string assembleWell(const CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
     std::string cubin = assemble(kernel.ptx, architecture.name, how);
     constexpr size_t mostText = 256 * 1024; // of kernels that are worth a second time
     if (how.wholeProgram || kernel.ptx.size() > mostText || !canAssembleWholeProgram())
       return cubin;
     auto programs = [&](int64_t registers) {
-      return occupancyOf(architecture,
-                         {unsigned(options.numWarps), registers, 0, kernel.sharedBytes})
+      return occupancyOf(architecture, {kernel.numWarps, registers, 0, kernel.sharedBytes})
           .programs;
     };
     constexpr int64_t few = 16; // registers that limit no kernel

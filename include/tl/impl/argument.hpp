@@ -324,7 +324,7 @@ void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
       pack.put(slot, argument.shape(axis));
       pack.facts.set(slot, integer_fact(argument.shape(axis)));
     }
-    for (std::size_t axis = 0; axis + 1 < rank; ++axis, ++slot) {
+    for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
       pack.put(slot, argument.stride(axis));
       pack.facts.set(slot, integer_fact(argument.stride(axis)));
     }

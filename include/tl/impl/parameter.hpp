@@ -6,9 +6,10 @@
 // converts arguments; kernel.hpp traces under the facts.
 //
 // A slot is one parameter of the compiled kernel: eight bytes or less. A scalar and a pointer are
-// one slot each. A descriptor of rank R is 2 R slots: the base pointer, R extents as i32, and the R
-// - 1 strides but the last as i64 (in elements; the last stride is 1); the kernel makes its
-// descriptor of them on entry, so that a device needs to know pointers and numbers only.
+// one slot each. A descriptor of rank R is 2 R + 1 slots: the base pointer, R extents as i32 and R
+// strides as i64 (in elements; the last one is 1). The kernel makes its descriptor of them on
+// entry, so that a device needs to know pointers and numbers only. Kernels of upstream's that take
+// descriptors have the same slots (backend/passes/ReceiveDescriptors.cpp).
 
 #include "tl/dtype.hpp"
 
@@ -57,7 +58,7 @@ template <class T> struct pointer_parameter {
 template <class T, int... Block> struct descriptor_parameter {
   static constexpr bool known = true;
   static constexpr parameter_kind kind = parameter_kind::descriptor;
-  static constexpr std::size_t slots = 2 * sizeof...(Block);
+  static constexpr std::size_t slots = 2 * sizeof...(Block) + 1;
   using element = T;
   using host = tensor_descriptor<T, Block...>;
 };

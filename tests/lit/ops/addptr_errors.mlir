@@ -25,13 +25,6 @@ tt.func @not_a_pointer(%p: i64, %i: i32) {
 
 // -----
 
-// expected-error @below {{a pointer cannot point to a tensor; block pointers were removed, use a tensor descriptor}}
-tt.func @pointer_to_tensor(%p: !tt.ptr<tensor<8xf32>>) {
-  tt.return
-}
-
-// -----
-
 // expected-error @below {{the address space of a pointer must be 1, global memory, found -1}}
 tt.func @address_space(%p: !tt.ptr<f32, -1>) {
   tt.return

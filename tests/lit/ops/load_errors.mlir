@@ -106,7 +106,7 @@ tt.func @policy_value(%p: !tt.ptr<f32>) {
 // -----
 
 tt.func @block_pointer_hint(%p: !tt.ptr<f32>) {
-  // expected-error @below {{has an unknown attribute 'boundaryCheck'}}
+  // expected-error @below {{has a boundaryCheck, which only block pointers have}}
   %0 = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<f32>
   tt.return
 }

@@ -16,5 +16,7 @@ tt.func @round_trip(%p: !tt.ptr<f16>, %q: !tt.ptr<i32>, %n: i32, %s: i64, %d: !t
   // CHECK: tt.make_tensor_descriptor %{{.*}} : <i32>, <8xui32>
   // OLD: tt.make_tensor_descriptor %{{.*}} : <i32>, <tensor<8xui32>>
   %2 = tt.make_tensor_descriptor %q, [%n], [%one] : <i32>, <8xui32>
+  // CHECK: tt.make_tensor_descriptor {{.*}} {order = array<i32: 1, 0>} : <f16>, <32x64xf16>
+  %3 = tt.make_tensor_descriptor %p, [%n, %n], [%s, %one] {order = array<i32: 1, 0>} : <f16>, <32x64xf16>
   tt.return
 }

@@ -58,3 +58,11 @@ tt.func @power_of_two(%d: !tt.tensordesc<24xf32>) {
 tt.func @element(%d: !tt.tensordesc<8x!tt.ptr<f32>>) {
   tt.return
 }
+
+// -----
+
+tt.func @order(%p: !tt.ptr<f16>, %n: i32, %s: i64) {
+  // expected-error @below {{has an order other than from the last axis to the first}}
+  %0 = tt.make_tensor_descriptor %p, [%n, %n], [%s, %s] {order = array<i32: 0, 1>} : <f16>, <32x64xf16>
+  tt.return
+}

@@ -85,18 +85,6 @@ tt.func @memory(%x: tensor<8x4xf32>, %p: !tt.ptr<f32>) {
 
 // -----
 
-tt.func @message(%x: tensor<8x4xf32>, %p: i1) {
-  %0 = "tt.reduce"(%x) <{axis = 0 : i32}> ({
-  ^bb0(%a: f32, %b: f32):
-  // expected-error @below {{must not touch memory inside tt.reduce}}
-    tt.assert %p, "holds" : i1
-  tt.reduce.return %a : f32
-  }) : (tensor<8x4xf32>) -> tensor<4xf32>
-  tt.return
-}
-
-// -----
-
 tt.func @results(%x: tensor<8x4xf32>) {
   // expected-error @below {{needs one result per operand: expected 1, found 2}}
   %0:2 = "tt.reduce"(%x) <{axis = 0 : i32}> ({

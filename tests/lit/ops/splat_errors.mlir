@@ -18,7 +18,7 @@ tt.func @power_of_two(%s: f32) {
 // -----
 
 tt.func @source(%s: tensor<1xf32>) {
-  // expected-error @below {{must be float, integer or pointer, but got 'tensor<1xf32>'}}
+  // expected-error @below {{must be scalar or tensor without axes, but got 'tensor<1xf32>'}}
   %0 = tt.splat %s : tensor<1xf32> -> tensor<4xf32>
   tt.return
 }

@@ -178,6 +178,9 @@ def kernel_around(example):
             after += (f"{own}_zero = arith.constant 0 : i32\n"
                       f"{own}_part = tt.descriptor_load {name}[{corner}] : {type} -> {tensor}\n")
             name, type = own + "_part", tensor
+        if type.startswith("!tt.ptr<tensor"):
+            after += f"{own}_block = tt.load {name} : {type}\n"
+            name, type = own + "_block", type[len("!tt.ptr<"):-1]
         element = shape_and_element(type)[1] if type.startswith("tensor<") else type
         if element.startswith("!tt.ptr"):
             number = type.replace(element, "i64")

@@ -303,13 +303,14 @@ TEST_CASE("a host descriptor arrives as pointer, extents and strides") {
   constexpr fake::kernel<14, fake::descriptor<float, 16, 8>, value<std::int32_t>> kernel;
   tl::buffer<float> x(cpu, 64 * 32);
   kernel[1](tl::tensor_descriptor<float, 16, 8>(x, {64, 30}, {32, 1}), 7);
-  REQUIRE(fake::last.arguments.size() == 5);
+  REQUIRE(fake::last.arguments.size() == 6);
   CHECK(fake::argument<float *>(fake::last, 0) == x.data());
   CHECK(fake::argument<std::int32_t>(fake::last, 1) == 64);
   CHECK(fake::argument<std::int32_t>(fake::last, 2) == 30);
   CHECK(fake::argument<std::int64_t>(fake::last, 3) == 32);
-  CHECK(fake::argument<std::int32_t>(fake::last, 4) == 7);
-  CHECK(fake::last.text == "kernel14:dd.d.");
+  CHECK(fake::argument<std::int64_t>(fake::last, 4) == 1);
+  CHECK(fake::argument<std::int32_t>(fake::last, 5) == 7);
+  CHECK(fake::last.text == "kernel14:dd.d1.");
 }
 
 TEST_CASE("the compiled kernel can be looked at") {

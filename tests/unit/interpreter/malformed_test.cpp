@@ -47,8 +47,10 @@ TEST_CASE("kernels that take or return what a launch cannot pass") {
             .says("kernel 'k' returns a value"));
   const Outcome descriptor =
       run("module { tt.func public @k(%d: !tt.tensordesc<4x8xf32>) { tt.return } }", {});
-  CHECK(descriptor.status == TL_UNSUPPORTED);
-  CHECK(descriptor.says("tensor descriptor"));
+  CHECK(descriptor.status == TL_COMPILE_ERROR);
+  CHECK(descriptor.says("after which its extents (i32) and strides (i64) are expected, 2 of each"));
+  CHECK(run("module { tt.func public @k(%b: !tt.ptr<tensor<4x8xf32>>) { tt.return } }", {})
+            .says("parameter 0 of kernel 'k' is a block pointer, which no launch can pass"));
 }
 
 TEST_CASE("no kernel, two kernels, or a function without a body") {

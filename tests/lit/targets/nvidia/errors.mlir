@@ -2,28 +2,28 @@
 // What the target refuses, each with the user's line and in one sentence.
 
 // CHECK-LABEL: kernel too_many
-// CHECK-NEXT: kernel.py:1:2: error: a tensor of 262144 elements needs 2048 registers in each thread of 4 warps, the sm_90a target gives it at most 1024
-// CHECK: help: use smaller blocks, or a larger num_warps
+// CHECK-NEXT: kernel.py:1:2: error: a tensor of 1048576 elements needs 2048 registers in each thread of 32 warps, the sm_90a target gives it at most 1024
+// CHECK: help: use smaller blocks
 tt.func public @too_many(%x: !tt.ptr<f32>) {
-  %r = tt.make_range {end = 262144 : i32, start = 0 : i32} : tensor<262144xi32> loc("kernel.py":1:2)
-  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<262144x!tt.ptr<f32>>
-  %p = tt.addptr %xs, %r : tensor<262144x!tt.ptr<f32>>, tensor<262144xi32>
-  %v = tt.load %p : tensor<262144x!tt.ptr<f32>>
-  tt.store %p, %v : tensor<262144x!tt.ptr<f32>>
+  %r = tt.make_range {end = 1048576 : i32, start = 0 : i32} : tensor<1048576xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1048576x!tt.ptr<f32>> loc("kernel.py":1:2)
+  %p = tt.addptr %xs, %r : tensor<1048576x!tt.ptr<f32>>, tensor<1048576xi32>
+  %v = tt.load %p : tensor<1048576x!tt.ptr<f32>>
+  tt.store %p, %v : tensor<1048576x!tt.ptr<f32>>
   tt.return
 }
 
 // What two loads of blocks have in common comes first, and has no line.
 // CHECK-LABEL: kernel too_large
-// CHECK-NEXT: kernel.py:3:4: error: a tensor of 524288 elements needs
+// CHECK-NEXT: kernel.py:3:4: error: a tensor of 1048576 elements needs
 tt.func public @too_large(%x: !tt.ptr<f16>, %n: i32, %s: i64) {
   %one = arith.constant 1 : i64
   %c0 = arith.constant 0 : i32
-  %d = tt.make_tensor_descriptor %x, [%n, %n], [%s, %one] : <f16>, <1024x512xf16>
-  %v = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<1024x512xf16> -> tensor<1024x512xf16> loc("kernel.py":3:4)
-  %w = tt.descriptor_load %d[%n, %c0] : !tt.tensordesc<1024x512xf16> -> tensor<1024x512xf16>
-  %a = arith.addf %v, %w : tensor<1024x512xf16>
-  tt.descriptor_store %d[%c0, %n], %a : !tt.tensordesc<1024x512xf16>, tensor<1024x512xf16>
+  %d = tt.make_tensor_descriptor %x, [%n, %n], [%s, %one] : <f16>, <1024x1024xf16>
+  %v = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<1024x1024xf16> -> tensor<1024x1024xf16> loc("kernel.py":3:4)
+  %w = tt.descriptor_load %d[%n, %c0] : !tt.tensordesc<1024x1024xf16> -> tensor<1024x1024xf16>
+  %a = arith.addf %v, %w : tensor<1024x1024xf16>
+  tt.descriptor_store %d[%c0, %n], %a : !tt.tensordesc<1024x1024xf16>, tensor<1024x1024xf16>
   tt.return
 }
 

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Upstream's Triton takes the TTIR of the kernels of a suite.
+
+    upstream_takes.py [--all] FEWEST RECORDER PROGRAM
+
+RECORDER is the library of record_ttir.c, PROGRAM a suite with kernels, FEWEST how many there are at least.
+Upstream parses and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is
+each name of a kernel, and each operation with each combination of element types that it has in any text. With
+--all it compiles all of them, which takes minutes. No GPU is needed. tests/python_packages.py runs this with
+Triton, or skips it."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# What upstream does not have: ours, and said so in docs/reference/ops.md.
+OWN = re.compile(r"\btt\.(grid_barrier|hint)\b|\btt\.atomic_cas \w+, \w+(, %[\w#]+){4}")
+# What upstream verifies and does not compile for sm_90, in texts without their locations.
+LIMITS = {
+    r"tt\.dot .* : tensor<(\d+x)+[1248]x[a-z]\w*> \*": "products over fewer than 16 elements",
+    r"tt\.histogram .*x(i8|i16|i64)>": "histograms of other integers than i32",
+    r"f8E4M3FNUZ|f8E5M2FNUZ": "8-bit floats of AMD's",
+    r"tt\.precise_divf .*f64": "rounded quotients of f64",
+    r"rounding = rtz : .*f64>? ->": "roundings of f64 to zero",
+    r"tt\.map_elementwise.*pack = ([2-9]|1\d)": "packs of more elements than a thread has",
+    r"scf\.if .*tensordesc": "branches that yield descriptors",
+}
+STAGES = ("ttir", "ttgir", "llir", "ptx")
+
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # or it warns that this is the default
+try:
+    from triton._C.libtriton import ir
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler.compiler import IRSource, make_backend
+except ImportError as missing:
+    print(f"[SKIP] upstream's Triton cannot be imported: {missing}")
+    sys.exit(77)
+
+TARGET = GPUTarget("cuda", 90, 32)
+backend = make_backend(TARGET)
+
+
+class Diagnostics:
+    """What MLIR prints to the standard error while this is open."""
+
+    def __enter__(self):
+        self.file, self.kept = tempfile.TemporaryFile(), os.dup(2)
+        os.dup2(self.file.fileno(), 2)
+        return self
+
+    def __exit__(self, *_):
+        os.dup2(self.kept, 2)
+        os.close(self.kept)
+
+    def text(self):
+        self.file.seek(0)
+        return self.file.read().decode(errors="replace")
+
+
+def problem_of(action):
+    """The first error of upstream, without its numbers, or nothing."""
+    with Diagnostics() as said:
+        try:
+            action()
+            return ""
+        except Exception as error:  # whatever upstream throws is the answer
+            problem = repr(error)
+    first = re.search(r"error: (.*)", said.text())
+    return re.sub(r"\d+", "N", first[1] if first else problem)
+
+
+def new_context():
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    return context
+
+
+def compile_to_ptx(path):
+    context = new_context()
+    source = IRSource(str(path), context, backend)
+    options = backend.parse_options(source.parse_options())
+    stages = {}
+    backend.add_stages(stages, options, source.language)
+    module = source.make_ir(TARGET, options, backend.get_codegen_implementation(options),
+                            backend.get_module_map(), context)
+    metadata = {"target": TARGET, **options.__dict__}
+    for stage in STAGES:
+        module = stages[stage](module, metadata)
+    assert ".entry" in module, "no entry in PTX"
+
+
+def forms_of(text):
+    """The name of a text's kernel, and each operation with the element types that it has to do with."""
+    for line in text.splitlines():
+        kernel = re.search(r"tt\.func (public )?(@\w+)", line)
+        operation = re.search(r"\b(?:tt|arith|math|scf|cf)\.[\w.]+", line)
+        if kernel:
+            yield kernel[2], ()
+        elif operation:
+            types = re.sub(r"(?<=[<x])\d+x", "", line[line.find(" : "):]) if " : " in line else ""
+            yield operation[0], tuple(re.findall(r"!tt\.\w+|\b[a-z]+\d\w*\b", types))
+
+
+def sample_of(texts):
+    """The texts to compile: for each form, rarest first, one that has most of what is not there yet."""
+    forms = {path: set(forms_of(text)) for path, text in texts.items()}
+    where = collections.defaultdict(list)
+    for path, found in forms.items():
+        for form in found:
+            where[form].append(path)
+    chosen, covered = [], set()
+    for form in sorted(where, key=lambda form: (len(where[form]), form)):
+        if form not in covered:
+            chosen.append(max(where[form], key=lambda path: (len(forms[path] - covered), -len(texts[path]))))
+            covered |= forms[chosen[-1]]
+    return chosen, len(where)
+
+
+def record(recorder, program, folder):
+    environment = dict(os.environ, LD_PRELOAD=recorder, RECORD_TTIR=folder, TL_TEST_DEVICES="interpreter")
+    subprocess.run([program], env=environment, stdout=subprocess.DEVNULL, timeout=600)  # judged elsewhere
+
+
+def main(compiles_all, fewest, recorder, program):
+    wrong, own, limited = collections.defaultdict(list), 0, collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        record(recorder, program, folder)
+        verified, texts, context = 0, {}, new_context()
+        for path in sorted(Path(folder).iterdir()):
+            text = re.sub(r" loc\(.*$|^#loc.*\n", "", path.read_text(encoding="utf-8"), flags=re.M)
+            if OWN.search(text):
+                own += 1
+                continue
+            problem = problem_of(lambda: ir.parse_mlir_module(str(path), context))
+            if problem:
+                wrong["verifying: " + problem].append(text)
+                continue
+            verified += 1
+            limit = next((limit for limit in LIMITS if re.search(limit, text)), None)
+            if limit:
+                limited[limit] += 1
+            else:
+                texts[path] = text
+        chosen, forms = sample_of(texts)
+        if compiles_all:
+            chosen = list(texts)
+        for path in chosen:
+            problem = problem_of(lambda: compile_to_ptx(path))
+            if problem:
+                wrong["compiling: " + problem].append(texts[path])
+    for problem, kernels in wrong.items():
+        print(f"FAIL {len(kernels)} kernels: {problem}\n{kernels[0][:1500]}")
+    print(f"upstream verified {verified} kernels and compiled {len(chosen)}, which have all {forms} names and forms "
+          f"of operations; {own} have operations of our own")
+    for limit, count in limited.items():
+        print(f"{count} are not compiled, as upstream has no {LIMITS[limit]} there")
+    enough = verified + own >= fewest
+    if not enough:
+        print(f"FAIL fewer than {fewest} kernels were recorded")
+    print(f"{int(verified > 0)} passed, {len(wrong) + (not enough)} failed")
+    return int(bool(wrong) or not enough)
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    everything = arguments[:1] == ["--all"]
+    least, *others = arguments[everything:]
+    sys.exit(main(everything, int(least), *others))
