@@ -23,15 +23,16 @@ struct Field {
 };
 
 std::optional<Field> fieldOf(Value *value) {
-  Value *word = nullptr;
+  Value *shifted = nullptr, *word = nullptr;
   const llvm::APInt *mask = nullptr, *shift = nullptr;
-  if (!value->getType()->isIntegerTy(32) || !match(value, m_And(m_Value(word), m_APInt(mask))) ||
+  if (!value->getType()->isIntegerTy(32) || !match(value, m_And(m_Value(shifted), m_APInt(mask))) ||
       !mask->isMask())
     return std::nullopt;
   unsigned bits = mask->countr_one();
-  if (match(word, m_Shr(m_Value(word), m_APInt(shift))) && shift->ule(32 - bits))
+  // A variable that a failing match has set is not what was matched: a name of its own for each.
+  if (match(shifted, m_Shr(m_Value(word), m_APInt(shift))) && shift->ule(32 - bits))
     return Field{word, unsigned(shift->getZExtValue()), bits};
-  return Field{word, 0, bits};
+  return Field{shifted, 0, bits};
 }
 
 class PairConversion {
