@@ -173,8 +173,7 @@ template <bool isSigned, bool isUp> Value *average(const Call &c) {
   return c.fit(c.b.CreateAShr(sum, c.number(wide, 1)));
 }
 
-/// Each nibble of the selector chooses a byte of the two operands; its bit 3 repeats that byte's
-/// sign.
+/// The lower three bits of each digit of the selector choose a byte of the two operands.
 Value *permuteBytes(const Call &c) {
   auto &b = c.b;
   llvm::Type *wide = c.integers(64);
@@ -186,9 +185,6 @@ Value *permuteBytes(const Call &c) {
     Value *selector = b.CreateLShr(selectors, constant(4 * i));
     Value *shift = b.CreateShl(b.CreateAnd(selector, constant(7)), constant(3));
     Value *byte = b.CreateAnd(b.CreateLShr(bytes, shift), constant(0xFF));
-    Value *sign = b.CreateMul(b.CreateLShr(byte, constant(7)), constant(0xFF));
-    Value *isSign = b.CreateICmpNE(b.CreateAnd(selector, constant(8)), constant(0));
-    byte = b.CreateSelect(isSign, sign, byte);
     permuted = b.CreateOr(permuted, b.CreateShl(byte, constant(8 * i)));
   }
   return c.fit(permuted);

@@ -151,17 +151,13 @@ template <class T, int Round> uint64_t average(const uint64_t *x) {
       (static_cast<int64_t>(as<T>(x[0])) + static_cast<int64_t>(as<T>(x[1])) + Round) >> 1));
 }
 
-/// Each nibble of the selector chooses a byte of the two operands; its bit 3 repeats that byte's
-/// sign.
+/// The lower three bits of each digit of the selector choose a byte of the two operands.
 uint64_t bytePermutation(const uint64_t *x) {
   const uint64_t bytes = (x[0] & 0xFFFFFFFF) | x[1] << 32;
   uint64_t result = 0;
   for (int i = 0; i < 4; ++i) {
-    const unsigned selector = static_cast<unsigned>(x[2] >> (4 * i)) & 15;
-    uint64_t byte = bytes >> (8 * (selector & 7)) & 0xFF;
-    if (selector & 8)
-      byte = byte & 0x80 ? 0xFF : 0;
-    result |= byte << (8 * i);
+    const unsigned selector = static_cast<unsigned>(x[2] >> (4 * i)) & 7;
+    result |= (bytes >> (8 * selector) & 0xFF) << (8 * i);
   }
   return result;
 }
