@@ -42,8 +42,9 @@ protected:
                                          llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *emitExtern(tt::ExternElementwiseOp operation,
                           llvm::ArrayRef<llvm::Value *> operands);
-  /// Null if the name is another.
-  llvm::Value *emitNorm(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
+  /// Null if the name is another, or the types are. `result` is the type of an element.
+  llvm::Value *emitNorm(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands,
+                        llvm::Type *result);
 
   llvm::Value *emitFloat(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands,
                          llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> emit);

@@ -16,13 +16,18 @@ namespace tl::backend {
 using llvm::Value;
 
 /// The length of a vector of three or four numbers, or its reciprocal.
-Value *ElementwiseEmitter::emitNorm(llvm::StringRef name, llvm::ArrayRef<Value *> operands) {
+Value *ElementwiseEmitter::emitNorm(llvm::StringRef name, llvm::ArrayRef<Value *> operands,
+                                    llvm::Type *result) {
   const bool isReciprocal = name.consume_front("r");
   const auto count = llvm::StringSwitch<size_t>(name)
                          .Cases({"norm3d", "norm3df"}, 3)
                          .Cases({"norm4d", "norm4df"}, 4)
                          .Default(0);
-  if (count == 0 || operands.size() != count)
+  const bool hasTypes = (name.ends_with("f") ? result->isFloatTy() : result->isDoubleTy()) &&
+                        llvm::all_of(operands, [&](Value *operand) {
+                          return operand->getType()->getScalarType() == result;
+                        });
+  if (count == 0 || operands.size() != count || !hasTypes)
     return nullptr;
   Value *length = math(MathFunction::hypot, operands.take_front(2));
   Value *rest = count == 3 ? operands[2] : math(MathFunction::hypot, operands.drop_front(2));
@@ -35,25 +40,28 @@ Value *ElementwiseEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
                                              llvm::ArrayRef<Value *> operands) {
   llvm::StringRef name = operation.getSymbol();
   if (name.consume_front("__nv_")) {
-    if (Value *norm = emitNorm(name, operands))
+    llvm::Type *result = registerType(context, elementType(operation.getType()));
+    if (Value *norm = emitNorm(name, operands, result))
       return norm;
-    if (Value *value = emitLibraryFunction(builder, name, operands,
-                                           registerType(context, elementType(operation.getType()))))
+    if (Value *value = emitLibraryFunction(builder, name, operands, result))
       return value;
   }
   throw tt::errorAt(operation,
                     "the " + targetName + " target does not know the external function '" +
-                        operation.getSymbol().str() + "'",
+                        operation.getSymbol().str() + "' with these operands",
                     TL_UNSUPPORTED);
 }
 
 Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
                                       llvm::ArrayRef<Value *> operands) {
   llvm::StringRef symbol = operation.getSymbol();
-  if (auto function = mathFunctionOfSymbol(std::string_view(symbol.data(), symbol.size())))
-    if (operandCount(*function) == operands.size())
-      return emitFloat(operation, operands, [&](auto v) { return math(*function, v); });
   mlir::Type resultElement = elementType(operation.getType());
+  const bool sameOperands = !operands.empty() && llvm::all_equal(operation.getSrcs().getTypes());
+  const bool sameTypes =
+      sameOperands && elementType(operation.getSrcs().front().getType()) == resultElement;
+  if (auto function = mathFunctionOfSymbol(std::string_view(symbol.data(), symbol.size())))
+    if (operandCount(*function) == operands.size() && sameTypes && floatFormat(resultElement))
+      return emitFloat(operation, operands, [&](auto v) { return math(*function, v); });
   llvm::Type *type = operands.empty() ? nullptr : operands[0]->getType();
   auto fit = [&](Value *value) {
     return builder.CreateZExtOrTrunc(
@@ -73,9 +81,13 @@ Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
                    .Cases({"__nv_mulhi", "__nv_mul64hi"}, Integer::mulhi)
                    .Cases({"__nv_umulhi", "__nv_umul64hi"}, Integer::umulhi)
                    .Default(Integer::none);
+  // Counts and places have another width than what they are of.
+  const bool hasTypes = which < Integer::abs
+                            ? sameOperands && mlir::isa<mlir::IntegerType>(resultElement)
+                            : sameTypes;
   bool integers = type && type->isIntOrIntVectorTy();
   size_t wanted = which >= Integer::min ? 2 : 1;
-  if (which == Integer::none || !integers || operands.size() != wanted)
+  if (which == Integer::none || !integers || !hasTypes || operands.size() != wanted)
     return emitUnknownExtern(operation, operands);
   Value *x = operands[0];
   switch (which) {

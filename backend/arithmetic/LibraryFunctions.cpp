@@ -192,95 +192,108 @@ Value *permuteBytes(const Call &c) {
 
 // ---- All of them
 
-enum class Kind { float32, float64, integer };
+enum class Kind { float32, float64, int32, int64 };
 
 struct Function {
   Value *(*emit)(const Call &);
-  llvm::SmallVector<Kind, 3> operands;
+  llvm::SmallVector<Kind, 4> types; // of the result, then of the operands
 };
 
 llvm::StringMap<Function> makeFunctions() {
   llvm::StringMap<Function> made;
-  constexpr Kind f = Kind::float32, d = Kind::float64, i = Kind::integer;
+  constexpr Kind f = Kind::float32, d = Kind::float64, i = Kind::int32, l = Kind::int64;
   using Emit = Value *(*)(const Call &);
   auto enter = [&](std::initializer_list<const char *> names, Emit emit,
-                   llvm::SmallVector<Kind, 3> operands) {
+                   llvm::SmallVector<Kind, 4> types) {
     for (const char *name : names)
-      made[name] = {emit, operands};
+      made[name] = {emit, types};
   };
-  enter({"float_as_int", "float_as_uint"}, bitcast, {f});
-  enter({"double_as_longlong"}, bitcast, {d});
-  enter({"int_as_float", "uint_as_float", "longlong_as_double"}, bitcast, {i});
-  enter({"double2hiint"}, highHalf, {d});
-  enter({"double2loint"}, lowHalf, {d});
-  enter({"hiloint2double"}, joinHalves, {i, i});
+  enter({"float_as_int", "float_as_uint"}, bitcast, {i, f});
+  enter({"double_as_longlong"}, bitcast, {l, d});
+  enter({"int_as_float", "uint_as_float"}, bitcast, {f, i});
+  enter({"longlong_as_double"}, bitcast, {d, l});
+  enter({"double2hiint"}, highHalf, {i, d});
+  enter({"double2loint"}, lowHalf, {i, d});
+  enter({"hiloint2double"}, joinHalves, {d, i, i});
 
-  enter({"isnanf"}, isNan, {f});
-  enter({"isnand"}, isNan, {d});
-  enter({"isinff"}, isInfinite, {f});
-  enter({"isinfd"}, isInfinite, {d});
-  enter({"finitef", "isfinitef"}, isFinite, {f});
-  enter({"isfinited"}, isFinite, {d});
-  enter({"signbitf"}, signBit, {f});
-  enter({"signbitd"}, signBit, {d});
+  enter({"isnanf"}, isNan, {i, f});
+  enter({"isnand"}, isNan, {i, d});
+  enter({"isinff"}, isInfinite, {i, f});
+  enter({"isinfd"}, isInfinite, {i, d});
+  enter({"finitef", "isfinitef"}, isFinite, {i, f});
+  enter({"isfinited"}, isFinite, {i, d});
+  enter({"signbitf"}, signBit, {i, f});
+  enter({"signbitd"}, signBit, {i, d});
 
-  enter({"fadd_rn"}, add, {f, f});
-  enter({"dadd_rn"}, add, {d, d});
-  enter({"fsub_rn"}, subtract, {f, f});
-  enter({"dsub_rn"}, subtract, {d, d});
-  enter({"fmul_rn"}, multiply, {f, f});
-  enter({"dmul_rn"}, multiply, {d, d});
-  enter({"fdiv_rn", "fast_fdividef", "fdividef"}, divide, {f, f});
-  enter({"ddiv_rn"}, divide, {d, d});
-  enter({"saturatef"}, saturate, {f});
+  enter({"fadd_rn"}, add, {f, f, f});
+  enter({"dadd_rn"}, add, {d, d, d});
+  enter({"fsub_rn"}, subtract, {f, f, f});
+  enter({"dsub_rn"}, subtract, {d, d, d});
+  enter({"fmul_rn"}, multiply, {f, f, f});
+  enter({"dmul_rn"}, multiply, {d, d, d});
+  enter({"fdiv_rn", "fast_fdividef", "fdividef"}, divide, {f, f, f});
+  enter({"ddiv_rn"}, divide, {d, d, d});
+  enter({"saturatef"}, saturate, {f, f});
 
   using llvm::Intrinsic::ceil, llvm::Intrinsic::floor, llvm::Intrinsic::round,
       llvm::Intrinsic::roundeven;
   constexpr auto none = llvm::Intrinsic::not_intrinsic;
   for (auto [from, kind] : {std::pair("float2", f), std::pair("double2", d)}) {
-    auto conversions = [&](llvm::StringRef to, std::array<Emit, 4> emit) {
+    auto conversions = [&](llvm::StringRef to, Kind result, std::array<Emit, 4> emit) {
       for (auto [mode, function] : llvm::zip(std::array{"_rn", "_rz", "_rd", "_ru"}, emit))
-        made[(from + to + mode).str()] = {function, {kind}};
+        made[(from + to + mode).str()] = {function, {result, kind}};
     };
     const std::array<Emit, 4> toSigned = {toInteger<true, roundeven>, toInteger<true, none>,
                                           toInteger<true, floor>, toInteger<true, ceil>};
     const std::array<Emit, 4> toUnsigned = {toInteger<false, roundeven>, toInteger<false, none>,
                                             toInteger<false, floor>, toInteger<false, ceil>};
-    conversions("int", toSigned);
-    conversions("ll", toSigned);
-    conversions("uint", toUnsigned);
-    conversions("ull", toUnsigned);
+    conversions("int", i, toSigned);
+    conversions("ll", l, toSigned);
+    conversions("uint", i, toUnsigned);
+    conversions("ull", l, toUnsigned);
   }
-  enter({"llrintf"}, toInteger<true, roundeven>, {f});
-  enter({"llrint"}, toInteger<true, roundeven>, {d});
-  enter({"llroundf"}, toInteger<true, round>, {f});
-  enter({"llround"}, toInteger<true, round>, {d});
-  enter({"int2float_rn", "ll2float_rn", "int2double_rn", "ll2double_rn"}, fromSigned, {i});
-  enter({"uint2float_rn", "ull2float_rn", "uint2double_rn", "ull2double_rn"}, fromUnsigned, {i});
-  enter({"double2float_rn"}, narrow, {d});
+  enter({"llrintf"}, toInteger<true, roundeven>, {l, f});
+  enter({"llrint"}, toInteger<true, roundeven>, {l, d});
+  enter({"llroundf"}, toInteger<true, round>, {l, f});
+  enter({"llround"}, toInteger<true, round>, {l, d});
+  for (auto [to, kind] : {std::pair("2float_rn", f), std::pair("2double_rn", d)}) {
+    made[std::string("int") + to] = {fromSigned, {kind, i}};
+    made[std::string("ll") + to] = {fromSigned, {kind, l}};
+    made[std::string("uint") + to] = {fromUnsigned, {kind, i}};
+    made[std::string("ull") + to] = {fromUnsigned, {kind, l}};
+  }
+  enter({"double2float_rn"}, narrow, {f, d});
 
-  enter({"ldexpf", "scalbnf"}, scale, {f, i});
-  enter({"ldexp", "scalbn"}, scale, {d, i});
-  enter({"ilogbf"}, exponentOf, {f});
-  enter({"ilogb"}, exponentOf, {d});
+  enter({"ldexpf", "scalbnf"}, scale, {f, f, i});
+  enter({"ldexp", "scalbn"}, scale, {d, d, i});
+  enter({"ilogbf"}, exponentOf, {i, f});
+  enter({"ilogb"}, exponentOf, {i, d});
 
-  enter({"mul24"}, product24<true>, {i, i});
-  enter({"umul24"}, product24<false>, {i, i});
-  enter({"sad"}, sumOfDifference<true>, {i, i, i});
-  enter({"usad"}, sumOfDifference<false>, {i, i, i});
-  enter({"hadd"}, average<true, false>, {i, i});
-  enter({"rhadd"}, average<true, true>, {i, i});
-  enter({"uhadd"}, average<false, false>, {i, i});
-  enter({"urhadd"}, average<false, true>, {i, i});
-  enter({"byte_perm"}, permuteBytes, {i, i, i});
+  enter({"mul24"}, product24<true>, {i, i, i});
+  enter({"umul24"}, product24<false>, {i, i, i});
+  enter({"sad"}, sumOfDifference<true>, {i, i, i, i});
+  enter({"usad"}, sumOfDifference<false>, {i, i, i, i});
+  enter({"hadd"}, average<true, false>, {i, i, i});
+  enter({"rhadd"}, average<true, true>, {i, i, i});
+  enter({"uhadd"}, average<false, false>, {i, i, i});
+  enter({"urhadd"}, average<false, true>, {i, i, i});
+  enter({"byte_perm"}, permuteBytes, {i, i, i, i});
   return made;
 }
 
 bool isOf(Kind kind, llvm::Type *type) {
   type = type->getScalarType();
-  return kind == Kind::float32   ? type->isFloatTy()
-         : kind == Kind::float64 ? type->isDoubleTy()
-                                 : type->isIntegerTy();
+  switch (kind) {
+  case Kind::float32:
+    return type->isFloatTy();
+  case Kind::float64:
+    return type->isDoubleTy();
+  case Kind::int32:
+    return type->isIntegerTy(32);
+  case Kind::int64:
+    return type->isIntegerTy(64);
+  }
+  llvm_unreachable("kinds of types");
 }
 
 } // namespace
@@ -289,12 +302,15 @@ Value *emitLibraryFunction(llvm::IRBuilder<> &builder, llvm::StringRef name,
                            llvm::ArrayRef<Value *> operands, llvm::Type *result) {
   static const llvm::StringMap<Function> functions = makeFunctions();
   auto found = functions.find(name);
-  if (found == functions.end() || found->second.operands.size() != operands.size())
+  if (found == functions.end())
     return nullptr;
-  for (auto [kind, operand] : llvm::zip(found->second.operands, operands))
+  const Function &function = found->second;
+  if (function.types.size() != operands.size() + 1 || !isOf(function.types.front(), result))
+    return nullptr;
+  for (auto [kind, operand] : llvm::zip(llvm::drop_begin(function.types), operands))
     if (!isOf(kind, operand->getType()))
       return nullptr;
-  return found->second.emit({builder, operands, operands[0]->getType()->getWithNewType(result)});
+  return function.emit({builder, operands, operands[0]->getType()->getWithNewType(result)});
 }
 
 } // namespace tl::backend

@@ -10,8 +10,8 @@
 
 namespace tl::backend {
 
-/// The function on scalars or vectors of f32, f64 and integers, or null if there is none of this
-/// name (without its __nv_) for such operands. `result` is the type of an element.
+/// The function on scalars or vectors of f32, f64, i32 and i64, or null if there is none of this
+/// name (without its __nv_) with these types. `result` is the type of an element.
 llvm::Value *emitLibraryFunction(llvm::IRBuilder<> &builder, llvm::StringRef name,
                                  llvm::ArrayRef<llvm::Value *> operands, llvm::Type *result);
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions of CUDA's device library that are not mathematics, by the symbols that upstream's texts
-// call: on each device as the interpreter defines them. Floats are within +-1000, where conversions
-// to integers of 32 bits are the same on all devices.
+// call: on each device as the interpreter defines them, and as the host computes them where a row
+// says how. Floats are within +-1000, where conversions to integers of 32 bits are the same on all
+// devices.
 
 #include "sweep.hpp"
+
+#include <cstring>
 
 using namespace numeric;
 
@@ -17,7 +20,24 @@ struct symbol {
   std::vector<const char *> operands;
   const char *result;
   double ulps = 0;
+  std::int32_t (*of_integers)(const std::int32_t *x) = nullptr; ///< what it is of i32 operands
 };
+
+/// Each of the four lowest digits of x[2] picks a byte of x[0], then of x[1], by its lower 3 bits.
+std::int32_t picked_bytes(const std::int32_t *x) {
+  std::uint32_t result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int byte = x[2] >> (4 * i) & 7;
+    const std::uint32_t from = std::uint32_t(byte < 4 ? x[0] : x[1]);
+    result |= (from >> (8 * (byte % 4)) & 0xFF) << (8 * i);
+  }
+  return std::int32_t(result);
+}
+
+/// The mean, rounded up.
+std::int32_t mean_of_unsigned(const std::int32_t *x) {
+  return std::int32_t((std::uint64_t(std::uint32_t(x[0])) + std::uint32_t(x[1]) + 1) / 2);
+}
 
 const element_info &info_of_name(const std::string &type) {
   return type == "f32"   ? info_of<float>()
@@ -71,6 +91,16 @@ void check(const symbol &s) {
     std::vector<unsigned char> bytes(count * std::size_t(info.bytes));
     info.fill(bytes.data(), count, {-1000, 1000}, !info.is_float);
     c.inputs.push_back(std::move(bytes));
+  }
+  if (s.of_integers) {
+    c.wanted.resize(count * sizeof(std::int32_t));
+    for (std::size_t j = 0; j < count * sizeof(std::int32_t); j += sizeof(std::int32_t)) {
+      std::int32_t x[3] = {};
+      for (std::size_t i = 0; i < c.inputs.size(); ++i)
+        std::memcpy(&x[i], &c.inputs[i][j], sizeof(std::int32_t));
+      const std::int32_t value = s.of_integers(x);
+      std::memcpy(&c.wanted[j], &value, sizeof value);
+    }
   }
   run(c);
 }
@@ -140,8 +170,8 @@ TEST_CASE("powers of two and integers, by the symbols of the library") {
            {"sad", {"i32", "i32", "i32"}, "i32"},
            {"usad", {"i32", "i32", "i32"}, "i32"},
            {"hadd", {"i32", "i32"}, "i32"},
-           {"urhadd", {"i32", "i32"}, "i32"},
-           {"byte_perm", {"i32", "i32", "i32"}, "i32"},
+           {"urhadd", {"i32", "i32"}, "i32", 0, mean_of_unsigned},
+           {"byte_perm", {"i32", "i32", "i32"}, "i32", 0, picked_bytes},
        })
     check(s);
 }
