@@ -4,6 +4,7 @@
 // holds a value yet to be computed; tl::expression is what operators return. The functions on them
 // are in ops/, one file a group; how tracing works is explained in impl/tracer.hpp.
 
+#include "tl/impl/overflow.hpp"
 #include "tl/impl/promotion.hpp"
 #include "tl/impl/unoptimized.hpp"
 
@@ -234,6 +235,9 @@ auto binary_expression(const A &a, const B &b, location where) {
       const handle wide = binary(t, K, argument<A>::get(a), argument<B>::get(b), type_of<float, S>,
                                  type_of<float, S>, where);
       return make_expression<T, S>(cast(t, wide, scalar_type<C>, where));
+    } else if constexpr (K <= binary_kind::mul && !element<C>::is_float && element<C>::is_signed) {
+      return make_expression<T, S>(
+          binary_that_fits(t, K, argument<A>::get(a), argument<B>::get(b), type_of<C, S>, where));
     } else {
       using W = std::conditional_t<is_fp8<C>, float, C>;
       return make_expression<T, S>(binary(t, K, argument<A>::get(a), argument<B>::get(b),

@@ -154,14 +154,47 @@ template <class X> auto flat(const X &x, location where) {
   using R = shape<static_cast<int>(X::size)>;
   return expression<T, R>(reshape(t, x.raw_handle(), type_of<T, R>, where));
 }
+template <class... X> auto flat(const std::tuple<X...> &x, location where) {
+  return std::apply([&](const auto &...each) { return std::tuple(flat(each, where)...); }, x);
+}
+template <class X, class Y> auto flat(const std::pair<X, Y> &x, location where) {
+  return std::tuple(flat(x.first, where), flat(x.second, where));
+}
+
+/// The shape of one element with the rank of S.
+template <class S> struct one_element_of {
+  static constexpr extent_list value = [] {
+    extent_list list;
+    for (int axis = 0; axis < S::rank; ++axis)
+      list.append(1);
+    return list;
+  }();
+};
+
+/// What is left of a block of shape S, as a scalar, or a block of one element if its axes are kept.
+template <kept_dims Keep, class S, class T>
+auto with_kept_dims(const tensor<T> &x, location where) {
+  if constexpr (Keep == keep_dims) {
+    using R = typename shape_from<one_element_of<S>>::type;
+    return tensor<T, R>(
+        broadcast(active(where, "a reduction"), x.raw_handle(), type_of<T, R>, where));
+  } else {
+    return x;
+  }
+}
+template <kept_dims Keep, class S, class... T>
+auto with_kept_dims(const std::tuple<tensor<T>...> &x, location where) {
+  return std::apply(
+      [&](const auto &...each) { return std::tuple(with_kept_dims<Keep, S>(each, where)...); }, x);
+}
 
 } // namespace impl
 
-/// Combines the elements along Axis with a function of two scalars, which must be associative and
-/// commutative: the order is not fixed. Of a std::tuple of blocks of one shape, the function takes
-/// the left scalars, then the right ones, and returns a std::tuple. The function is traced once and
-/// uses its arguments and numbers only. The result lacks the axis, or has 1 there with
-/// tl::keep_dims. Upstream: tl.reduce.
+/// Combines the elements along Axis, or all, with a function of two scalars, which must be
+/// associative and commutative: the order is not fixed. Of a std::tuple of blocks of one shape, the
+/// function takes the left scalars, then the right ones, and returns a std::tuple. The function is
+/// traced once and uses its arguments and numbers only. The result lacks the axis, or has 1 there
+/// with tl::keep_dims. Upstream: tl.reduce.
 ///
 ///     auto product = tl::reduce<1>(x, [](auto a, auto b) { return a * b; });
 ///     auto column = tl::reduce<1, tl::keep_dims>(x, [](auto a, auto b) { return a + b; });
@@ -170,6 +203,13 @@ auto reduce(const X &x, F f, impl::location where = std::source_location::curren
   static_assert(impl::reduced<X>::is_valid,
                 "tl::reduce takes a block, or a std::tuple or std::pair of blocks");
   return impl::reduce<Axis, Keep>("tl::reduce", x, f, where);
+}
+template <kept_dims Keep = kept_dims::no, class X, class F>
+auto reduce(const X &x, F f, impl::location where = std::source_location::current()) {
+  static_assert(impl::reduced<X>::is_valid,
+                "tl::reduce takes a block, or a std::tuple or std::pair of blocks");
+  return impl::with_kept_dims<Keep, typename impl::reduced<X>::shape_type>(
+      reduce<0>(impl::flat(x, where), f, where), where);
 }
 
 namespace impl {
@@ -232,6 +272,7 @@ template <class X> struct integer_block {
 ///
 ///     auto rows = tl::sum<1>(x);                         // <64, 32> gives <64>
 ///     auto column = tl::sum<1, tl::keep_dims>(x);        // <64, 1>
+///     auto exact = tl::sum<double, tl::keep_dims>(x);    // of all, <1, 1>
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto sum(const X &x, impl::location where = std::source_location::current()) {
   return impl::sum<impl::sum_element<typename X::element_type>, Axis, Keep>(x, where);
@@ -240,9 +281,15 @@ template <int Axis, element_type D, kept_dims Keep = kept_dims::no, tensor_like 
 auto sum(const X &x, impl::location where = std::source_location::current()) {
   return impl::sum<D, Axis, Keep>(x, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto sum(const X &x, impl::location where = std::source_location::current()) {
-  return sum<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(sum<0>(impl::flat(x, where), where),
+                                                            where);
+}
+template <element_type D, kept_dims Keep = kept_dims::no, tensor_like X>
+auto sum(const X &x, impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(sum<0, D>(impl::flat(x, where), where),
+                                                            where);
 }
 
 /// The largest and smallest element along Axis, or of all. NaN is ignored, unless all are. The sign
@@ -255,17 +302,19 @@ template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto max(const X &x, impl::location where = std::source_location::current()) {
   return impl::extreme<impl::binary_kind::maximum, Axis, Keep>("tl::max", x, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto max(const X &x, impl::location where = std::source_location::current()) {
-  return max<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(max<0>(impl::flat(x, where), where),
+                                                            where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto min(const X &x, impl::location where = std::source_location::current()) {
   return impl::extreme<impl::binary_kind::minimum, Axis, Keep>("tl::min", x, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto min(const X &x, impl::location where = std::source_location::current()) {
-  return min<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(min<0>(impl::flat(x, where), where),
+                                                            where);
 }
 
 /// Options of max_with_index, argmax and their opposites.
@@ -315,9 +364,9 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
 
 } // namespace impl
 
-/// The largest (smallest) element along Axis and its int32 index, as a tuple. A NaN loses to any
-/// number; of equal elements the lowest index wins unless the option says any. Upstream: tl.max
-/// and tl.min with return_indices=True.
+/// The largest (smallest) element along Axis, or of all, and its int32 index, as a tuple; of all,
+/// the index counts row by row. A NaN loses to any number; of equal elements the lowest index wins
+/// unless the option says any. Upstream: tl.max and tl.min with return_indices=True.
 ///
 ///     auto [top, where] = tl::max_with_index<1>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
@@ -325,23 +374,47 @@ auto max_with_index(const X &x, index_options options = {},
                     impl::location where = std::source_location::current()) {
   return impl::indexed_extreme<true, Axis, Keep>("tl::max_with_index", x, options, where);
 }
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto max_with_index(const X &x, index_options options = {},
+                    impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      max_with_index<0>(impl::flat(x, where), options, where), where);
+}
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto min_with_index(const X &x, index_options options = {},
                     impl::location where = std::source_location::current()) {
   return impl::indexed_extreme<false, Axis, Keep>("tl::min_with_index", x, options, where);
 }
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto min_with_index(const X &x, index_options options = {},
+                    impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      min_with_index<0>(impl::flat(x, where), options, where), where);
+}
 
-/// The int32 index of the largest (smallest) element along Axis; see max_with_index. Upstream:
-/// tl.argmax, tl.argmin.
+/// The int32 index of the largest (smallest) element along Axis, or of all; see max_with_index.
+/// Upstream: tl.argmax, tl.argmin.
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmax(const X &x, index_options options = {},
             impl::location where = std::source_location::current()) {
   return std::get<1>(impl::indexed_extreme<true, Axis, Keep>("tl::argmax", x, options, where));
 }
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto argmax(const X &x, index_options options = {},
+            impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      argmax<0>(impl::flat(x, where), options, where), where);
+}
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmin(const X &x, index_options options = {},
             impl::location where = std::source_location::current()) {
   return std::get<1>(impl::indexed_extreme<false, Axis, Keep>("tl::argmin", x, options, where));
+}
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto argmin(const X &x, index_options options = {},
+            impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      argmin<0>(impl::flat(x, where), options, where), where);
 }
 
 /// The exclusive or, and the or, of integers along Axis or of all. Upstream: tl.xor_sum,
@@ -352,9 +425,10 @@ auto xor_sum(const X &x, impl::location where = std::source_location::current())
   auto combine = [](auto a, auto b) { return a ^ b; };
   return impl::reduce<Axis, Keep>("tl::xor_sum", x, combine, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto xor_sum(const X &x, impl::location where = std::source_location::current()) {
-  return xor_sum<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(xor_sum<0>(impl::flat(x, where), where),
+                                                            where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto reduce_or(const X &x, impl::location where = std::source_location::current()) {
@@ -362,9 +436,10 @@ auto reduce_or(const X &x, impl::location where = std::source_location::current(
   auto combine = [](auto a, auto b) { return a | b; };
   return impl::reduce<Axis, Keep>("tl::reduce_or", x, combine, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto reduce_or(const X &x, impl::location where = std::source_location::current()) {
-  return reduce_or<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      reduce_or<0>(impl::flat(x, where), where), where);
 }
 
 /// Softmax along Axis, of float and double. Upstream: tl.softmax.
