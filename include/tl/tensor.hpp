@@ -615,6 +615,16 @@ public:
 template <class T, class S> tensor(const expression<T, S> &) -> tensor<T, S>;
 template <impl::number A> tensor(A) -> tensor<impl::number_element<A>>;
 
+/// The type of the variable that holds X, which `tl::tensor v = x;` deduces: a tl::tensor, also of
+/// an expression or a number. With it the deduction guide of a struct makes variables of its
+/// members:
+///
+///     template <class T> struct pair_of { T a, b; };
+///     template <class A, class B> pair_of(A, B) -> pair_of<tl::tensor_of<A>>;
+template <impl::operand_like X>
+using tensor_of =
+    tensor<typename impl::argument<X>::element_type, typename impl::argument<X>::shape_type>;
+
 TL_IMPL_UNOPTIMIZED_BEGIN
 
 // Neither is ! located: the conversion would compete with that to bool.

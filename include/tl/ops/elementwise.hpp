@@ -14,16 +14,6 @@ TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl {
 
-namespace impl {
-
-/// A tuple of tensors of one shape.
-template <class S, class... T, std::size_t... I>
-std::tuple<tensor<T, S>...> tensors_of(const handle *values, std::index_sequence<I...>) {
-  return std::tuple<tensor<T, S>...>(tensor<T, S>(values[I])...);
-}
-
-} // namespace impl
-
 // ---- Casts
 
 /// Rounding of a narrowing float cast: to nearest even, or toward zero.
