@@ -50,6 +50,8 @@ struct operation {
   sequence<index> regions;
   index first_result = none;
   index results = 0;
+  index returned =
+      0; // of a branch: the first of its results, which the functions of tl::if_ return
   location where;
 };
 

@@ -86,6 +86,8 @@ private:
       use(op.operands[i]);
     if (op.kind == operation_kind::repeat)
       use(yields(op, 0)[0]);
+    for (index i = 0; i < op.returned; ++i)
+      use(op.first_result + i);
     for (index region : op.regions) {
       use_effects(region);
       if (!is_flow)

@@ -155,8 +155,12 @@ public:
     rounds_reads_ = other.rounds_reads_;
     pads_with_nan_ = other.pads_with_nan_;
     value_ = other.value_;
+    impl::tracer &t = impl::active({}, "assignment to a descriptor");
     for (int part = 0; part < 2 * rank + 1; ++part)
-      parts_[part] = other.parts_[part];
+      if (t.value_of(other.parts_[part]) == impl::none)
+        t.set(parts_[part], impl::none);
+      else
+        parts_[part] = other.parts_[part];
     return *this;
   }
 
