@@ -38,7 +38,7 @@ constexpr auto sample =
       tl::tensor kept = sum - weight < top_p;
       auto total = tl::sum<0>(tl::where(kept, weight, 0.0f));
       // The first whose sum is above the number's share of the total.
-      auto drawn =
+      tl::tensor drawn =
           tl::sum<0>(tl::cast<std::int32_t>(kept & (sum <= tl::load(numbers + row) * total)));
       auto place = tl::arange<K>();
       drawn = tl::minimum(drawn, tl::sum<0>(tl::cast<std::int32_t>(kept)) - 1);
