@@ -33,9 +33,7 @@ constexpr auto layer_norm_backward_locked = tl::kernel{
       auto group = row % Groups;
       auto dw = dw_sums + group * n + cols, db = db_sums + group * n + cols;
       auto lock = locks + group;
-      tl::i32 held = tl::atomic_cas(lock, 0, 1, {.sem = tl::sem::acquire});
-      tl::while_([&] { return held == 1; },
-                 [&] { held = tl::atomic_cas(lock, 0, 1, {.sem = tl::sem::acquire}); });
+      tl::while_([&] { return tl::atomic_cas(lock, 0, 1, {.sem = tl::sem::acquire}) == 1; }, [] {});
       tl::store(dw, tl::load(dw, mask) + g * xhat, mask);
       tl::store(db, tl::load(db, mask) + g, mask);
       tl::atomic_xchg(lock, 0, {.sem = tl::sem::release});
