@@ -62,6 +62,7 @@ OTHER = [
     ("shaping", "permute", "extern block<float, 2, 4, 8> x;"),
     ("shaping", "tl::dot", "extern block<float, 64, 32> a, b;"),
     ("shaping", "interleave", "extern block<float, 32> even, odd;"),
+    ("sorting", "argsort", TILE),
     ("sorting", "topk", "extern block<float, 64, 256> scores;"),
 ]
 

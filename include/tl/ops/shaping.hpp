@@ -129,6 +129,8 @@ auto reshape(const X &x, impl::location where = std::source_location::current())
 }
 
 /// The elements in row-major order, as a block of one axis. Upstream: tl.ravel.
+///
+///     auto flat = tl::ravel(tl::join(a, b));         // <64, 2> gives <128>
 template <tensor_like X>
 auto ravel(const X &x, impl::location where = std::source_location::current()) {
   return reshape<static_cast<int>(X::size)>(x, where);
