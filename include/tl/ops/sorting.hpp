@@ -182,9 +182,8 @@ public:
       auto smaller = [&](auto a, auto b) {
         return smaller_of<decltype(a)>(a.raw_handle(), b.raw_handle());
       };
-      smallest = type.bits == 32
-                     ? combined<std::tuple<std::uint32_t>>(axis, operands, results, smaller)
-                     : combined<std::tuple<std::uint64_t>>(axis, operands, results, smaller);
+      smallest = type.bits == 32 ? combined<u32>(axis, operands, results, smaller)
+                                 : combined<u64>(axis, operands, results, smaller);
     } else {
       auto smaller = [&](auto a, auto x, auto b, auto y) {
         const sequence<handle> left{a.raw_handle(), x.raw_handle()};
@@ -193,8 +192,7 @@ public:
         return std::tuple(decltype(a)(select(t, after, right[0], left[0], where)),
                           decltype(x)(select(t, after, right[1], left[1], where)));
       };
-      smallest =
-          combined<std::tuple<std::uint64_t, std::uint32_t>>(axis, operands, results, smaller);
+      smallest = combined<std::tuple<u64, u32>>(axis, operands, results, smaller);
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
       parts[i] = reshape(t, smallest[i], with_last_axes(parts[i], {kept}), where);
@@ -222,10 +220,10 @@ private:
     return result;
   }
 
-  template <class Elements, class F>
+  template <class Operands, class F>
   sequence<handle> combined(const std::string &axis, const sequence<handle> &operands,
                             const sequence<value_type> &results, F &f) {
-    return combine_region<Elements>(t, "tl::topk", "tt.reduce", "tt.reduce.return", axis, operands,
+    return combine_region<Operands>(t, "tl::topk", "tt.reduce", "tt.reduce.return", axis, operands,
                                     results, f, where);
   }
   template <class E> E smaller_of(handle a, handle b) const {
