@@ -2,7 +2,7 @@
 // RUN: %each_kernel %s --target sm_80 --emit ptx | FileCheck %s --check-prefix=OLD
 // A kernel waits for the launch ahead of it, and lets the next one begin, where the hardware can.
 
-// Loads stay behind the wait.
+// Loads stay after the wait.
 // CHECK-LABEL: .entry waits(
 // CHECK: griddepcontrol.launch_dependents;
 // CHECK-NOT: ld.global
