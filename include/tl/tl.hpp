@@ -10,6 +10,7 @@
 #include "tl/dtype.hpp"
 #include "tl/error.hpp"
 #include "tl/host_buffer.hpp"
+#include "tl/impl/upstream_spellings.hpp"
 #include "tl/kernel.hpp"
 #include "tl/launch.hpp"
 #include "tl/ops/arithmetic.hpp"

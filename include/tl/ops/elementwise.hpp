@@ -215,6 +215,8 @@ TL_IMPL_MATH(ceil, "math.ceil %0 : =")
 
 /// The square root, correctly rounded on every device. float only; of every operand, those below
 /// 2^-126 too. Upstream: tl.sqrt_rn.
+///
+///     auto length = tl::sqrt_rn(x * x + y * y);
 template <tensor_like X>
 auto sqrt_rn(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::argument_element<typename X::element_type>::is_float,
@@ -417,6 +419,8 @@ auto fdiv(const X &x, const Y &y, division_options options = {},
 }
 
 /// Division of floats, correctly rounded on every device. Upstream: tl.div_rn.
+///
+///     auto share = tl::div_rn(x, total);
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
 auto div_rn(const X &x, const Y &y, impl::location where = std::source_location::current()) {
@@ -446,6 +450,8 @@ auto umulhi(const X &x, const Y &y, impl::location where = std::source_location:
 }
 
 /// 1 / (1 + exp(-x)), of float and double. Upstream: tl.sigmoid.
+///
+///     auto silu = x * tl::sigmoid(x);
 template <tensor_like X>
 auto sigmoid(const X &x, impl::location where = std::source_location::current()) {
   return 1.0f / (1.0f + tl::exp(-x, where));

@@ -411,6 +411,8 @@ auto min_with_index(const X &x, index_options options = {},
 
 /// The int32 index of the largest (smallest) element along Axis, or of all; see max_with_index.
 /// Upstream: tl.argmax, tl.argmin.
+///
+///     auto best = tl::argmax<0>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmax(const X &x, index_options options = {},
             impl::location where = std::source_location::current()) {
@@ -436,6 +438,9 @@ auto argmin(const X &x, index_options options = {},
 
 /// The exclusive or, and the or, of integers along Axis or of all. Upstream: tl.xor_sum,
 /// tl.reduce_or.
+///
+///     auto checksum = tl::xor_sum(bins);
+///     auto used = tl::reduce_or<0>(bins & 255);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto xor_sum(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::integer_block<X>::holds_integers, "tl::xor_sum takes integers");
@@ -550,6 +555,8 @@ auto cumsum(const X &x, scan_options options = {},
 }
 
 /// The running product along Axis; bfloat16 gives float, integers wrap. Upstream: tl.cumprod.
+///
+///     auto light = tl::cumprod<0>(1 - x);
 template <int Axis, tensor_like X>
 auto cumprod(const X &x, scan_options options = {},
              impl::location where = std::source_location::current()) {

@@ -207,6 +207,8 @@ auto view(const X &x, impl::location where = std::source_location::current()) {
 
 /// The elements in row-major order, or any with the option, as a block of one axis. Upstream:
 /// tl.ravel.
+///
+///     auto flat = tl::ravel(tl::join(a, b));         // <64, 2> gives <128>
 template <tensor_like X>
 auto ravel(const X &x, impl::location where = std::source_location::current()) {
   return reshape<static_cast<int>(X::size)>(x, where);

@@ -420,6 +420,8 @@ auto sort_with_indices(const X &x, sort_options options = {},
 
 /// Sorts a last axis that is bitonic: first rising, then falling, or the other way round. Upstream:
 /// tl.bitonic_merge.
+///
+///     auto merged = tl::bitonic_merge(tl::cat(low, tl::flip(high)));     // of two that rise
 template <tensor_like X>
 auto bitonic_merge(const X &x, sort_options options = {},
                    impl::location where = std::source_location::current()) {
