@@ -36,7 +36,30 @@ constexpr auto last = tl::kernel{[](tl::ptr<std::int32_t> x) {
   });
 }};
 
+constexpr auto by_target = tl::kernel{[](tl::ptr<std::int32_t> out) {
+  int number = 1;
+  if (tl::target_info::is_cuda())
+    number = tl::target_info::cuda_capability_geq(9) ? 3 : 2;
+  else if (tl::target_info::is_interpreter())
+    number = 4;
+  tl::store(out, number);
+}};
+
 } // namespace
+
+TEST_CASE("code is chosen by the device that it is compiled for") {
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::testing::guarded_buffer<std::int32_t> out(dev, 1);
+    numeric::seen(by_target[numeric::grid(1)](out));
+    const bool is_gpu = dev.target().starts_with("sm_");
+    const int want = dev.name() == "interpreter"           ? 4
+                     : !is_gpu                             ? 1
+                     : dev.target().substr(0, 4) == "sm_8" ? 2
+                                                           : 3;
+    CHECK(out.to_vector()[0] == want);
+  }
+}
 
 TEST_CASE("a program knows the time, and where it runs") {
   for (tl::device dev : tl::testing::devices()) {
