@@ -297,7 +297,7 @@ inline constexpr auto reductions = tl::kernel{
                                          });
       tl::store(f + rows, count + mean);
       tl::store(f + at, tl::cumsum<1>(x) + tl::cumsum<0>(x, {.reverse = true}) + tl::cumprod<1>(x));
-      tl::store(i + at, tl::cumsum<1>(bytes) + tl::cumsum<0, std::int32_t>(k));
+      tl::store(i + at, tl::cumsum<1>(bytes) + tl::cumsum<0, std::int32_t>(k) + tl::cumprod(k));
       tl::store(f + at,
                 tl::associative_scan<1>(x, [](auto a, auto b) { return tl::maximum(a, b); }));
       auto [s, t] = tl::associative_scan<1>(std::tuple(x, k), [](auto a, auto b, auto c, auto d) {
