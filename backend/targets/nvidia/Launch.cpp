@@ -211,8 +211,11 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
     attributes[count].id = cuda::attributeCooperative;
     attributes[count++].cooperative = 1;
   }
-  // A cooperative launch begins with all its programs.
-  if (code.waitsForLaunch && !code.hidden.gridBarrier) {
+  // A cooperative launch begins with all its programs. Graphs have such edges from CUDA 12.3 on.
+  constexpr int edgesInGraphs = 12030;
+  int version = 0;
+  if (code.waitsForLaunch && !code.hidden.gridBarrier &&
+      (!captured || (cuda.driverVersion(&version) == cudaSuccess && version >= edgesInGraphs))) {
     attributes[count].id = cuda::attributeProgrammaticSerialization;
     attributes[count++].programmaticSerialization = 1;
   }
