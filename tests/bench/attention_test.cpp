@@ -130,21 +130,19 @@ template <config C, config Back = C> void check(const problem &p) {
     };
     check_gradients();
 
-    INFO("fused");
-    tl::buffer<float> sum(device, std::vector<float>(e.dq.size()));
+    INFO("by descriptors");
     tl::tensor_descriptor<T, 1, Back.block_m, C.head> q_view(q, {all, queries, C.head}),
         dout_view(dout, {all, queries, C.head});
     tl::tensor_descriptor<T, 1, Back.block_n, C.head> k_view(k, {key_heads, keys, C.head}),
         v_view(v, {key_heads, keys, C.head});
-    tl::tensor_descriptor<float, 1, Back.block_m, C.head> sum_view(sum, {all, queries, C.head});
-    dk.fill(T(0));
-    dv.fill(T(0));
-    dq.fill(T(0));
-    backward_fused<T, Back>[on(device, {tl::cdiv(keys, Back.block_n), key_heads}, Back)](
-        q_view, k_view, v_view, dout_view, logsum, delta, sum_view, dk, dv, heads, group, queries,
-        keys, window, scale);
-    backward_round<T, 16, C.head>[on(device, tl::cdiv(all * queries, 16), C)](sum, dq,
-                                                                              all * queries, scale);
+    for (tl::testing::guarded_buffer<T> *gradient : {&dq, &dk, &dv})
+      gradient->fill(T(0));
+    backward_keys_descriptors<T, Back>[on(device, {tl::cdiv(keys, Back.block_n), key_heads}, Back)](
+        q_view, k_view, v_view, dout_view, logsum, delta, dk, dv, heads, group, queries, keys,
+        window, scale);
+    backward_queries_descriptors<T, Back>[on(device, {tl::cdiv(queries, Back.block_m), all}, Back)](
+        q_view, k_view, v_view, dout_view, logsum, delta, dq, heads, group, queries, keys, window,
+        scale);
     check_gradients();
   }
 }
