@@ -105,6 +105,8 @@ public:
   kernel_trace(location where, const specialization &known) : where_(where), known_(known) {
     tracer_.environment = known.environment();
     tracer_.seen(where);
+    tracer_.running = &running_;
+    tracer_.set(running_, tracer_.emit("arith.constant true", {}, scalar_type<bool>, where).value);
   }
 
   /// The value of the next slot.
@@ -125,8 +127,7 @@ public:
   }
 
   std::string finish(std::string_view name) {
-    while (!tracer_.frames.empty() && tracer_.frames.back().what == frame::kind::guard)
-      end_guard(tracer_);
+    end_guards(tracer_);
     tracer_.throw_noted();
     if (!tracer_.frames.empty())
       fail(tracer_.frames.back().where, "a loop over tl::range has not ended when the kernel ends",
@@ -160,6 +161,7 @@ private:
   }
 
   tracer tracer_;
+  variable running_;
   location where_;
   const specialization &known_;
   sequence<std::string> attributes_;
