@@ -30,6 +30,14 @@ template <config C>
 constexpr fake::kernel<2000 + C.block, fake::descriptor<float, 4, 4>, fake::scalar<std::int32_t>>
     scale_tiles;
 
+struct vectors {
+  fake::ptr<float> out;
+  fake::ptr<const float> in;
+  fake::scalar<std::int32_t> n;
+};
+template <config C>
+constexpr fake::kernel<3000 + C.block, vectors, fake::scalar<std::int32_t>> scale_vectors;
+
 const tl::device cpu("cpu");
 
 /// A kernel that works in place: it doubles the element that its first argument points to.
@@ -130,6 +138,30 @@ TEST_CASE("the trials change no memory of which the size is known") {
     CHECK(x.to_vector()[1] == 1);
   }
   CHECK(fake::allocated() == before);
+}
+
+TEST_CASE("of a struct all numbers are the key, and all memory is put back") {
+  const doubling work;
+  static auto tuned = tl::autotune<config{1}, config{2}>([]<config C> { return scale_vectors<C>; },
+                                                         {.key = tl::args<0>, .milliseconds = 0});
+  const std::vector<float> ones(16, 1);
+  tl::buffer<float> x(cpu, ones), y(cpu, 16);
+  const auto launch = [&](int n, int other) {
+    struct {
+      tl::buffer<float> &out, &in;
+      int n;
+    } v{x, y, n};
+    tuned[tl::grid(1)](v, other);
+  };
+  launch(5, 1);
+  CHECK(x.data()[0] == 2);
+  CHECK(tuned.trials().size() == 2);
+  CHECK(tuned.trials()[0].key == "member 2 of argument 0 = 5");
+  launch(5, 2);
+  CHECK(tuned.trials().size() == 2);
+  launch(6, 2);
+  CHECK(tuned.trials().size() == 4);
+  CHECK(x.data()[0] == 8);
 }
 
 TEST_CASE("without preserve nothing is saved") {
@@ -296,6 +328,42 @@ TEST_CASE("trials name the kernel, the configuration, the key and the device") {
   REQUIRE(numbers.trials().size() == 2);
   CHECK(numbers.trials()[1].configuration == "43");
   CHECK(numbers.trials()[1].key == "");
+}
+
+TEST_CASE("combinations are all values of all members, the last one fastest") {
+  struct block_config {
+    int rows, columns;
+    short depth = 7;
+    bool fast = true;
+  };
+  constexpr auto list = tl::combinations<block_config>(tl::one_of(16, 32), 8, tl::one_of(1, 2, 3));
+  REQUIRE(list.values.size() == 6);
+  for (int i = 0; i < 6; ++i) {
+    CHECK(list.values[i].rows == (i < 3 ? 16 : 32));
+    CHECK(list.values[i].columns == 8);
+    CHECK(list.values[i].depth == 1 + i % 3);
+    CHECK(list.values[i].fast);
+  }
+  constexpr auto odd = tl::filtered<list>([](block_config c) { return c.depth != 2; });
+  REQUIRE(odd.values.size() == 4);
+  CHECK(odd.values[1].depth == 3);
+  CHECK(odd.values[2].rows == 32);
+  CHECK(tl::combinations<block_config>(4, 5).values[0].depth == 7);
+}
+
+TEST_CASE("lists of candidates stand among candidates") {
+  static auto tuned =
+      tl::autotune<tl::combinations<config>(tl::one_of(50, 51), tl::one_of(4, 8)), config{52}>(
+          []<config C> { return scale<C>; }, {.milliseconds = 0});
+  static auto one = tl::autotune<tl::combinations<config>(53)>([]<config C> { return scale<C>; });
+  tl::buffer<float> x(cpu, 8);
+  tuned[tl::grid([](config c) { return c.block; })](x, x, 1);
+  REQUIRE(tuned.trials().size() == 5);
+  CHECK(tuned.trials()[1].configuration == "{50, 8}");
+  CHECK(tuned.trials()[2].configuration == "{51, 4}");
+  CHECK(tuned.trials()[4].configuration == "{52, 4}");
+  one[tl::grid([](config c) { return c.block; })](x, x, 1);
+  CHECK(fake::last.grid[0] == 53);
 }
 
 TEST_CASE("a stream that refuses to be waited for gets no trials, and the tuner says why") {
