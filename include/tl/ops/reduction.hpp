@@ -345,7 +345,9 @@ namespace impl {
 template <bool Largest, class A, class B> auto precedes(const A &a, const B &b) {
   using T = typename A::element_type;
   auto before = [&] {
-    if constexpr (Largest)
+    if constexpr (std::same_as<T, bool>)
+      return Largest ? a & !b : b & !a;
+    else if constexpr (Largest)
       return a > b;
     else
       return a < b;
