@@ -199,7 +199,14 @@ auto unary_math(const char *function, const char *format, const X &x, location w
 /// there and rounded once elsewhere, exp within 3 and 2. Upstream: tl.exp and so on.
 ///
 ///     auto e = tl::exp(x - tl::max<0>(x));
-///     auto r = tl::rsqrt(tl::sum<0>(x * x) / n + eps);
+///     auto p = tl::exp2(x * 1.44269504f);
+///     auto total = tl::log(tl::sum<0>(e));
+///     auto bits = tl::log2(x);
+///     auto turned = a * tl::cos(x) - b * tl::sin(x);
+///     auto length = tl::sqrt(x * x + y * y);
+///     auto scale = tl::rsqrt(tl::sum<0>(x * x) / n + eps);
+///     auto phi = 0.5f + 0.5f * tl::erf(x * 0.70710678f);
+///     auto low = tl::floor(x), high = tl::ceil(x);
 TL_IMPL_MATH(exp, "math.exp %0 : =")
 TL_IMPL_MATH(exp2, "math.exp2 %0 : =")
 TL_IMPL_MATH(log, "math.log %0 : =")

@@ -388,6 +388,7 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
 /// unless the option says any. Upstream: tl.max and tl.min with return_indices=True.
 ///
 ///     auto [top, where] = tl::max_with_index<1>(x);
+///     auto [bottom, at] = tl::min_with_index<1>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto max_with_index(const X &x, index_options options = {},
                     impl::location where = std::source_location::current()) {
@@ -415,6 +416,7 @@ auto min_with_index(const X &x, index_options options = {},
 /// Upstream: tl.argmax, tl.argmin.
 ///
 ///     auto best = tl::argmax<0>(x);
+///     auto worst = tl::argmin<0>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmax(const X &x, index_options options = {},
             impl::location where = std::source_location::current()) {

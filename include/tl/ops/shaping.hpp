@@ -78,6 +78,10 @@ auto expand_dims(const X &x, impl::location where = std::source_location::curren
     return expression<T, typename X::shape_type>(impl::handle{});
   }
 }
+
+/// The same by another name. Upstream: tl.unsqueeze.
+///
+///     auto row = tl::unsqueeze<0>(rows);             // <64> becomes <1, 64>
 template <int... Axes, tensor_like X>
 auto unsqueeze(const X &x, impl::location where = std::source_location::current()) {
   return expand_dims<Axes...>(x, where);
