@@ -505,7 +505,7 @@ inline index guard_condition(tracer &t, index before, location where) {
   return outer;
 }
 
-inline void end_repeat(tracer &t, repeat_trace &r) {
+inline void end_repeat(tracer &t, repeat_trace &r, std::string attributes) {
   end_guards(t);
   frame f = std::move(t.frames.back());
   t.frames.pop_back();
@@ -519,6 +519,7 @@ inline void end_repeat(tracer &t, repeat_trace &r) {
   operation op;
   op.kind = operation_kind::repeat;
   op.pure = false;
+  op.attributes = std::move(attributes);
   op.where = f.where;
   region &before = program.regions[r.before];
   region &after = program.regions[r.after];
