@@ -49,8 +49,9 @@ inline constexpr argument_set args = [] {
 ///     static auto tuned = tl::autotune<config{64}, config{128}>(
 ///         []<config C> { return scale<C>; }, {.key = tl::args<2>, .milliseconds = 5});
 struct autotune_options {
-  /// The number arguments on which the choice depends: other values of them are tuned anew. A
-  /// launch whose argument is no number, or that has no such argument, throws tl::invalid_argument.
+  /// The number arguments on which the choice depends: other values of them are tuned anew; of a
+  /// struct all numbers in it. A launch whose argument is and has no number, or that has no such
+  /// argument, throws tl::invalid_argument.
   argument_set key = {};
   /// Does memory that the kernel may write hold after the trials what it held before? It is then
   /// saved, and restored before each candidate: buffers given to a tl::ptr of elements that are not
@@ -134,7 +135,7 @@ public:
   static constexpr std::size_t size() { return candidates; }
 
 private:
-  using key_values = std::array<std::int64_t, parameters::count + 1>;
+  using key_values = std::array<std::int64_t, impl::flat_list<parameters>::size + 1>;
   struct choice {
     tl_device *device;
     key_values key;
@@ -183,7 +184,10 @@ private:
     tl_device *device = device_of(options, arguments...);
     key_values key{};
     std::size_t i = 0;
-    ((key[i] = options_.key.contains(i) ? impl::key_value(arguments) : 0, ++i), ...);
+    const auto add = [&]<std::size_t Number, class P, class Each>(const Each &each) {
+      key[i++] = options_.key.contains(Number % impl::member_unit) ? impl::key_value(each) : 0;
+    };
+    impl::visit_arguments(parameters(), add, arguments...);
     const choice *known = find(device, key);
     if (!known)
       known = tune(device, key, grid, options, arguments...);
@@ -195,7 +199,7 @@ private:
     constexpr argument_set numbers = [] {
       argument_set set;
       std::size_t i = 0;
-      ((set.bits |= i < 64 ? std::uint64_t(impl::host_number<std::remove_const_t<A>>) << i : 0,
+      ((set.bits |= i < 64 ? std::uint64_t(impl::holds_a_number<std::remove_const_t<A>>()) << i : 0,
         ++i),
        ...);
       return set;
@@ -248,7 +252,7 @@ private:
     // Before anything is queued: a stream that is being captured into a graph refuses to be waited
     // for, and would record the trials instead of running them.
     wait_for(stream, impl::location_of(grid), about);
-    std::array<impl::known_memory, sizeof...(A)> written{};
+    std::array<impl::known_memory, impl::flat_list<parameters>::size> written{};
     if (options_.preserve)
       written = impl::written_by(parameters(), arguments...);
     const impl::saved_memory saved(device, stream, written);
@@ -336,13 +340,12 @@ private:
   /// The key arguments of a launch as readable text.
   template <class... A> std::string text_of_key(const A &...arguments) const {
     std::string text;
-    std::size_t i = 0;
-    const auto add = [&](const auto &argument) {
-      if (options_.key.contains(i))
-        text += (text.empty() ? "" : ", ") + impl::key_text(i, argument);
-      ++i;
+    const auto add = [&]<std::size_t Number, class P, class Each>(const Each &each) {
+      const std::string piece = impl::key_text(Number, each);
+      if (options_.key.contains(Number % impl::member_unit) && !piece.empty())
+        text += (text.empty() ? "" : ", ") + piece;
     };
-    (add(arguments), ...);
+    impl::visit_arguments(parameters(), add, arguments...);
     return text;
   }
 

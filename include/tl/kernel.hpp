@@ -8,6 +8,7 @@
 #include "tl/impl/lambda_location.hpp"
 #include "tl/impl/parameter.hpp"
 #include "tl/impl/printer.hpp"
+#include "tl/impl/structure.hpp"
 #include "tl/impl/unoptimized.hpp"
 #include "tl/impl/unused_results.hpp"
 #include "tl/launch.hpp"
@@ -104,6 +105,8 @@ public:
   kernel_trace(location where, const specialization &known) : where_(where), known_(known) {
     tracer_.environment = known.environment();
     tracer_.seen(where);
+    tracer_.running = &running_;
+    tracer_.set(running_, tracer_.emit("arith.constant true", {}, scalar_type<bool>, where).value);
   }
 
   /// The value of the next slot.
@@ -124,8 +127,7 @@ public:
   }
 
   std::string finish(std::string_view name) {
-    while (!tracer_.frames.empty() && tracer_.frames.back().what == frame::kind::guard)
-      end_guard(tracer_);
+    end_guards(tracer_);
     tracer_.throw_noted();
     if (!tracer_.frames.empty())
       fail(tracer_.frames.back().where, "a loop over tl::range has not ended when the kernel ends",
@@ -159,6 +161,7 @@ private:
   }
 
   tracer tracer_;
+  variable running_;
   location where_;
   const specialization &known_;
   sequence<std::string> attributes_;
@@ -173,14 +176,36 @@ struct traced_function {
   const char *source; // as source_of gives it
 };
 
+/// The parameter's value, made of those that begin at `values`.
+template <class P> P make_parameter(const handle *values) {
+  return member_structure<P>::make(values);
+}
+
+template <class List> struct parameter_forms;
+template <class... P> struct parameter_forms<type_list<P...>> {
+  static constexpr parameter_form list[sizeof...(P) + 1] = {form_of<P>()..., {}};
+};
+
 template <class F, class List, class Indices> struct traced_lambda;
 template <class F, class... P, std::size_t... I>
 struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
+  using flat = flat_list<parameter_list<P...>>;
+  static constexpr bool has_structures = !std::same_as<flat, type_list<P...>>;
+
+  /// The number of the first value of each parameter.
+  static constexpr std::array<std::size_t, sizeof...(P) + 1> firsts = [] {
+    std::array<std::size_t, sizeof...(P) + 1> numbers{};
+    ((numbers[I + 1] = numbers[I] + flat_list<type_list<P>>::size), ...);
+    return numbers;
+  }();
   TL_IMPL_UNOPTIMIZED static void call(const void *lambda, [[maybe_unused]] const handle *values) {
-    TL_IMPL_IN_PLACE (*static_cast<const F *>(lambda))(P(values[I])...);
+    if constexpr (has_structures)
+      TL_IMPL_IN_PLACE (*static_cast<const F *>(lambda))(make_parameter<P>(values + firsts[I])...);
+    else
+      TL_IMPL_IN_PLACE (*static_cast<const F *>(lambda))(P(values[I])...);
   }
-  static constexpr parameter_form forms[sizeof...(P) + 1] = {form_of<P>()..., {}};
-  static constexpr traced_function function{forms, sizeof...(P), call, source_of<F>()};
+  static constexpr traced_function function{parameter_forms<flat>::list, flat::size, call,
+                                            source_of<F>()};
 };
 
 /// Refuses a kernel of which the linker has kept that of another file: Clang gives the lambda of a
@@ -215,8 +240,9 @@ inline std::string trace_kernel(const traced_function &function, const void *lam
 TL_IMPL_UNOPTIMIZED_END
 
 /// A kernel: a lambda that is traced once for each way in which it is used. Its parameters are
-/// tl::ptr<T>, scalars (tl::i32, tl::f32 …) and tl::descriptor<T, …>. It captures nothing: what is
-/// constant is a template argument, what varies is a parameter. It returns nothing.
+/// tl::ptr<T>, scalars (tl::i32, tl::f32 …), tl::descriptor<T, …>, and structs, std::tuple,
+/// std::pair and std::array of them. It captures nothing: what is constant is a template argument,
+/// what varies is a parameter. It returns nothing.
 ///
 /// The lambda runs when the kernel is compiled, once for each specialisation, and not when it is
 /// launched. Functions of the host (launches, buffers, streams, events) throw tl::compile_error in
@@ -300,7 +326,7 @@ private:
         "x instead of const float *x");
     static_assert(((impl::parameter<P>::known || std::is_pointer_v<P>) && ...),
                   "a kernel parameter is a tl::ptr<T>, a scalar such as tl::i32 or tl::f32, or a "
-                  "tl::descriptor<T, …>");
+                  "tl::descriptor<T, …>, or a struct of them");
   }
   template <class... P>
   std::string trace_parameters(impl::parameter_list<P...>, const impl::specialization &known,

@@ -196,7 +196,8 @@ public:
       : kernel_(kernel), options_(options), source_(source) {}
 
   /// Runs the kernel with the arguments and returns it. Buffers and device pointers go to tl::ptr
-  /// parameters, numbers to scalar ones, tl::tensor_descriptor to tl::descriptor. On a GPU this
+  /// parameters, numbers to scalar ones, tl::tensor_descriptor to tl::descriptor. To a struct
+  /// parameter goes a struct, std::tuple or std::array of such, member by member. On a GPU this
   /// returns before the kernel has run.
   ///
   /// Throws tl::invalid_argument for a number that its parameter cannot hold, data on different

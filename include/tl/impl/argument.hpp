@@ -2,8 +2,9 @@
 #pragma once
 // How does a host value become the argument of a kernel? Buffers and pointers give an address,
 // numbers are converted to the parameter's type if it can hold them, host descriptors give several
-// slots. Converting also notes the facts that kernels are specialised on, and on which device the
-// data is. What cannot be right for any value is refused by the C++ compiler, in one sentence.
+// slots, structures those of their members. Converting also notes the facts that kernels are
+// specialised on, and on which device the data is. What cannot be right for any value is refused by
+// the C++ compiler, in one sentence.
 
 #include "tl/buffer.hpp"
 #include "tl/descriptor.hpp"
@@ -60,6 +61,19 @@ struct launch_context {
 /// The number, in place of an argument's, that says that the launch itself decided the device.
 inline constexpr std::size_t the_launch = ~std::size_t(0);
 
+/// The numbers by which the errors of a launch name what was passed: that of an argument, and above
+/// it one more than that of the member, if it is a part of a structure.
+inline constexpr std::size_t member_unit = 65536;
+constexpr std::size_t member_position(std::size_t position, std::size_t member) {
+  return position < member_unit ? position + (member + 1) * member_unit : position;
+}
+TL_IMPL_UNOPTIMIZED inline std::string position_text(std::size_t position) {
+  const std::string argument = "argument " + std::to_string(position % member_unit);
+  if (position < member_unit)
+    return argument;
+  return "member " + std::to_string(position / member_unit - 1) + " of " + argument;
+}
+
 /// The converted arguments of one launch.
 template <std::size_t Slots> struct argument_pack {
   explicit argument_pack(const launch_context &c) : context(c) {}
@@ -97,7 +111,7 @@ template <class A> TL_IMPL_UNOPTIMIZED std::string argument_text(const A &value)
 template <class Element, class Argument>
 [[noreturn]] TL_IMPL_UNOPTIMIZED void refuse_value(const launch_context &context,
                                                    std::size_t position, const Argument &value) {
-  context.refuse("argument " + std::to_string(position) + " is " + argument_text(value) +
+  context.refuse(position_text(position) + " is " + argument_text(value) +
                  ", which its parameter of type " + parameter_name<Element>() + " cannot hold");
 }
 
@@ -107,7 +121,7 @@ refuse_mixed_devices(const launch_context &context, std::size_t first, tl_device
                      std::size_t second, tl_device *second_device) {
   const auto where = [](std::size_t position) {
     return position == the_launch ? std::string("the launch")
-                                  : "the data of argument " + std::to_string(position);
+                                  : "the data of " + position_text(position);
   };
   context.refuse(where(first) + " is on device " + tl_device_name(first_device) + ", " +
                  where(second) + " on device " + tl_device_name(second_device));
@@ -160,12 +174,19 @@ template <> struct address_argument<std::nullptr_t> {
 };
 template <> struct address_argument<const std::nullptr_t> : address_argument<std::nullptr_t> {};
 
-/// The device that an argument says it is on, null if it does not say.
+/// The device that an argument, or one in a structure, says it is on; null if it does not say.
 template <class A> tl_device *device_of_argument(const A &argument) {
-  if constexpr (requires { argument.device_handle(); })
+  if constexpr (requires { argument.device_handle(); }) {
     return argument.device_handle();
-  else
+  } else if constexpr (!address_argument<A>::known && members<A>::known) {
+    tl_device *device = nullptr;
+    members<A>::apply(argument, [&](const auto &...each) {
+      ((device = device ? device : device_of_argument(each)), ...);
+    });
+    return device;
+  } else {
     return address_argument<A>::device(argument);
+  }
 }
 
 /// The questions about an argument for a tl::ptr parameter. Named members, so that a failed
@@ -193,7 +214,7 @@ void put_address(Pack &pack, std::size_t slot, const void *address, std::size_t 
 
 template <std::size_t Number, class P, class Argument, class Pack>
 void bind_pointer(Pack &pack, std::size_t slot, Argument &argument) {
-  using check = pointer_argument<Number, P, Argument>;
+  using check = pointer_argument<Number % member_unit, P, Argument>;
   static_assert(check::is_address,
                 "a tl::ptr parameter takes a tl::buffer, a pointer to device memory, or nullptr: "
                 "pointer_argument<number from 0, parameter, argument>");
@@ -285,7 +306,7 @@ void put_float(Pack &pack, std::size_t slot, std::size_t position, const Argumen
 
 template <std::size_t Number, class P, class Argument, class Pack>
 void bind_scalar(Pack &pack, std::size_t slot, const Argument &argument) {
-  using check = scalar_argument<Number, P, Argument>;
+  using check = scalar_argument<Number % member_unit, P, Argument>;
   using Element = typename check::Element;
   static_assert(check::is_number, "a scalar parameter takes a number of the host: "
                                   "scalar_argument<number from 0, parameter, argument>");
@@ -311,7 +332,7 @@ template <std::size_t Number, class P, class Argument> struct descriptor_argumen
 
 template <std::size_t Number, class P, class Argument, class Pack>
 void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
-  using check = descriptor_argument<Number, P, Argument>;
+  using check = descriptor_argument<Number % member_unit, P, Argument>;
   static_assert(check::matches,
                 "a tl::descriptor<T, Block...> parameter takes a tl::tensor_descriptor of the same "
                 "element type and block: descriptor_argument<number from 0, parameter, argument>");
@@ -335,20 +356,90 @@ void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
   }
 }
 
+/// What a struct parameter demands of its argument: the same members, found by their names where
+/// both sides have names, else in order.
+template <std::size_t Number, class Parameter, class Argument> struct structure_argument {
+  using wanted = members<Parameter>;
+  using given = members<std::remove_const_t<Argument>>;
+  static constexpr bool is_a_structure = given::known;
+  static constexpr bool has_as_many_members = !given::known || given::count == wanted::count;
+  static constexpr bool has_names =
+      impl::has_names<Parameter> && impl::has_names<std::remove_const_t<Argument>>;
+  /// Which member of the argument is for this one of the parameter; given::count if none is.
+  static constexpr std::size_t member(std::size_t number) {
+    if constexpr (has_names) {
+      std::size_t found = 0;
+      while (found < given::count &&
+             names_of<std::remove_const_t<Argument>>[found] != names_of<Parameter>[number])
+        ++found;
+      return found;
+    }
+    return number;
+  }
+  static constexpr bool has_the_same_names = [] {
+    for (std::size_t i = 0; i < wanted::count; ++i)
+      if (member(i) >= given::count)
+        return false;
+    return true;
+  }();
+};
+/// Whether an argument is what the compiler knows already.
+template <std::size_t Number, class Parameter, class Argument> struct constant_argument {
+  static constexpr bool is_the_same = std::is_same_v<Parameter, std::remove_const_t<Argument>>;
+};
+
+/// Calls f<Number, P>(argument) for each parameter that is no structure and the argument for it.
+template <std::size_t Number, class P, class Argument, class F>
+void visit_argument(Argument &argument, F &f) {
+  using traits = parameter<P>;
+  if constexpr (!traits::known) {
+    // was refused by tl::kernel
+  } else if constexpr (traits::kind != parameter_kind::structure) {
+    f.template operator()<Number, P>(argument);
+  } else if constexpr (constant_parameter<P>) {
+    using check = constant_argument<Number % member_unit, P, Argument>;
+    static_assert(check::is_the_same,
+                  "a parameter that is a compile-time number takes the same one: "
+                  "constant_argument<number from 0, parameter, argument>");
+  } else {
+    using check = structure_argument<Number % member_unit, P, Argument>;
+    static_assert(check::is_a_structure,
+                  "a struct parameter takes a struct, std::tuple or std::array of the host: "
+                  "structure_argument<number from 0, parameter, argument>");
+    static_assert(check::has_as_many_members,
+                  "a struct parameter takes a structure of as many members: "
+                  "structure_argument<number from 0, parameter, argument>");
+    static_assert(!check::is_a_structure || !check::has_as_many_members ||
+                      check::has_the_same_names,
+                  "a struct parameter takes a structure whose members have the same names: "
+                  "structure_argument<number from 0, parameter, argument>");
+    if constexpr (check::is_a_structure && check::has_as_many_members && check::has_the_same_names)
+      check::given::apply(argument, [&](auto &...each) {
+        const auto all = std::tie(each...);
+        const auto visit = [&]<class... M, std::size_t... I>(type_list<M...>,
+                                                             std::index_sequence<I...>) {
+          (visit_argument<member_position(Number, I), M>(std::get<check::member(I)>(all), f), ...);
+        };
+        visit(typename members<P>::types(), std::make_index_sequence<members<P>::count>());
+      });
+  }
+}
+
 /// Converts argument `Number`, counted from 0, into the slots of its parameter P, the first of
 /// which is `slot`, and notes its facts and device. A P that is no parameter type was refused by
 /// tl::kernel and is left out here. Throws tl::invalid_argument if P cannot hold the argument.
 template <std::size_t Number, class P, class Argument, class Pack>
 void bind_argument(Pack &pack, std::size_t slot, Argument &argument) {
-  using traits = parameter<P>;
-  if constexpr (traits::known) {
-    if constexpr (traits::kind == parameter_kind::pointer)
-      bind_pointer<Number, P>(pack, slot, argument);
-    else if constexpr (traits::kind == parameter_kind::scalar)
-      bind_scalar<Number, P>(pack, slot, std::as_const(argument));
+  const auto bind = [&]<std::size_t Position, class Q, class A>(A &each) {
+    if constexpr (parameter<Q>::kind == parameter_kind::pointer)
+      bind_pointer<Position, Q>(pack, slot, each);
+    else if constexpr (parameter<Q>::kind == parameter_kind::scalar)
+      bind_scalar<Position, Q>(pack, slot, std::as_const(each));
     else
-      bind_descriptor<Number, P>(pack, slot, std::as_const(argument));
-  }
+      bind_descriptor<Position, Q>(pack, slot, std::as_const(each));
+    slot += parameter<Q>::slots;
+  };
+  visit_argument<Number, P>(argument, bind);
 }
 
 /// A slot that is an address, and whether the kernel only reads through it.
@@ -366,7 +457,7 @@ template <class P> constexpr bool is_address() {
 
 /// The slots of a list of parameters that are addresses.
 template <class List> struct address_slots;
-template <class... P> struct address_slots<parameter_list<P...>> {
+template <class... P> struct address_slots<type_list<P...>> {
   static constexpr std::size_t count = (0 + ... + is_address<P>());
   static constexpr std::array<address_slot, count> list = [] {
     std::array<address_slot, count> found{};
@@ -421,7 +512,7 @@ template <class Slots, class Pack> [[gnu::cold, gnu::noinline]] void note_pairs(
 /// Notes which addresses may alias, once all arguments are converted. Every launch comes here: what
 /// is found seldom is done apart.
 template <class List, class Pack> void note_aliasing(Pack &pack) {
-  using slots = address_slots<List>;
+  using slots = address_slots<flat_list<List>>;
   if constexpr (slots::pair_count > 0) {
     bool any = false;
     for (const auto &[a, b] : slots::pairs) {

@@ -100,19 +100,36 @@ struct loop_bounds {
   std::string attributes;
 };
 
+/// The flags of a body that begins here, for as long as it is open.
+inline void begin_exits(tracer &t, exit_flags &exits) {
+  const index yes = t.emit("arith.constant true", {}, scalar_type<bool>, {}).value;
+  t.frames.back().exits = &exits;
+  for (variable *flag : {&exits.going, &exits.live}) {
+    t.link(*flag);
+    t.set(*flag, yes);
+  }
+}
+inline void end_exits(tracer &t, exit_flags &exits) {
+  t.unlink(exits.going);
+  t.unlink(exits.live);
+}
+/// Whether an exit in the body leaves the loop.
+inline bool leaves_early(const tracer &t, const exit_flags &exits) {
+  const index going = t.value_of(exits.going);
+  return t.program.operations[t.program.values[going].operation].format !=
+         std::string_view("arith.constant true");
+}
+
 /// Opens a loop and returns the induction variable.
-inline handle begin_loop(tracer &t, const loop_bounds &bounds, variable &going, location where) {
+inline handle begin_loop(tracer &t, const loop_bounds &bounds, exit_flags &exits, location where) {
   frame f = open_frame(t, frame::kind::loop, "tl::range", where);
   f.candidates = t.snapshot();
   f.region = t.open_region();
   index induction = t.add_value(bounds.type, f.region);
   t.program.regions[f.region].arguments.push_back(induction);
   make_arguments(t, f, f.region);
-  // The flag is younger than the loop: it is carried out of guards but not around the loop.
-  f.going = &going;
   t.frames.push_back(std::move(f));
-  t.link(going);
-  t.set(going, t.emit("arith.constant true", {}, scalar_type<bool>, {}).value);
+  begin_exits(t, exits);
   return t.make_handle(induction);
 }
 
@@ -176,18 +193,83 @@ inline void begin_guard(tracer &t, handle condition, const char *name, location 
   t.frames.push_back(std::move(f));
 }
 
-inline void end_loop(tracer &t, const loop_bounds &bounds) {
-  while (t.frames.back().what == frame::kind::guard)
+/// Ends the guards that were opened in the innermost other frame.
+inline void end_guards(tracer &t) {
+  while (!t.frames.empty() && t.frames.back().what == frame::kind::guard)
     end_guard(t);
+}
+
+// ---- Exits
+//
+// An exit guards what follows it in its region by a scf.if. Where that lies in a branch, it also
+// sets a flag, which the branch carries out as any variable, and what follows the branch is guarded
+// by the flag. A loop that an exit leaves becomes a scf.while whose condition includes `going`.
+
+inline handle both(tracer &t, handle a, handle b, location where) {
+  return t.emit("arith.andi %0, %1 : =", {a, b}, scalar_type<bool>, where);
+}
+inline void clear_unless(tracer &t, variable &flag, handle on, location where) {
+  t.set(flag, both(t, on, t.make_handle(t.value_of(flag)), where).value);
+}
+
+/// The loop around the present statement; no loop where there is none, or a function of a reduction
+/// or map, or the condition of a tl::while_ lies between.
+struct enclosing {
+  exit_flags *loop = nullptr;
+  bool in_branch = false; // of that loop, or of the kernel
+};
+inline enclosing enclosing_loop(tracer &t) {
+  enclosing found;
+  for (std::size_t i = t.frames.size(); i-- > 0;) {
+    const frame &f = t.frames[i];
+    if (f.what == frame::kind::branch) {
+      found.in_branch = true;
+    } else if (f.what != frame::kind::guard) {
+      found.loop = f.exits;
+      break;
+    }
+  }
+  return found;
+}
+/// Leaves the iteration, and with `all` the loop, unless `on`.
+inline void leave(tracer &t, const enclosing &at, bool all, handle on, location where) {
+  if (at.loop && all)
+    clear_unless(t, at.loop->going, on, where);
+  if (at.loop && at.in_branch)
+    clear_unless(t, at.loop->live, on, where);
+}
+
+/// The flag that says whether what follows here still runs.
+inline variable &live_flag(tracer &t) {
+  const enclosing at = enclosing_loop(t);
+  return at.loop ? at.loop->live : *t.running;
+}
+/// Guards what follows a branch in which an exit was taken; the flag held `before` in front of it.
+inline void guard_after_branch(tracer &t, const variable &flag, index before, location where) {
+  if (const index now = t.value_of(flag); now != before)
+    begin_guard(t, t.make_handle(now), "tl::if_", where);
+}
+/// Guards what follows a loop in which return_if was taken; `running` held `before` in front of it.
+inline void guard_after_loop(tracer &t, const char *name, index before, location where) {
+  const index now = t.value_of(*t.running);
+  if (now == before)
+    return;
+  leave(t, enclosing_loop(t), true, t.make_handle(now), where);
+  begin_guard(t, t.make_handle(now), name, where);
+}
+
+// ---- The ends of loops
+
+inline void end_loop(tracer &t, const loop_bounds &bounds) {
+  end_guards(t);
   frame f = std::move(t.frames.back());
   t.frames.pop_back();
   check_variables(f);
   auto values = current_values(t, f);
   graph &program = t.program;
   const index induction = program.regions[f.region].arguments[0];
-  const index going = t.value_of(*f.going);
-  const bool leaves_early = program.operations[program.values[going].operation].format !=
-                            std::string_view("arith.constant true");
+  const index going = t.value_of(f.exits->going);
+  const bool has_exits = leaves_early(t, *f.exits);
   sequence<std::size_t> carried;
   for (std::size_t i = 0; i < f.candidates.size(); ++i) {
     const candidate &c = f.candidates[i];
@@ -205,14 +287,14 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
   const char *below =
       bounds.is_unsigned ? "arith.cmpi ult, %0, %1 : $0" : "arith.cmpi slt, %0, %1 : $0";
   handle next, on;
-  if (leaves_early) {
+  if (has_exits) {
     // The next value may wrap, so what is left of the range decides, which is not negative.
     const handle at = t.make_handle(induction);
     const handle left = t.emit("arith.subi %0, %1 : =", {bounds.upper, at}, bounds.type, f.where);
     const handle more =
         t.emit("arith.cmpi ult, %0, %1 : $0", {bounds.step, left}, scalar_type<bool>, f.where);
     next = t.emit("arith.addi %0, %1 : =", {at, bounds.step}, bounds.type, f.where);
-    on = t.emit("arith.andi %0, %1 : =", {more, t.make_handle(going)}, scalar_type<bool>, f.where);
+    on = both(t, more, t.make_handle(going), f.where);
   }
   t.close_region();
 
@@ -222,7 +304,7 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
   {
     region &body = program.regions[f.region];
     body.terminator = "scf.yield";
-    if (leaves_early)
+    if (has_exits)
       body.yields = {next.value, on.value};
     for (std::size_t i : carried) {
       body.arguments.push_back(f.candidates[i].argument);
@@ -230,7 +312,7 @@ inline void end_loop(tracer &t, const loop_bounds &bounds) {
     }
   }
   index number;
-  if (!leaves_early) {
+  if (!has_exits) {
     op.kind = operation_kind::loop;
     op.format = bounds.is_unsigned ? "scf.for unsigned " : "scf.for ";
     op.attributes = bounds.attributes;
@@ -290,8 +372,16 @@ inline void begin_branch(tracer &t, branch_trace &b, handle condition, location 
 
 /// Closes the region of the arm, whose function returned `results`, and keeps what variables hold.
 inline void end_arm(tracer &t, branch_trace &b, int arm, sequence<handle> results) {
+  const bool has_exits = t.frames.back().what == frame::kind::guard;
   for (handle result : results)
     t.checked(result, {});
+  end_guards(t);
+  for (handle result : results)
+    if (has_exits && !t.program.regions[t.program.values[result.value].region].open)
+      fail(t.frames.back().where,
+           "a function given to tl::if_ returns what it computes after tl::return_if, "
+           "tl::break_if or tl::continue_if",
+           "assign it to a variable that is declared before tl::if_");
   b.results[arm] = std::move(results);
   b.values[arm] = current_values(t, t.frames.back());
   t.program.regions[b.regions[arm]].terminator = "scf.yield";
@@ -360,6 +450,7 @@ inline sequence<handle> end_branch(tracer &t, branch_trace &b) {
 struct repeat_trace {
   index before = none, after = none, condition = none;
   sequence<index> entry_arguments, values_before;
+  exit_flags exits;
 };
 
 inline void begin_repeat(tracer &t, repeat_trace &r, location where) {
@@ -379,13 +470,50 @@ inline void begin_repeat_body(tracer &t, repeat_trace &r, handle condition, loca
   r.after = t.open_region();
   t.frames.back().region = r.after;
   make_arguments(t, t.frames.back(), r.after);
+  begin_exits(t, r.exits);
+}
+
+/// Puts the region that computes the condition into a branch, so that it does not run after an exit
+/// from the body, and returns the region around it. Its further argument, the first one, is whether
+/// the loop goes on.
+inline index guard_condition(tracer &t, index before, location where) {
+  graph &program = t.program;
+  const index outer = t.open_region();
+  sequence<index> arguments{t.add_value(scalar_type<bool>, outer)};
+  for (index argument : program.regions[before].arguments)
+    arguments.push_back(argument);
+  program.regions[outer].arguments = arguments;
+  const index otherwise = t.open_region();
+  arguments[0] = t.emit("arith.constant false", {}, scalar_type<bool>, where).value;
+  t.close_region();
+  program.regions[otherwise].yields = arguments;
+  program.regions[otherwise].terminator = "scf.yield";
+  program.regions[before].arguments = {};
+  program.regions[before].terminator = "scf.yield";
+  operation op;
+  op.kind = operation_kind::branch;
+  op.where = where;
+  op.pure = region_is_pure(program, before);
+  op.operands = {program.regions[outer].arguments[0]};
+  op.regions = {before, otherwise};
+  const index number = t.append(std::move(op));
+  sequence<index> yields;
+  for (index value : program.regions[before].yields)
+    yields.push_back(t.add_result(number, program.values[value].type).value);
+  program.regions[outer].yields = yields;
+  t.close_region();
+  return outer;
 }
 
 inline void end_repeat(tracer &t, repeat_trace &r, std::string attributes) {
+  end_guards(t);
   frame f = std::move(t.frames.back());
   t.frames.pop_back();
   check_variables(f);
   auto values = current_values(t, f);
+  const bool has_exits = leaves_early(t, r.exits);
+  const index going = t.value_of(r.exits.going);
+  end_exits(t, r.exits);
   t.close_region();
   graph &program = t.program;
   operation op;
@@ -393,7 +521,6 @@ inline void end_repeat(tracer &t, repeat_trace &r, std::string attributes) {
   op.pure = false;
   op.attributes = std::move(attributes);
   op.where = f.where;
-  op.regions = {r.before, r.after};
   region &before = program.regions[r.before];
   region &after = program.regions[r.after];
   after.terminator = "scf.yield";
@@ -412,13 +539,20 @@ inline void end_repeat(tracer &t, repeat_trace &r, std::string attributes) {
       t.set(*c.object, c.entry);
     } else {
       carried.push_back(i);
-      op.operands.push_back(c.entry);
       before.arguments.push_back(r.entry_arguments[i]);
       before.yields.push_back(r.values_before[i]);
       after.arguments.push_back(c.argument);
-      after.yields.push_back(values[i]);
     }
   }
+  if (has_exits) {
+    after.yields.push_back(going);
+    op.operands.push_back(t.emit("arith.constant true", {}, scalar_type<bool>, f.where).value);
+  }
+  for (std::size_t i : carried) {
+    op.operands.push_back(f.candidates[i].entry);
+    after.yields.push_back(values[i]);
+  }
+  op.regions = {has_exits ? guard_condition(t, r.before, f.where) : r.before, r.after};
   const index number = t.append(std::move(op));
   for (std::size_t i : carried)
     t.set(*f.candidates[i].object,

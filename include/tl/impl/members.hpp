@@ -11,6 +11,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -114,8 +115,9 @@ template <class T> struct members {
   static constexpr std::size_t count = 0;
 };
 template <class T>
-  requires(std::is_aggregate_v<T> && std::is_class_v<T> && member_count<T>() <= most_members)
-struct members<T> {
+concept plain_aggregate =
+    std::is_aggregate_v<T> && std::is_class_v<T> && member_count<T>() <= most_members;
+template <plain_aggregate T> struct members<T> {
   static constexpr bool known = true;
   static constexpr std::size_t count = member_count<T>();
   template <class V, class F> static constexpr decltype(auto) apply(V &value, F &&f) {
@@ -172,5 +174,11 @@ template <class T, std::size_t N> struct members<std::array<T, N>> {
   }
   template <class F> using with = std::array<typename F::template member<T>, N>;
 };
+
+/// The names of the members, where a type has them: a std::array of std::string_view in order.
+/// tl/structures.hpp knows them.
+template <class T> inline constexpr std::array<std::string_view, 0> names_of{};
+template <class T>
+inline constexpr bool has_names = members<T>::count > 0 && names_of<T>.size() == members<T>::count;
 
 } // namespace tl::impl

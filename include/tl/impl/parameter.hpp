@@ -9,9 +9,11 @@
 // one slot each. A descriptor of rank R is 2 R + 1 slots: the base pointer, R extents as i32 and R
 // strides as i64 (in elements; the last one is 1). The kernel makes its descriptor of them on
 // entry, so that a device needs to know pointers and numbers only. Kernels of upstream's that take
-// descriptors have the same slots (backend/passes/ReceiveDescriptors.cpp).
+// descriptors have the same slots (backend/passes/ReceiveDescriptors.cpp). A struct has the slots
+// of its members, in order: a kernel that takes one is that of the members.
 
 #include "tl/dtype.hpp"
+#include "tl/impl/members.hpp"
 
 #include <array>
 #include <cstddef>
@@ -29,10 +31,11 @@ template <class... P> struct parameter_list {
   static constexpr std::size_t count = sizeof...(P);
 };
 
-enum class parameter_kind { scalar, pointer, descriptor };
+enum class parameter_kind { scalar, pointer, descriptor, structure };
 
 /// What a parameter type is to the launcher: specialise it, deriving from one of the three below,
-/// beside each type that may stand in a kernel's parameter list.
+/// beside each type that may stand in a kernel's parameter list. A structure of such types, as
+/// members.hpp takes them apart, is one, too.
 template <class P> struct parameter {
   static constexpr bool known = false;
   static constexpr parameter_kind kind = parameter_kind::scalar;
@@ -63,6 +66,40 @@ template <class T, int... Block> struct descriptor_parameter {
   using element = T;
   using host = tensor_descriptor<T, Block...>;
 };
+
+template <class T>
+concept constant_parameter = std::is_empty_v<T> && std::is_default_constructible_v<T>;
+
+/// A struct of parameters.
+template <class Members> struct structure_parameter;
+template <class... M> struct structure_parameter<type_list<M...>> {
+  static constexpr bool known = (parameter<M>::known && ...);
+  static constexpr parameter_kind kind = parameter_kind::structure;
+  static constexpr std::size_t slots = (0 + ... + parameter<M>::slots);
+};
+/// What is known to the compiler, such as a std::integral_constant, has no slots.
+template <constant_parameter P> struct parameter<P> : structure_parameter<type_list<>> {};
+template <class P>
+  requires(!constant_parameter<P> && members<P>::known)
+struct parameter<P> : structure_parameter<typename members<P>::types> {};
+
+/// The parameters with the members of structures in their place.
+template <class P> struct flat_parameter {
+  using type = type_list<P>;
+};
+template <class List> struct flat_parameters;
+template <template <class...> class List, class... P> struct flat_parameters<List<P...>> {
+  using type = typename joined_lists<typename flat_parameter<P>::type...>::type;
+};
+template <constant_parameter P>
+  requires(parameter<P>::kind == parameter_kind::structure)
+struct flat_parameter<P> {
+  using type = type_list<>;
+};
+template <class P>
+  requires(!constant_parameter<P> && parameter<P>::kind == parameter_kind::structure)
+struct flat_parameter<P> : flat_parameters<typename members<P>::types> {};
+template <class List> using flat_list = typename flat_parameters<List>::type;
 
 template <class List> inline constexpr std::size_t slot_count = 0;
 template <class... P>

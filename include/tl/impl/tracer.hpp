@@ -92,6 +92,14 @@ struct candidate {
   index serial;
 };
 
+/// What a loop knows of the exits in its body: two bools of the kernel. `going` is false once
+/// break_if or return_if was taken; `live` is false in the rest of an iteration that was left from
+/// within a branch. Both are younger than the loop: branches carry them, the loop does not.
+struct exit_flags {
+  variable going{handle{}, variable::unregistered{}};
+  variable live{handle{}, variable::unregistered{}};
+};
+
 /// An open control flow operation.
 struct frame {
   enum class kind : std::uint8_t { loop, branch, repeat, combine, guard } what;
@@ -101,8 +109,8 @@ struct frame {
   const char *name = "";
   sequence<candidate> candidates = {};
   bool lost_a_variable = false;
-  index condition = none;    // of a guard
-  variable *going = nullptr; // of a loop: false once break_if left it
+  index condition = none;      // of a guard
+  exit_flags *exits = nullptr; // of the body of a loop
 };
 
 class tracer : public trace_state {
@@ -111,6 +119,7 @@ public:
   trace_environment environment;
   sequence<index> open_regions; // innermost last
   sequence<frame> frames;       // innermost last
+  variable *running = nullptr;  // false once return_if was taken within a loop or branch
 
   tracer() : id_(next_id()), previous_(std::exchange(current_trace, this)) {
     program.regions.push_back({});

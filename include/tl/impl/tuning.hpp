@@ -98,13 +98,36 @@ private:
   int unwinding_ = std::uncaught_exceptions();
 };
 
-template <class... P, class... A>
-std::array<known_memory, sizeof...(P)> written_by(parameter_list<P...>, A &...arguments) {
-  return {written_memory<P>(arguments)...};
+/// Calls f<Number, P>(argument) for all arguments, those in structures one by one.
+template <class... P, class F, class... A>
+void visit_arguments(parameter_list<P...>, F &&f, A &...arguments) {
+  [&]<std::size_t... Number>(std::index_sequence<Number...>) {
+    (visit_argument<Number, P>(arguments, f), ...);
+  }(std::index_sequence_for<P...>{});
+}
+
+template <class Parameters, class... A> auto written_by(Parameters parameters, A &...arguments) {
+  std::array<known_memory, flat_list<Parameters>::size> memory{};
+  std::size_t next = 0;
+  const auto add = [&]<std::size_t, class P, class Each>(Each &each) {
+    memory[next++] = written_memory<P>(each);
+  };
+  visit_arguments(parameters, add, arguments...);
+  return memory;
+}
+
+/// Whether an argument is a number, or a structure with one in it.
+template <class A> constexpr bool holds_a_number() {
+  if constexpr (!host_number<A> && !address_argument<A>::known && members<A>::known)
+    return []<class... M>(type_list<M...>) {
+      return (holds_a_number<std::remove_const_t<M>>() || ...);
+    }(typename members<A>::types());
+  else
+    return host_number<A>;
 }
 
 /// What an argument contributes to the key: an integer itself, a float its bits as a double; 0 for
-/// what is no number, which check_key has refused.
+/// what is no number.
 template <class A> std::int64_t key_value(const A &argument) {
   if constexpr (std::is_integral_v<A>)
     return static_cast<std::int64_t>(argument);
@@ -114,12 +137,12 @@ template <class A> std::int64_t key_value(const A &argument) {
     return 0;
 }
 
-/// The same, human-readable: "argument 2 = 512".
+/// The same, human-readable: "argument 2 = 512"; nothing for what is no number.
 template <class A> std::string key_text(std::size_t position, const A &argument) {
-  std::string text = "argument " + std::to_string(position) + " = ";
   if constexpr (host_number<A>)
-    text += argument_text(argument);
-  return text;
+    return position_text(position) + " = " + argument_text(argument);
+  else
+    return {};
 }
 
 /// A text that contains the compiler's spelling of the template argument. Returns a pointer, as the

@@ -114,7 +114,8 @@ public:
     if (watch_)
       fail(where_, "one tl::range is used by two nested loops", "write the range in each for");
     watch_.emplace(tracer_, "the body of a loop over ", "tl::range", where_);
-    const handle induction = begin_loop(tracer_, bounds_, going_, where_);
+    running_ = tracer_.value_of(*tracer_.running);
+    const handle induction = begin_loop(tracer_, bounds_, exits_, where_);
     current_ = induction;
     if (reversed_)
       current_ =
@@ -126,9 +127,10 @@ public:
   }
   void close() {
     end_loop(tracer_, bounds_);
-    tracer_.unlink(going_);
+    end_exits(tracer_, exits_);
     watch_->end();
     watch_.reset();
+    guard_after_loop(tracer_, "tl::range", running_, where_);
   }
   bool is_open() const { return watch_.has_value(); }
   handle current() const { return current_; }
@@ -203,7 +205,8 @@ private:
   bool reversed_ = false;
   handle scale_, start_, current_;
   std::optional<frame_watch> watch_; // while the loop is open
-  variable going_{handle{}, variable::unregistered{}};
+  exit_flags exits_;
+  index running_ = none; // what the kernel's flag held before the loop
 };
 
 /// What a for statement iterates over: one iteration, whose end closes the loop.
@@ -265,7 +268,7 @@ template <class X> struct range_bound {
 /// The body is traced once. tl::tensor and tl::descriptor variables assigned in it carry on from
 /// iteration to iteration and after the loop. C++'s own variables change once, while tracing: also
 /// the pointers that a std::swap of two std::vector exchanges, where std::array swaps its tensors.
-/// Leave it only by tl::break_if; break, return and exceptions are
+/// Leave it only by tl::break_if and tl::return_if; break, return and exceptions are
 /// reported with the line of the loop. Upstream: tl.range.
 ///
 ///     tl::tensor acc = tl::zeros<float, 64>();
@@ -361,7 +364,7 @@ template <class A, class B> struct results {
 ///
 /// A `return` ends the function in which it stands, while that is traced, and nothing else: the
 /// rest of the function is not in the kernel, and the program goes on after tl::if_. To end the
-/// program write tl::return_if at the top level of the kernel.
+/// program write tl::return_if, which may stand here; so may tl::break_if and tl::continue_if.
 ///
 ///     tl::if_(pid == 0, [&] { acc = acc * 2.0f; }, [&] { acc = acc + 1.0f; });
 ///     auto z = tl::if_(n > 0, [&] { return x; }, [&] { return y; });
@@ -381,6 +384,8 @@ if_(const C &condition, Then &&then, Else &&otherwise,
     const impl::handle c = impl::condition(condition, "tl::if_", where);
     impl::tracer &t = *impl::current_tracer();
     impl::frame_watch watch(t, "the function given to ", "tl::if_", where);
+    const impl::variable &live = impl::live_flag(t);
+    const impl::index before = t.value_of(live);
     impl::branch_trace branch;
     impl::begin_branch(t, branch, c, where);
     impl::end_arm(t, branch, 0, impl::run_arm(then));
@@ -388,6 +393,7 @@ if_(const C &condition, Then &&then, Else &&otherwise,
     impl::end_arm(t, branch, 1, impl::run_arm(otherwise));
     const auto results = impl::end_branch(t, branch);
     watch.end();
+    impl::guard_after_branch(t, live, before, where);
     if constexpr (!std::is_void_v<R>)
       return impl::made_of<R>(results);
   }
@@ -417,6 +423,7 @@ void while_(Condition &&condition, Body &&body, while_options options = {},
                 "the first function given to tl::while_ returns a scalar condition");
   impl::tracer &t = impl::active(where, "tl::while_");
   impl::frame_watch watch(t, "the functions given to ", "tl::while_", where);
+  const impl::index running = t.value_of(*t.running);
   impl::repeat_trace repeat;
   impl::begin_repeat(t, repeat, where);
   const impl::handle c = impl::condition(condition(), "tl::while_", where);
@@ -425,6 +432,7 @@ void while_(Condition &&condition, Body &&body, while_options options = {},
   std::string attributes = impl::loop_attributes({.disable_licm = options.disable_licm});
   impl::end_repeat(t, repeat, attributes.empty() ? attributes : " attributes" + attributes);
   watch.end();
+  impl::guard_after_loop(t, "tl::while_", running, where);
 }
 
 // ---- Exits
@@ -437,21 +445,11 @@ inline handle negated(tracer &t, handle condition, location where) {
                 scalar_type<bool>, where);
 }
 
-/// The loop around the present statement, if nothing but exits lies between; null otherwise.
-inline frame *enclosing_loop(tracer &t) {
-  for (std::size_t i = t.frames.size(); i-- > 0;) {
-    if (t.frames[i].what == frame::kind::loop)
-      return &t.frames[i];
-    if (t.frames[i].what != frame::kind::guard)
-      return nullptr;
-  }
-  return nullptr;
-}
-
 } // namespace impl
 
-/// Ends the program where the condition holds. Only at the top level of a kernel, outside of loops
-/// and branches; throws tl::compile_error elsewhere. Upstream: if …: return.
+/// Ends the program where the condition holds, also from within loops and branches. The functions
+/// given to reductions and maps, and the condition of tl::while_, cannot end it: there it throws
+/// tl::compile_error. Upstream: if …: return.
 ///
 ///     tl::return_if(tl::program_id(0) >= n);
 template <class C>
@@ -459,16 +457,41 @@ void return_if(const C &condition, impl::location where = std::source_location::
   const impl::handle c = impl::condition(condition, "tl::return_if", where);
   impl::tracer &t = *impl::current_tracer();
   for (const impl::frame &f : t.frames)
-    if (f.what != impl::frame::kind::guard)
+    if (f.what == impl::frame::kind::combine)
+      impl::fail(where, std::string("tl::return_if stands in the function given to ") + f.name +
+                            ", which cannot end the program");
+    else if (f.what == impl::frame::kind::repeat && !f.exits)
       impl::fail(where,
-                 std::string("tl::return_if stands inside ") + f.name +
-                     ", it works only at the top level of a kernel",
-                 "put the rest into tl::if_");
-  impl::begin_guard(t, impl::negated(t, c, where), "tl::return_if", where);
+                 "tl::return_if stands in the condition of tl::while_, which cannot end the "
+                 "program",
+                 "let the condition be false, and write tl::return_if after the loop");
+  const impl::handle on = impl::negated(t, c, where);
+  const impl::enclosing at = impl::enclosing_loop(t);
+  if (at.loop || at.in_branch)
+    impl::clear_unless(t, *t.running, on, where);
+  impl::leave(t, at, true, on, where);
+  impl::begin_guard(t, on, "tl::return_if", where);
 }
 
-/// Leaves the loop over tl::range where the condition holds. Only directly in the body of the loop;
-/// throws tl::compile_error elsewhere.
+namespace impl {
+
+/// break_if and continue_if.
+template <class C> void leave_if(const char *name, const C &given, bool all, location where) {
+  const handle c = condition(given, name, where);
+  tracer &t = *current_tracer();
+  const enclosing at = enclosing_loop(t);
+  if (!at.loop)
+    fail(where, std::string(name) + " works only in the body of a loop over tl::range or of "
+                                    "tl::while_");
+  const handle on = negated(t, c, where);
+  leave(t, at, all, on, where);
+  begin_guard(t, on, name, where);
+}
+
+} // namespace impl
+
+/// Leaves the innermost loop over tl::range, or tl::while_, where the condition holds, also from
+/// within branches in the loop. Throws tl::compile_error where there is no loop.
 ///
 ///     for (auto i : tl::range(0, n)) {
 ///       tl::break_if(tl::load(x + i) == 0);
@@ -476,21 +499,12 @@ void return_if(const C &condition, impl::location where = std::source_location::
 ///     }
 template <class C>
 void break_if(const C &condition, impl::location where = std::source_location::current()) {
-  const impl::handle c = impl::condition(condition, "tl::break_if", where);
-  impl::tracer &t = *impl::current_tracer();
-  impl::frame *loop = impl::enclosing_loop(t);
-  if (!loop)
-    impl::fail(where, "tl::break_if works only directly in the body of a loop over tl::range");
-  const impl::handle on = impl::negated(t, c, where);
-  const impl::index before = t.value_of(*loop->going);
-  t.set(*loop->going,
-        t.emit("arith.andi %0, %1 : =", {on, t.make_handle(before)}, impl::scalar_type<bool>, where)
-            .value);
-  impl::begin_guard(t, on, "tl::break_if", where);
+  impl::leave_if("tl::break_if", condition, true, where);
 }
 
-/// Goes on with the next iteration of the loop over tl::range where the condition holds. Only
-/// directly in the body of the loop; throws tl::compile_error elsewhere.
+/// Goes on with the next iteration of the innermost loop over tl::range, or tl::while_, where the
+/// condition holds, also from within branches in the loop. Throws tl::compile_error where there is
+/// no loop.
 ///
 ///     for (auto i : tl::range(0, n)) {
 ///       tl::continue_if(i % 2 == 0);
@@ -498,11 +512,7 @@ void break_if(const C &condition, impl::location where = std::source_location::c
 ///     }
 template <class C>
 void continue_if(const C &condition, impl::location where = std::source_location::current()) {
-  const impl::handle c = impl::condition(condition, "tl::continue_if", where);
-  impl::tracer &t = *impl::current_tracer();
-  if (!impl::enclosing_loop(t))
-    impl::fail(where, "tl::continue_if works only directly in the body of a loop over tl::range");
-  impl::begin_guard(t, impl::negated(t, c, where), "tl::continue_if", where);
+  impl::leave_if("tl::continue_if", condition, false, where);
 }
 
 } // namespace tl

@@ -248,6 +248,44 @@ TEST_CASE("continue alone keeps the loop a counted one") {
   CHECK(has(of(kernel), "scf.for"));
 }
 
+TEST_CASE("an exit within a branch is a flag that guards what follows") {
+  constexpr auto kernel = tl::kernel{"flags", [](tl::ptr<float> x, tl::i32 n) {
+                                       for (auto i : tl::range(0, n)) {
+                                         tl::if_(i > 3, [&] { tl::continue_if(i == 5); });
+                                         tl::store(x + i, 1);
+                                       }
+                                     }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "scf.for")); // continue leaves no loop
+  CHECK(count(text, "scf.if") == 2);
+  CHECK(has(text, "-> (i1) {"));
+  constexpr auto whole = tl::kernel{"whole", [](tl::ptr<float> x, tl::i32 n) {
+                                      tl::if_(n > 3, [&] { tl::store(x, 2); });
+                                      tl::store(x, 1);
+                                    }};
+  CHECK(count(of(whole), "scf.if") == 1);
+}
+
+TEST_CASE("a while loop that is left does not compute its condition again") {
+  constexpr auto kernel = tl::kernel{"left", [](tl::ptr<float> x, tl::i32 n) {
+                                       tl::while_([&] { return tl::load(x + n) > 0; },
+                                                  [&] {
+                                                    n += 1;
+                                                    tl::break_if(n == 8);
+                                                  });
+                                       tl::store(x, n);
+                                     }};
+  const std::string text = of(kernel);
+  CHECK(has(text, ": (i1, i32) -> (i32) {"));
+  CHECK(text.find("scf.if") < text.find("tt.load")); // in the region before
+  constexpr auto plain =
+      tl::kernel{"plain", [](tl::ptr<float> x, tl::i32 n) {
+                   tl::while_([&] { return tl::load(x + n) > 0; }, [&] { n += 1; });
+                   tl::store(x, n);
+                 }};
+  CHECK(!has(of(plain), "scf.if"));
+}
+
 TEST_CASE("static_for gives constants and C++ loops unroll") {
   constexpr auto sums = tl::kernel{
       "sums", [](tl::ptr<float> x) {

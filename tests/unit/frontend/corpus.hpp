@@ -403,6 +403,17 @@ inline constexpr auto control_flow =
                               for (auto j : tl::range(0, x))
                                 z += j;
                             });
+                 tl::while_([&] { return tl::load(f + x) > 0; },
+                            [&] {
+                              x += 1;
+                              tl::continue_if(x == 3);
+                              tl::if_(x > 4, [&] { tl::break_if(x == n); });
+                              count += 1;
+                            });
+                 for (auto k : tl::range(n)) {
+                   tl::if_(k > 3, [&] { tl::return_if(k == count); }, [&] { acc += 1.0f; });
+                   tl::store(f + k, tl::sum(acc));
+                 }
                  tl::static_for<3>([&](auto i) { acc += float(i); });
                  tl::store(f + at, acc + z + count);
                }};

@@ -279,33 +279,77 @@ TEST_CASE("functions of reductions use their arguments only") {
 }
 
 TEST_CASE("exits stand where they can") {
-  constexpr unsigned line = __LINE__ + 3;
-  constexpr auto returns = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
-    for (auto i : tl::range(0, n)) {
-      tl::return_if(i > 3);
-      tl::store(x + i, 1);
-    }
-  }};
-  expect(fails(returns), line,
-         "tl::return_if stands inside tl::range, it works only at the top level of a kernel",
-         "put the rest into tl::if_");
   constexpr unsigned outside = __LINE__ + 2;
   constexpr auto breaks = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
     tl::break_if(n > 3);
     tl::store(x, 1);
   }};
   expect(fails(breaks), outside,
-         "tl::break_if works only directly in the body of a loop over tl::range");
-  constexpr unsigned inside = __LINE__ + 4;
+         "tl::break_if works only in the body of a loop over tl::range or of tl::while_");
+  constexpr unsigned in_branch = __LINE__ + 2;
   constexpr auto continues = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
-    for (auto i : tl::range(0, n))
-      tl::if_(i > 3, [&] {
-        tl::continue_if(i > 4);
-        tl::store(x, 1);
-      });
+    tl::if_(n > 3, [&] { tl::continue_if(n > 4); });
+    tl::store(x, 1);
   }};
-  expect(fails(continues), inside,
-         "tl::continue_if works only directly in the body of a loop over tl::range");
+  expect(fails(continues), in_branch,
+         "tl::continue_if works only in the body of a loop over tl::range or of tl::while_");
+  constexpr unsigned in_condition = __LINE__ + 4;
+  constexpr auto condition = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    tl::while_(
+        [&] {
+          tl::break_if(n > 4);
+          return n > 3;
+        },
+        [&] { n -= 1; });
+    tl::store(x, n);
+  }};
+  expect(fails(condition), in_condition,
+         "tl::break_if works only in the body of a loop over tl::range or of tl::while_");
+  constexpr unsigned returns_in_condition = __LINE__ + 4;
+  constexpr auto returns = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    tl::while_(
+        [&] {
+          tl::if_(n > 5, [&] { tl::return_if(n > 4); });
+          return n > 3;
+        },
+        [&] { n -= 1; });
+    tl::store(x, n);
+  }};
+  expect(fails(returns), returns_in_condition,
+         "tl::return_if stands in the condition of tl::while_, which cannot end the program",
+         "let the condition be false, and write tl::return_if after the loop");
+  constexpr unsigned in_map = __LINE__ + 4;
+  constexpr auto maps = tl::kernel{[](tl::ptr<float> x) {
+    tl::store(x + tl::arange<64>(), tl::map_elementwise(
+                                        [](auto e) {
+                                          tl::return_if(e > 4);
+                                          return e;
+                                        },
+                                        tl::arange<64>()));
+  }};
+  expect(fails(maps), in_map,
+         "tl::return_if stands in the function given to tl::map_elementwise, which cannot end the "
+         "program");
+}
+
+TEST_CASE("a function that an exit leaves returns what was known before") {
+  constexpr unsigned line = __LINE__ + 3;
+  constexpr auto after = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+    for (auto i : tl::range(0, n)) {
+      auto v = tl::if_(
+          i > 3,
+          [&] {
+            tl::break_if(i > 4);
+            return tl::load(x + i);
+          },
+          [&] { return tl::load(x); });
+      tl::store(x, v);
+    }
+  }};
+  expect(fails(after), line,
+         "a function given to tl::if_ returns what it computes after tl::return_if, tl::break_if "
+         "or tl::continue_if",
+         "assign it to a variable that is declared before tl::if_");
 }
 
 TEST_CASE("numbers that do not fit are refused") {

@@ -303,4 +303,223 @@ TEST_CASE("branches carry assignments and return values") {
   check<int>({10, 1002, 5}, [](tl::device, auto &out) { branches[1](out, 2); });
 }
 
+constexpr auto branch_exits =
+    tl::kernel{[](tl::ptr<std::int32_t> out, tl::ptr<const std::int32_t> x, tl::i32 n) {
+      auto pid = tl::program_id(0);
+      tl::i32 sum = 0, seen = 0;
+      for (auto i : tl::range(0, n)) {
+        auto v = tl::load(x + i);
+        tl::if_(
+            v % 2 == 0,
+            [&] {
+              sum += 1;
+              tl::if_(v > 4, [&] {
+                tl::continue_if(v == 6 + pid);
+                sum += 10;
+                tl::break_if(v > 7 + pid);
+                sum += 100;
+              });
+              sum += 1000;
+            },
+            [&] {
+              tl::continue_if(v == 3);
+              sum += 10000;
+            });
+        seen += 1;
+        tl::break_if(seen == 8);
+        sum += 100000;
+      }
+      tl::store(out + pid * 2, sum);
+      tl::store(out + pid * 2 + 1, seen);
+    }};
+
+TEST_CASE("break_if and continue_if leave loops from within branches") {
+  const auto x = iota(14);
+  std::vector<int> expected;
+  for (int pid = 0; pid < 6; ++pid) {
+    int sum = 0, seen = 0;
+    for (int i = 0; i < 14; ++i) {
+      const int v = x[i];
+      if (v % 2 == 0) {
+        sum += 1;
+        if (v > 4) {
+          if (v == 6 + pid)
+            continue;
+          sum += 10;
+          if (v > 7 + pid)
+            break;
+          sum += 100;
+        }
+        sum += 1000;
+      } else {
+        if (v == 3)
+          continue;
+        sum += 10000;
+      }
+      seen += 1;
+      if (seen == 8)
+        break;
+      sum += 100000;
+    }
+    expected.insert(expected.end(), {sum, seen});
+  }
+  check<int>(expected,
+             [&](tl::device dev, auto &out) { branch_exits[6](out, holding(dev, x), 14); });
+}
+
+constexpr auto while_exits =
+    tl::kernel{[](tl::ptr<std::int32_t> out, tl::ptr<const std::int32_t> x, tl::i32 n) {
+      auto pid = tl::program_id(0);
+      tl::i32 i = 0, sum = 0, tested = 0;
+      tl::while_(
+          [&] {
+            tested += 1;
+            return tl::load(x + i) < 12; // past the end of x after the last iteration
+          },
+          [&] {
+            i += 1;
+            tl::continue_if(i == 3);
+            sum += i;
+            tl::if_(i > 4 + pid, [&] {
+              tl::break_if(i % 2 == 0);
+              sum += 100;
+            });
+            tl::break_if(i == n);
+            sum += 1000;
+          });
+      tl::store(out + pid * 3, i);
+      tl::store(out + pid * 3 + 1, sum);
+      tl::store(out + pid * 3 + 2, tested);
+    }};
+
+TEST_CASE("break_if and continue_if leave while loops") {
+  for (int n : {1, 2, 7, 12}) {
+    CAPTURE(n);
+    const auto x = iota(12, 0);
+    std::vector<int> expected;
+    for (int pid = 0; pid < 9; ++pid) {
+      int i = 0, sum = 0, tested = 0;
+      while (++tested, x.at(i) < 12) {
+        i += 1;
+        if (i == 3)
+          continue;
+        sum += i;
+        if (i > 4 + pid) {
+          if (i % 2 == 0)
+            break;
+          sum += 100;
+        }
+        if (i == n)
+          break;
+        sum += 1000;
+      }
+      expected.insert(expected.end(), {i, sum, tested});
+    }
+    check<int>(expected,
+               [&](tl::device dev, auto &out) { while_exits[9](out, holding(dev, x), n); });
+  }
+}
+
+constexpr auto returns = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 n) {
+  auto pid = tl::program_id(0);
+  out += pid * 4;
+  tl::i32 sum = 0;
+  for (auto i : tl::range(0, n)) {
+    for (auto j : tl::range(0, i)) {
+      sum += j + 1;
+      tl::store(out, sum);
+      tl::return_if((i == pid) & (j == 2));
+      tl::if_(sum > 30 * pid, [&] {
+        tl::store(out + 1, sum);
+        tl::return_if(pid % 2 == 1);
+        sum += 1;
+      });
+    }
+    tl::store(out + 2, i);
+  }
+  tl::if_(pid > 6, [&] {
+    tl::i32 k = 0;
+    tl::while_([&] { return k < 5; },
+               [&] {
+                 k += 1;
+                 tl::store(out + 1, k);
+                 tl::return_if(k == pid - 5);
+               });
+    tl::store(out + 2, 1000);
+  });
+  tl::store(out + 3, sum);
+}};
+
+TEST_CASE("return_if ends the program from within loops and branches") {
+  const int n = 6;
+  std::vector<int> expected;
+  for (int pid = 0; pid < 12; ++pid) {
+    std::array<int, 4> o{-77, -77, -77, -77};
+    [&] {
+      int sum = 0;
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < i; ++j) {
+          sum += j + 1;
+          o[0] = sum;
+          if (i == pid && j == 2)
+            return;
+          if (sum > 30 * pid) {
+            o[1] = sum;
+            if (pid % 2 == 1)
+              return;
+            sum += 1;
+          }
+        }
+        o[2] = i;
+      }
+      if (pid > 6) {
+        int k = 0;
+        while (k < 5) {
+          k += 1;
+          o[1] = k;
+          if (k == pid - 5)
+            return;
+        }
+        o[2] = 1000;
+      }
+      o[3] = sum;
+    }();
+    expected.insert(expected.end(), o.begin(), o.end());
+  }
+  check<int>(expected, [&](tl::device, auto &out) { returns[12](out, n); });
+}
+
+constexpr auto chosen_tiles =
+    tl::kernel{[](tl::descriptor<std::int32_t, 4, 4> x, tl::descriptor<std::int32_t, 4, 4> y,
+                  tl::ptr<std::int32_t> out, tl::i32 n) {
+      tl::i32 sum = 0;
+      for (auto i : tl::range(0, n)) {
+        sum = sum * 10 + tl::sum(x.load({0, 0})) / 16;
+        tl::if_(i % 3 != 1, [&] { std::swap(x, y); });
+        tl::break_if(i == 5);
+      }
+      auto last = tl::if_(n > 3, [&] { return x; }, [&] { return y; });
+      tl::store(out, sum);
+      tl::store(out + 1, tl::sum(last.load({0, 0})));
+    }};
+
+TEST_CASE("descriptors are swapped in branches, carried by loops that are left, and chosen") {
+  for (int n : {1, 4, 9}) {
+    int x = 1, y = 2, sum = 0;
+    for (int i = 0; i < n; ++i) {
+      sum = sum * 10 + x;
+      if (i % 3 != 1)
+        std::swap(x, y);
+      if (i == 5)
+        break;
+    }
+    check<int>({sum, 16 * (n > 3 ? x : y)}, [&](tl::device dev, auto &out) {
+      auto ones = holding(dev, std::vector<int>(16, 1));
+      auto twos = holding(dev, std::vector<int>(16, 2));
+      chosen_tiles[1](tl::tensor_descriptor<int, 4, 4>(ones, {4, 4}),
+                      tl::tensor_descriptor<int, 4, 4>(twos, {4, 4}), out, n);
+    });
+  }
+}
+
 } // namespace

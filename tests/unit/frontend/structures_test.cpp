@@ -197,4 +197,53 @@ TEST_CASE("maps take and return structures") {
   CHECK(has(of(kernel), "-> (tensor<64xi32>, tensor<64xf32>, tensor<64xf32>)"));
 }
 
+struct vectors {
+  tl::ptr<const float> x, y;
+  tl::ptr<float> out;
+  tl::i32 n;
+};
+
+TEST_CASE("a kernel that takes a struct is the one that takes its members") {
+  constexpr auto members = tl::kernel{
+      "sum", [](tl::ptr<const float> x, tl::ptr<const float> y, tl::ptr<float> out, tl::i32 n) {
+        tl::store(out + at(), tl::load(x + at(), at() < n) + tl::load(y + at(), at() < n));
+      }};
+  constexpr auto whole = tl::kernel{"sum", [](vectors v) {
+                                      tl::store(v.out + at(), tl::load(v.x + at(), at() < v.n) +
+                                                                  tl::load(v.y + at(), at() < v.n));
+                                    }};
+  CHECK(of(whole) == of(members));
+}
+
+TEST_CASE("struct parameters nest, hold descriptors and constants, and stand among others") {
+  struct everything {
+    vectors v;
+    std::array<tl::i32, 2> extents;
+    std::pair<tl::descriptor<float, 8, 16>, tl::f16> p;
+    std::integral_constant<int, 64> block;
+  };
+  constexpr auto kernel =
+      tl::kernel{"nested", [](tl::i64 first, everything e, const std::tuple<tl::u8> &last) {
+                   auto i = tl::arange<e.block()>();
+                   tl::store(e.v.out + i, tl::load(e.v.x + i) + first + e.extents[1] + e.v.n);
+                   e.p.first.store({tl::cast<std::int32_t>(std::get<0>(last)), 0}, 1.0f);
+                   e.v.n += 1; // a variable as any other
+                 }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "(%arg0: i64, %arg1: !tt.ptr<f32>, %arg2: !tt.ptr<f32>, %arg3: !tt.ptr<f32>, "
+                  "%arg4: i32, %arg5: i32, %arg6: i32, %arg7: !tt.ptr<f32>, %arg8: i32, "
+                  "%arg9: i32, %arg10: i64, %arg11: i64, %arg12: f16, %arg13: i8)"));
+}
+
+TEST_CASE("a loop carries the members of a struct parameter that it changes") {
+  constexpr auto kernel = tl::kernel{"carried", [](vectors v) {
+                                       for ([[maybe_unused]] auto i : tl::range(0, v.n)) {
+                                         tl::store(v.out, tl::load(v.x));
+                                         v.x += 1;
+                                         v.out += 2;
+                                       }
+                                     }};
+  CHECK(has(of(kernel), "-> (!tt.ptr<f32>, !tt.ptr<f32>)"));
+}
+
 } // namespace

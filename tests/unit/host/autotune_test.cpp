@@ -30,6 +30,14 @@ template <config C>
 constexpr fake::kernel<2000 + C.block, fake::descriptor<float, 4, 4>, fake::scalar<std::int32_t>>
     scale_tiles;
 
+struct vectors {
+  fake::ptr<float> out;
+  fake::ptr<const float> in;
+  fake::scalar<std::int32_t> n;
+};
+template <config C>
+constexpr fake::kernel<3000 + C.block, vectors, fake::scalar<std::int32_t>> scale_vectors;
+
 const tl::device cpu("cpu");
 
 /// A kernel that works in place: it doubles the element that its first argument points to.
@@ -130,6 +138,30 @@ TEST_CASE("the trials change no memory of which the size is known") {
     CHECK(x.to_vector()[1] == 1);
   }
   CHECK(fake::allocated() == before);
+}
+
+TEST_CASE("of a struct all numbers are the key, and all memory is put back") {
+  const doubling work;
+  static auto tuned = tl::autotune<config{1}, config{2}>([]<config C> { return scale_vectors<C>; },
+                                                         {.key = tl::args<0>, .milliseconds = 0});
+  const std::vector<float> ones(16, 1);
+  tl::buffer<float> x(cpu, ones), y(cpu, 16);
+  const auto launch = [&](int n, int other) {
+    struct {
+      tl::buffer<float> &out, &in;
+      int n;
+    } v{x, y, n};
+    tuned[tl::grid(1)](v, other);
+  };
+  launch(5, 1);
+  CHECK(x.data()[0] == 2);
+  CHECK(tuned.trials().size() == 2);
+  CHECK(tuned.trials()[0].key == "member 2 of argument 0 = 5");
+  launch(5, 2);
+  CHECK(tuned.trials().size() == 2);
+  launch(6, 2);
+  CHECK(tuned.trials().size() == 4);
+  CHECK(x.data()[0] == 8);
 }
 
 TEST_CASE("without preserve nothing is saved") {

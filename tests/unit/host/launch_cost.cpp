@@ -13,6 +13,19 @@
 
 namespace {
 
+struct five_members {
+  fake::ptr<const float> a, b;
+  fake::ptr<float> c;
+  fake::scalar<std::int32_t> n;
+  fake::scalar<float> scale;
+};
+struct five_host_members {
+  const tl::buffer<float> &a, &b;
+  tl::buffer<float> &c;
+  int n;
+  float scale;
+};
+
 // The best of several runs, in nanoseconds per call.
 template <class F> double cost(F launch) {
   double best = 1e9;
@@ -40,11 +53,14 @@ int main() {
   constexpr fake::kernel<3, in, in, in, in, in, out, out, out, out, out, i32, i32, i32, i32, i32,
                          i32, i32, i32, f32, f32>
       twenty;
+  constexpr fake::kernel<4, five_members> one_struct;
   const tl::device cpu("cpu");
   tl::buffer<float> a(cpu, 64), b(cpu, 64), c(cpu, 64), d(cpu, 64), e(cpu, 64), f(cpu, 64),
       g(cpu, 64);
   std::printf("0 arguments: %.1f ns\n", cost([&](int) { none[1](); }));
   std::printf("5 arguments: %.1f ns\n", cost([&](int i) { five[1](a, b, c, i, 0.5f); }));
+  std::printf("a struct of 5 members: %.1f ns\n",
+              cost([&](int i) { one_struct[1](five_host_members{a, b, c, i, 0.5f}); }));
   const auto all = [&](int i, auto &...out) {
     twenty[{.grid = {1}, .num_warps = 8}](a, b, a, b, a, out..., i, 2, 3, 4, 5, 6, 7, 8, 0.5f,
                                           0.25);

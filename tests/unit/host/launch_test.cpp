@@ -8,11 +8,13 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -311,6 +313,87 @@ TEST_CASE("a host descriptor arrives as pointer, extents and strides") {
   CHECK(fake::argument<std::int64_t>(fake::last, 4) == 1);
   CHECK(fake::argument<std::int32_t>(fake::last, 5) == 7);
   CHECK(fake::last.text == "kernel14:dd.d1.");
+}
+
+namespace {
+
+/// A parameter, and what stands for it on the host.
+struct vectors {
+  f32_in x;
+  f32_out out;
+  value<std::int32_t> n;
+};
+struct host_vectors {
+  const tl::buffer<float> &x;
+  tl::buffer<float> &out;
+  int n;
+};
+struct tiles {
+  vectors v;
+  std::array<value<float>, 2> scales;
+  fake::descriptor<float, 16, 8> d;
+};
+
+} // namespace
+
+TEST_CASE("a struct arrives as its members, with their facts") {
+  constexpr fake::kernel<140, vectors, value<std::int32_t>> kernel;
+  tl::buffer<float> x(cpu, 8), out(cpu, 8);
+  const auto check = [&] {
+    REQUIRE(fake::last.arguments.size() == 4);
+    CHECK(fake::argument<const float *>(fake::last, 0) == x.data());
+    CHECK(fake::argument<float *>(fake::last, 1) == out.data());
+    CHECK(fake::argument<std::int32_t>(fake::last, 2) == 32);
+    CHECK(fake::argument<std::int32_t>(fake::last, 3) == 1);
+    CHECK(fake::last.text == "kernel140:ddd1");
+    fake::last = {};
+  };
+  kernel[1](host_vectors{x, out, 32}, 1);
+  check();
+  const host_vectors same{x, out, 32};
+  kernel[1](same, 1);
+  check();
+  kernel[1](std::forward_as_tuple(x, out, 32), 1);
+  check();
+  struct {
+    const float *x;
+    float *out;
+    std::int64_t n;
+  } pointers{x.data(), out.data(), 32};
+  kernel[1](pointers, 1);
+  check();
+  struct {
+    tl::buffer<float> x, out;
+    short n;
+  } owning{tl::buffer<float>(interpreter, 8), tl::buffer<float>(interpreter, 8), 32};
+  kernel[1](owning, 1);
+  CHECK(fake::last.device == "interpreter");
+  CHECK(fake::argument<const float *>(fake::last, 0) == owning.x.data());
+}
+
+TEST_CASE("structs within structs arrive in order") {
+  constexpr fake::kernel<141, tiles> kernel;
+  tl::buffer<float> x(cpu, 64 * 32);
+  const tl::tensor_descriptor<float, 16, 8> d(x, {64, 30}, {32, 1});
+  kernel[1](std::tuple(host_vectors{x, x, 3}, std::pair(0.5, tl::float16(2)), d));
+  REQUIRE(fake::last.arguments.size() == 10);
+  CHECK(fake::argument<std::int32_t>(fake::last, 2) == 3);
+  CHECK(fake::argument<float>(fake::last, 3) == 0.5f);
+  CHECK(fake::argument<float>(fake::last, 4) == 2);
+  CHECK(fake::argument<std::int32_t>(fake::last, 7) == 30);
+  CHECK(fake::last.text == "kernel141:dd...dd.d1 may_alias0 may_alias1 may_alias5");
+}
+
+TEST_CASE("what is wrong with a member of a struct names it") {
+  constexpr fake::kernel<142, value<float>, vectors> kernel;
+  tl::buffer<float> here(cpu, 4), there(interpreter, 4);
+  CHECK(
+      message_of([&] { kernel[1](0, std::forward_as_tuple(here, here, std::int64_t(1) << 40)); }) ==
+      "member 2 of argument 1 is 1099511627776, which its parameter of type tl::i32 cannot hold");
+  CHECK(
+      message_of([&] { kernel[1](0, host_vectors{here, there, 1}); }) ==
+      "the data of member 0 of argument 1 is on device cpu, the data of member 1 of argument 1 on "
+      "device interpreter");
 }
 
 TEST_CASE("the compiled kernel can be looked at") {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Types that Boost.Hana describes, as structures of tensors and as arguments of kernels.
+#include "trace.hpp"
+
+#include "../host/fake_c_api.hpp"
+
+#include <tl/structures.hpp>
+
+namespace {
+
+namespace hana = boost::hana;
+using namespace hana::literals;
+using traces::has;
+using traces::of;
+
+constexpr auto at = [] { return tl::arange<64>(); };
+constexpr auto x_key = BOOST_HANA_STRING("x");
+constexpr auto n_key = BOOST_HANA_STRING("n");
+constexpr auto out_key = BOOST_HANA_STRING("out");
+
+struct vectors {
+  BOOST_HANA_DEFINE_STRUCT(vectors, (tl::ptr<const float>, x), (tl::ptr<float>, out), (tl::i32, n));
+};
+
+/// No aggregate.
+struct adapted {
+  adapted() = default;
+  adapted(tl::f32 a, tl::i32 n) : total(a), count(n) {}
+  tl::f32 total;
+  tl::i32 count;
+};
+
+/// More members than plain C++ takes apart.
+struct large {
+  BOOST_HANA_DEFINE_STRUCT(large, (tl::f32, a), (tl::f32, b), (tl::f32, c), (tl::f32, d),
+                           (tl::f32, e), (tl::f32, f), (tl::f32, g), (tl::f32, h), (tl::f32, i),
+                           (tl::f32, j), (tl::f32, k), (tl::f32, l), (tl::f32, m), (tl::f32, n),
+                           (tl::f32, o), (tl::f32, p), (tl::f32, q), (tl::ptr<float>, out));
+};
+
+struct base {
+  tl::i32 n;
+};
+struct derived : base {
+  tl::ptr<float> out;
+};
+
+} // namespace
+
+BOOST_HANA_ADAPT_STRUCT(adapted, total, count);
+BOOST_HANA_ADAPT_STRUCT(derived, n, out);
+
+namespace {
+
+TEST_CASE("branches return what Hana describes") {
+  constexpr auto kernel = tl::kernel{
+      "branches", [](tl::ptr<float> out, tl::i32 n) {
+        tl::tensor x = tl::load(out + at());
+        auto t = tl::if_(
+            n > 0, [&] { return hana::make_tuple(x, hana::make_pair(n, 1.0f), hana::int_c<4>); },
+            [&] { return hana::make_tuple(x + 1, hana::make_pair(7, n * 2.0f), hana::int_c<4>); });
+        auto m = tl::if_(
+            n > 1,
+            [&] { return hana::make_map(hana::make_pair(x_key, x), hana::make_pair(n_key, n)); },
+            [&] {
+              return hana::make_map(hana::make_pair(x_key, x * 2), hana::make_pair(n_key, n));
+            });
+        auto a = tl::if_(n > 2, [&] { return adapted(1.0f, n); }, [&] { return adapted(2.0f, 3); });
+        for (auto i : tl::range(0, n)) {
+          m[x_key] += i;
+          a.count += i;
+        }
+        static_assert(decltype(+t[2_c])::value == 4);
+        tl::store(out + at(), t[0_c] + hana::first(t[1_c]) + hana::second(t[1_c]) + m[x_key] +
+                                  m[n_key] + a.total + a.count);
+      }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "-> (tensor<64xf32>, i32, f32) {"));
+  CHECK(has(text, "-> (tensor<64xf32>, i32) {"));
+  CHECK(has(text, "-> (f32, i32) {"));
+  CHECK(has(text, "-> (tensor<64xf32>, i32)  : i32 {"));
+}
+
+TEST_CASE("reductions take tuples and maps of Hana") {
+  constexpr auto kernel =
+      tl::kernel{"reductions", [](tl::ptr<float> out) {
+                   tl::tensor x = tl::load(out + at());
+                   auto t = tl::reduce<0>(hana::make_tuple(x, at()), [](auto a, auto b) {
+                     return hana::make_tuple(a[0_c] + b[0_c], tl::maximum(a[1_c], b[1_c]));
+                   });
+                   auto m = tl::associative_scan<0>(
+                       hana::make_map(hana::make_pair(x_key, x), hana::make_pair(n_key, at())),
+                       [](auto a, auto b) {
+                         return hana::make_map(hana::make_pair(x_key, a[x_key] * b[x_key]),
+                                               hana::make_pair(n_key, a[n_key] | b[n_key]));
+                       });
+                   CHECK(std::same_as<std::remove_reference_t<decltype(t[1_c])>, tl::i32>);
+                   tl::store(out + at(), m[x_key] + m[n_key] + t[0_c] + t[1_c]);
+                 }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "-> (f32, i32)"));
+  CHECK(has(text, "-> (tensor<64xf32>, tensor<64xi32>)"));
+}
+
+TEST_CASE("a struct of any size or kind is a parameter") {
+  constexpr auto kernel = tl::kernel{"large", [](large v, derived d, hana::tuple<tl::i32> t) {
+                                       tl::store(v.out, v.a + v.q + t[0_c]);
+                                       tl::store(d.out, d.n);
+                                     }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "%arg16: f32, %arg17: !tt.ptr<f32>, %arg18: i32, %arg19: !tt.ptr<f32>, "
+                  "%arg20: i32)"));
+}
+
+constexpr auto copy = tl::kernel{
+    "copy", [](vectors v) { tl::store(v.out + at(), tl::load(v.x + at(), at() < v.n)); }};
+
+/// The members in another order.
+struct host_vectors {
+  BOOST_HANA_DEFINE_STRUCT(host_vectors, (int, n), (float *, out), (const float *, x));
+};
+
+TEST_CASE("members are found by their names where both sides have names") {
+  const tl::device cpu("cpu");
+  tl::buffer<float> x(cpu, 64), out(cpu, 64);
+  const auto check = [&] {
+    REQUIRE(fake::last.arguments.size() == 3);
+    CHECK(fake::argument<float *>(fake::last, 0) == x.data());
+    CHECK(fake::argument<float *>(fake::last, 1) == out.data());
+    CHECK(fake::argument<int>(fake::last, 2) == 5);
+    fake::last = {};
+  };
+  copy[1](host_vectors{5, out.data(), x.data()});
+  check();
+  copy[1](hana::make_map(hana::make_pair(out_key, out.data()), hana::make_pair(n_key, 5),
+                         hana::make_pair(x_key, x.data())));
+  check();
+  struct {
+    tl::buffer<float> &x, &out;
+    int n;
+  } by_order{x, out, 5};
+  copy[1](by_order);
+  check();
+  copy[1](std::forward_as_tuple(x, out, 5));
+  check();
+}
+
+} // namespace
