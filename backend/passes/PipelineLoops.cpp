@@ -18,7 +18,7 @@
 // and so are the loads that give them their addresses, or are too small to be copied and wait in
 // registers.
 //
-// Copies are started early in an iteration, behind the first products that go on by themselves;
+// Copies are started early in an iteration, after the first products that go on by themselves;
 // where there are none, and copies are further ahead than one iteration, at its end.
 //
 // Products stay in flight where all that an iteration does with their result is to hand it to the
