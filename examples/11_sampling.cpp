@@ -33,14 +33,14 @@ constexpr auto sample =
         best = larger;
       }
       auto weight = tl::softmax<0>(best / temperature);
-      // Kept while what comes before does not reach top_p: the first one always is.
+      // The first is kept, and each before which the sum does not reach top_p.
+      auto place = tl::arange<K>();
       tl::tensor sum = tl::cumsum<0>(weight);
-      tl::tensor kept = sum - weight < top_p;
+      tl::tensor kept = (sum - weight < top_p) | (place == 0);
       auto total = tl::sum<0>(tl::where(kept, weight, 0.0f));
       // The first whose sum is above the number's share of the total.
       tl::tensor drawn =
           tl::sum<0>(tl::cast<std::int32_t>(kept & (sum <= tl::load(numbers + row) * total)));
-      auto place = tl::arange<K>();
       drawn = tl::minimum(drawn, tl::sum<0>(tl::cast<std::int32_t>(kept)) - 1);
       tl::store(out + row, tl::sum<0>(tl::where(place == drawn, tokens, 0)));
     }};
@@ -62,7 +62,7 @@ bool is_drawn(int token, const T *row, int vocabulary, double number, double tem
         std::exp((double(row[order[i]]) - double(row[order[0]])) / temperature));
   double total = 0, before = 0;
   int kept = 0;
-  while (kept < K && total < top_p)
+  while (kept == 0 || (kept < K && total < top_p))
     total += weights[kept++] / all;
   for (int i = 0; i < kept; before += weights[i++] / all)
     if (order[i] == token)
@@ -70,8 +70,8 @@ bool is_drawn(int token, const T *row, int vocabulary, double number, double tem
   return false;
 }
 
-bool check(const lesson::options &o, int rows, int vocabulary) {
-  const float temperature = 0.7f, top_p = 0.8f;
+bool check(const lesson::options &o, int rows, int vocabulary, float top_p) {
+  const float temperature = 0.7f;
   const auto logits = lesson::random_values<T>(std::size_t(rows) * vocabulary, 111, -6, 6);
   const auto numbers = lesson::random_values<float>(rows, 112, 0, 1);
   tl::buffer<T> in(o.device, logits);
@@ -83,7 +83,7 @@ bool check(const lesson::options &o, int rows, int vocabulary) {
   for (int row = 0; row < rows; ++row)
     right += is_drawn(tokens[row], &logits[std::size_t(row) * vocabulary], vocabulary, numbers[row],
                       temperature, top_p, 1e-6);
-  std::printf("%d of %d tokens are right\n", right, rows);
+  std::printf("top-p %g: %d of %d tokens are right\n", top_p, right, rows);
   return right == rows;
 }
 
@@ -91,6 +91,7 @@ bool check(const lesson::options &o, int rows, int vocabulary) {
 
 int main(int argc, char **argv) {
   return lesson::run(argc, argv, "top-k and top-p sampling", [](const lesson::options &o) {
-    return o.quick ? check(o, 5, 1300) : check(o, 64, 32000);
+    const int rows = o.quick ? 5 : 64, vocabulary = o.quick ? 1300 : 32000;
+    return lesson::all({check(o, rows, vocabulary, 0.8f), check(o, rows, vocabulary, 0)});
   });
 }

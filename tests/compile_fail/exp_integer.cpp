@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A float function of integers.
-// expect: this function takes float or double; tl::cast<float> the tensor first
+// expect: tl::exp takes float or double; tl::cast<float> the tensor first
 #include <tl/tl.hpp>
 
 [[maybe_unused]] constexpr auto kernel =

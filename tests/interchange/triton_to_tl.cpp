@@ -87,6 +87,21 @@ constexpr auto rotary =
     }};
 // [rotary]
 
+// [descent]
+struct learned {
+  tl::ptr<float> weight;
+  tl::ptr<const float> gradient;
+};
+
+template <int Block>
+constexpr auto descent = tl::kernel{[](learned state, tl::f32 rate, tl::i32 n) {
+  auto [weight, gradient] = state;
+  auto at = tl::program_id(0) * Block + tl::arange<Block>();
+  tl::tensor w = tl::load(weight + at, at < n);
+  tl::store(weight + at, w - w * rate * tl::load(gradient + at, at < n), at < n);
+}};
+// [descent]
+
 // [shapes]
 template <int N>
 constexpr auto shapes = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out) {
@@ -167,6 +182,7 @@ int main(int argc, char **argv) {
   print("loops", loops<32, 3>);
   print("moments", moments<32>);
   print("rotary", rotary<16>);
+  print("descent", descent<32>);
   print("shapes", shapes<32>);
   print("types", types<32>);
   print("counts", counts<32>);

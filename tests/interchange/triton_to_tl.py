@@ -149,6 +149,16 @@ def rotary(x, cosines, sines, Half: tl.constexpr):
 # [rotary]
 
 
+# [descent]
+@triton.jit
+def descent(state, rate, n, Block: tl.constexpr):
+    weight, gradient = state
+    at = tl.program_id(0) * Block + tl.arange(0, Block)
+    w = tl.load(weight + at, at < n)
+    tl.store(weight + at, w - w * rate * tl.load(gradient + at, at < n), at < n)
+# [descent]
+
+
 # [shapes]
 @triton.jit
 def shapes(x, out, N: tl.constexpr):
@@ -218,7 +228,7 @@ def zeros(count, kind="f"):
     return array.array(kind, [0] * count)
 
 
-# Kernel, constants, grid, arguments. A pointer's argument is an array, a scalar's has its type.
+# Kernel, constants, grid, arguments. A pointer's argument is an array, a scalar's has its type; a tuple is one argument.
 I32 = "i32:{}".format
 CASES = [
     (add, {"Block": 64}, "2", [floats(100), floats(100), zeros(100), I32(100)]),
@@ -230,6 +240,7 @@ CASES = [
     (loops, {"N": 32, "Degree": 3}, "1", [floats(32), zeros(32), I32(5)]),
     (moments, {"N": 32}, "1", [floats(32), zeros(32)]),
     (rotary, {"Half": 16}, "1", [floats(32), floats(16), floats(16)]),
+    (descent, {"Block": 32}, "2", [(floats(50), floats(50)), "fp32:0.125", I32(50)]),
     (shapes, {"N": 32}, "1", [floats(32), zeros(32)]),
     (types, {"N": 32}, "1", [integers(32, -1000, 1000), zeros(32)]),
     (counts, {"N": 32}, "5", [integers(160, 0, 16), zeros(32, "i"), zeros(16, "i"), zeros(1, "i")]),
@@ -239,9 +250,12 @@ CASES = [
 
 def ttir_of(function, constants, arguments, target):
     """The TTIR that upstream makes of a kernel."""
-    kinds = {"f": "*fp32", "i": "*i32"}
-    types = [kinds[one.typecode] if isinstance(one, array.array) else "i32" for one in arguments]
-    signature = dict(zip(function.arg_names, types + ["constexpr"] * len(constants)))
+    def type_of(one):
+        if isinstance(one, tuple):
+            return tuple(map(type_of, one))
+        return {"f": "*fp32", "i": "*i32"}[one.typecode] if isinstance(one, array.array) else one.split(":")[0]
+
+    signature = dict(zip(function.arg_names, [*map(type_of, arguments)] + ["constexpr"] * len(constants)))
     source = triton.compiler.ASTSource(function, signature=signature, constexprs=constants)
     return triton.compile(source, target=target, options={"debug": True}).asm["ttir"]
 
@@ -288,12 +302,13 @@ def main(tlc, triton_to_tl):
         subprocess.run([triton_to_tl, name], check=True)
         for function, constants, grid, arguments in CASES:
             title = function.__name__
+            flat = [one for each in arguments for one in (each if isinstance(each, tuple) else [each])]
             ours, theirs = folder / f"{title}.ttir", folder / f"{title}_upstream.ttir"
             theirs.write_text(ttir_of(function, constants, arguments, GPUTarget("cuda", 90, 32)), encoding="utf-8")
             for device in ("interpreter", "cpu"):
-                got = run(tlc, ours, device, grid, arguments, folder)
-                want = run(tlc, theirs, device, grid, arguments, folder)
-                before = [one for one in arguments if isinstance(one, array.array)]
+                got = run(tlc, ours, device, grid, flat, folder)
+                want = run(tlc, theirs, device, grid, flat, folder)
+                before = [one for one in flat if isinstance(one, array.array)]
                 wrong = differences(got, want) if want != before else "nothing was written"
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:

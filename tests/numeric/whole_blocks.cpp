@@ -51,7 +51,31 @@ constexpr auto whole_integers =
       tl::store(out + 14 + tl::zeros_like(at), tl::cast<std::int32_t>(wide >> 16));
     }};
 
+constexpr auto places_of_flags =
+    tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<std::int32_t> out) {
+      tl::tensor flags = tl::load(x + tl::arange<64>()) > 0;
+      tl::store(out, tl::argmax<0>(flags));
+      tl::store(out + 1, tl::argmin<0>(flags));
+      auto [largest, first] = tl::max_with_index<0>(flags);
+      static_assert(std::is_same_v<decltype(largest), tl::i1>);
+      tl::store(out + 2, tl::cast<std::int32_t>(largest) + 10 * first);
+    }};
+
 } // namespace
+
+TEST_CASE("the first true and the first false of a block of bools are found") {
+  std::vector<std::int32_t> host(64);
+  host[5] = host[6] = host[40] = 1;
+  std::vector<std::int32_t> opposite(64, 1);
+  opposite[7] = opposite[33] = 0;
+  for (tl::device device : tl::testing::devices()) {
+    guarded_buffer<std::int32_t> out(device, 3);
+    places_of_flags[tl::grid(1)](tl::buffer<std::int32_t>(device, host), out);
+    CHECK(allclose(out, std::vector<std::int32_t>{5, 0, 51}));
+    places_of_flags[tl::grid(1)](tl::buffer<std::int32_t>(device, opposite), out);
+    CHECK(allclose(out, std::vector<std::int32_t>{0, 7, 1}));
+  }
+}
 
 TEST_CASE("a whole block is reduced to one element") {
   auto host = tl::testing::random_values<std::int32_t>(64, {-1000000000, 1000000000});

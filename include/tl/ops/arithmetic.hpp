@@ -44,6 +44,7 @@ auto arithmetic(const char *function, const X &x, const Y &y, overflow_options o
 /// false. Unsigned integers wrap, and so do all where nothing is asserted. Functions given to
 /// reductions and scans assert nothing. Upstream: tl.add, tl.sub, tl.mul.
 ///
+///     auto next = tl::add(offsets, n), before = tl::sub(offsets, n);
 ///     auto hash = tl::mul(offsets, 40503, {.sanitize_overflow = false});
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)

@@ -160,13 +160,16 @@ TL_IMPL_ATOMIC(atomic_add, add, "add", "add", "fadd")
 /// Bitwise and, or, exclusive or with memory; 32- and 64-bit integers. Otherwise as atomic_add.
 ///
 ///     tl::atomic_or(counts + offsets / 32, 1 << offsets % 32);
+///     tl::atomic_and(flag, ~1);
+///     tl::atomic_xor(flag, 1);
 TL_IMPL_ATOMIC(atomic_and, logic, "and", "and", "and")
 TL_IMPL_ATOMIC(atomic_or, logic, "or", "or", "or")
 TL_IMPL_ATOMIC(atomic_xor, logic, "xor", "xor", "xor")
 /// Minimum and maximum with memory; 32- and 64-bit integers and floats. A NaN counts as larger than
 /// infinity, with its sign bit set as smaller than -infinity. Otherwise as atomic_add.
 ///
-///     tl::atomic_max(out, tl::max<0>(x));
+///     tl::atomic_min(out, tl::min<0>(x));
+///     tl::atomic_max(out + 1, tl::max<0>(x));
 TL_IMPL_ATOMIC(atomic_min, minmax, "min", "umin", "min")
 TL_IMPL_ATOMIC(atomic_max, minmax, "max", "umax", "max")
 /// Replaces the value in memory; 32 and 64 bits. Otherwise as atomic_add.
@@ -225,8 +228,7 @@ auto atomic_cas(const P &pointer, const C &expected, const V &value, const M &ma
 /// is false nothing happens and the result is undefined. Elements of 16, 32 or 64 bits, compared by
 /// their encodings. Upstream: tl.atomic_cas, which has no mask.
 ///
-///     auto old = tl::atomic_cas(lock, 0, 1);
-///     tl::while_([&] { return old == 1; }, [&] { old = tl::atomic_cas(lock, 0, 1); });
+///     tl::while_([&] { return tl::atomic_cas(lock, 0, 1) == 1; }, [] {});
 ///     auto owner = tl::atomic_cas(slots + at, -1, me, at < n);
 template <tensor_like P, impl::operand_like C, impl::operand_like V>
 auto atomic_cas(const P &pointer, const C &expected, const V &value, atomic_options options = {},

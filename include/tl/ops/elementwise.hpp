@@ -179,8 +179,6 @@ template <class X>
 auto unary_math(const char *function, const char *format, const X &x, location where) {
   using T = typename X::element_type;
   using S = typename X::shape_type;
-  static_assert(argument_element<T>::is_float_or_double,
-                "this function takes float or double; tl::cast<float> the tensor first");
   return expression<T, S>(
       active(where, function).emit(format, {x.raw_handle()}, type_of<T, S>, where));
 }
@@ -190,6 +188,8 @@ auto unary_math(const char *function, const char *format, const X &x, location w
 #define TL_IMPL_MATH(name, format)                                                                 \
   template <tensor_like X>                                                                         \
   auto name(const X &x, impl::location where = std::source_location::current()) {                  \
+    static_assert(impl::argument_element<typename X::element_type>::is_float_or_double,            \
+                  "tl::" #name " takes float or double; tl::cast<float> the tensor first");        \
     return impl::unary_math("tl::" #name, format, x, where);                                       \
   }
 
@@ -199,7 +199,14 @@ auto unary_math(const char *function, const char *format, const X &x, location w
 /// there and rounded once elsewhere, exp within 3 and 2. Upstream: tl.exp and so on.
 ///
 ///     auto e = tl::exp(x - tl::max<0>(x));
-///     auto r = tl::rsqrt(tl::sum<0>(x * x) / n + eps);
+///     auto p = tl::exp2(x * 1.44269504f);
+///     auto total = tl::log(tl::sum<0>(e));
+///     auto bits = tl::log2(x);
+///     auto turned = a * tl::cos(x) - b * tl::sin(x);
+///     auto length = tl::sqrt(x * x + y * y);
+///     auto scale = tl::rsqrt(tl::sum<0>(x * x) / n + eps);
+///     auto phi = 0.5f + 0.5f * tl::erf(x * 0.70710678f);
+///     auto low = tl::floor(x), high = tl::ceil(x);
 TL_IMPL_MATH(exp, "math.exp %0 : =")
 TL_IMPL_MATH(exp2, "math.exp2 %0 : =")
 TL_IMPL_MATH(log, "math.log %0 : =")
@@ -454,7 +461,14 @@ auto umulhi(const X &x, const Y &y, impl::location where = std::source_location:
 ///     auto silu = x * tl::sigmoid(x);
 template <tensor_like X>
 auto sigmoid(const X &x, impl::location where = std::source_location::current()) {
-  return 1.0f / (1.0f + tl::exp(-x, where));
+  constexpr bool is_float_or_double =
+      impl::argument_element<typename X::element_type>::is_float_or_double;
+  static_assert(is_float_or_double,
+                "tl::sigmoid takes float or double; tl::cast<float> the tensor first");
+  if constexpr (is_float_or_double)
+    return 1.0f / (1.0f + tl::exp(-x, where));
+  else
+    return x;
 }
 
 // ---- Integers

@@ -133,6 +133,7 @@ auto uint_to_uniform_float(const X &x, impl::location where = std::source_locati
 /// Random floats, evenly in [0, 1): one block, or four as a tuple. Upstream: tl.rand, tl.rand4x.
 ///
 ///     auto keep = tl::rand(seed, offsets) > 0.5f;
+///     auto [a, b, c, d] = tl::rand4x(seed, offsets);
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto rand(const Seed &seed, const O &offsets,
           impl::location where = std::source_location::current()) {

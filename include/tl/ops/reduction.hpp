@@ -345,7 +345,9 @@ namespace impl {
 template <bool Largest, class A, class B> auto precedes(const A &a, const B &b) {
   using T = typename A::element_type;
   auto before = [&] {
-    if constexpr (Largest)
+    if constexpr (std::same_as<T, bool>)
+      return Largest ? a & !b : b & !a;
+    else if constexpr (Largest)
       return a > b;
     else
       return a < b;
@@ -386,6 +388,7 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
 /// unless the option says any. Upstream: tl.max and tl.min with return_indices=True.
 ///
 ///     auto [top, where] = tl::max_with_index<1>(x);
+///     auto [bottom, at] = tl::min_with_index<1>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto max_with_index(const X &x, index_options options = {},
                     impl::location where = std::source_location::current()) {
@@ -413,6 +416,7 @@ auto min_with_index(const X &x, index_options options = {},
 /// Upstream: tl.argmax, tl.argmin.
 ///
 ///     auto best = tl::argmax<0>(x);
+///     auto worst = tl::argmin<0>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmax(const X &x, index_options options = {},
             impl::location where = std::source_location::current()) {

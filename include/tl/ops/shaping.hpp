@@ -78,6 +78,10 @@ auto expand_dims(const X &x, impl::location where = std::source_location::curren
     return expression<T, typename X::shape_type>(impl::handle{});
   }
 }
+
+/// The same by another name. Upstream: tl.unsqueeze.
+///
+///     auto row = tl::unsqueeze<0>(rows);             // <64> becomes <1, 64>
 template <int... Axes, tensor_like X>
 auto unsqueeze(const X &x, impl::location where = std::source_location::current()) {
   return expand_dims<Axes...>(x, where);
@@ -390,19 +394,28 @@ auto last_axis_before(std::index_sequence<I...>, const X &x, impl::location wher
 ///     auto both = tl::interleave(even, odd);         // <32> and <32> become <64>
 template <tensor_like A, tensor_like B>
 auto interleave(const A &a, const B &b, impl::location where = std::source_location::current()) {
-  auto pairs = join(a, b, where);
-  using P = typename decltype(pairs)::shape_type;
-  if constexpr (P::rank == 1)
-    return pairs;
-  else
-    return impl::reshape_to<typename A::element_type>(
-        typename impl::shape_from<impl::merged_pair_of<P>>::type{}, pairs, where);
+  constexpr bool has_one_type = std::same_as<typename A::element_type, typename B::element_type>;
+  static_assert(has_one_type,
+                "tl::interleave takes two blocks of one element type; tl::cast one of them");
+  if constexpr (has_one_type) {
+    auto pairs = join(a, b, where);
+    using P = typename decltype(pairs)::shape_type;
+    if constexpr (P::rank == 1)
+      return pairs;
+    else
+      return impl::reshape_to<typename A::element_type>(
+          typename impl::shape_from<impl::merged_pair_of<P>>::type{}, pairs, where);
+  } else {
+    return a;
+  }
 }
 
 namespace impl {
 template <class A, class B> struct concatenation {
   static constexpr bool has_equal_shapes =
       std::same_as<typename A::shape_type, typename B::shape_type> && A::rank > 0;
+  static constexpr bool has_one_type =
+      std::same_as<typename A::element_type, typename B::element_type>;
 };
 } // namespace impl
 
@@ -417,9 +430,11 @@ auto cat(const A &a, const B &b, impl::location where = std::source_location::cu
   using axis = impl::axis_of<S, Axis>;
   using check = impl::concatenation<A, B>;
   static_assert(check::has_equal_shapes, "tl::cat takes two blocks of one shape");
+  static_assert(check::has_one_type,
+                "tl::cat takes two blocks of one element type; tl::cast one of them");
   static_assert(!check::has_equal_shapes || axis::is_in_range,
                 "the axis of tl::cat is not one of the tensors'");
-  if constexpr (check::has_equal_shapes && axis::is_in_range) {
+  if constexpr (check::has_equal_shapes && check::has_one_type && axis::is_in_range) {
     auto pairs = join(a, b, where);
     auto turned =
         impl::last_axis_before<axis::safe>(std::make_index_sequence<A::rank + 1>{}, pairs, where);
