@@ -3,7 +3,9 @@
 // nothing unused.
 #include "trace.hpp"
 
+#include <cstdio>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -441,6 +443,29 @@ TEST_CASE("a kernel knows its target while it is traced") {
   stores("sm_80", "1");
   stores("sm_90a", "81");
   stores("sm_100a", "49");
+}
+
+constexpr auto talking = tl::kernel{[](tl::ptr<float> x) {
+  tl::tensor sum = tl::zeros<float, 64, 64>();
+  tl::static_print("block", 64, "half", 0.5, "sum", sum, true);
+  tl::store(x, tl::sum(sum));
+}};
+
+TEST_CASE("numbers and types are printed once, while the kernel is traced") {
+  std::fflush(stdout);
+  const int before = dup(1);
+  std::FILE *file = std::tmpfile();
+  dup2(fileno(file), 1);
+  talking.trace();
+  std::fflush(stdout);
+  dup2(before, 1);
+  close(before);
+  std::rewind(file);
+  char line[200] = {};
+  CHECK(std::fgets(line, sizeof line, file) != nullptr);
+  CHECK(std::string(line) == "block 64 half 0.5 sum fp32 of 64x64 true\n");
+  CHECK(std::fgets(line, sizeof line, file) == nullptr);
+  std::fclose(file);
 }
 
 } // namespace
