@@ -4,6 +4,7 @@
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/math/special_functions/erf.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -110,5 +111,9 @@ double cyl_bessel_i1(double x) {
     return x;
   return std::copysign(boost::math::cyl_bessel_i(1, std::fabs(x), Quiet()), x);
 }
+
+double jn(int n, double x) { return ::jn(std::clamp(n, -100000, 100000), x); }
+
+double yn(int n, double x) { return ::yn(std::clamp(n, -100000, 100000), x); }
 
 } // namespace tl::backend::special

@@ -25,5 +25,9 @@ double normcdfinv(double p);
 /// Modified Bessel functions of the first kind.
 double cyl_bessel_i0(double x);
 double cyl_bessel_i1(double x);
+/// Bessel functions of the order n; the time grows with it, and orders beyond +-100000 are taken
+/// for these.
+double jn(int n, double x);
+double yn(int n, double x);
 
 } // namespace tl::backend::special
