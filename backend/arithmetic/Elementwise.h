@@ -49,8 +49,9 @@ protected:
                                          llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *emitExtern(tt::ExternElementwiseOp operation,
                           llvm::ArrayRef<llvm::Value *> operands);
-  /// Null if the name is another.
-  llvm::Value *emitNorm(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
+  /// Of the library that the operation names; see BitcodeLibraries.h.
+  llvm::Value *emitUserFunction(tt::ExternElementwiseOp operation,
+                                llvm::ArrayRef<llvm::Value *> operands);
 
   llvm::Value *emitFloat(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands,
                          llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> emit);

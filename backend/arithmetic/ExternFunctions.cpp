@@ -4,34 +4,18 @@
 // what is a few instructions by LibraryFunctions.h, and the rest as calls.
 #include "arithmetic/Elementwise.h"
 
+#include "arithmetic/BitcodeLibraries.h"
 #include "arithmetic/LibraryFunctions.h"
 #include "arithmetic/MathBuilder.h"
 #include "dialect/Context.h"
 #include "tl/impl/libdevice_functions.hpp"
 
-#include "llvm/IR/Constants.h"
-
 namespace tl::backend {
 
 using llvm::Value;
 
-/// The length of a vector of three or four numbers, or its reciprocal.
-Value *ElementwiseEmitter::emitNorm(llvm::StringRef name, llvm::ArrayRef<Value *> operands) {
-  const bool isReciprocal = name.consume_front("r");
-  if (!name.starts_with("norm3d") && !name.starts_with("norm4d"))
-    return nullptr;
-  Value *length = math(MathFunction::hypot, operands.take_front(2));
-  Value *rest =
-      operands.size() == 3 ? operands[2] : math(MathFunction::hypot, operands.drop_front(2));
-  length = math(MathFunction::hypot, {length, rest});
-  return isReciprocal ? builder.CreateFDiv(llvm::ConstantFP::get(length->getType(), 1), length)
-                      : length;
-}
-
 Value *ElementwiseEmitter::emitLibraryRest(const impl::library_function &function,
                                            llvm::ArrayRef<Value *> operands, llvm::Type *result) {
-  if (Value *norm = emitNorm(function.symbol, operands))
-    return norm;
   return emitCallPerLane(builder, "tl_" + std::string(function.symbol), operands, result);
 }
 
@@ -41,6 +25,30 @@ Value *ElementwiseEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
                     "the " + targetName + " target does not know the external function '" +
                         operation.getSymbol().str() + "' with these operands",
                     TL_UNSUPPORTED);
+}
+
+/// Floats of 16 bits are integers in registers, and halves and bfloats for a function of a library.
+Value *ElementwiseEmitter::emitUserFunction(tt::ExternElementwiseOp operation,
+                                            llvm::ArrayRef<Value *> operands) {
+  auto natural = [&](mlir::Type type) -> llvm::Type * {
+    if (type.isF16())
+      return builder.getHalfTy();
+    return type.isBF16() ? builder.getBFloatTy() : registerType(context, type);
+  };
+  llvm::SmallVector<Value *> values;
+  for (auto [operand, value] : llvm::zip(operation.getSrcs(), operands)) {
+    llvm::Type *type = natural(elementType(operand.getType()));
+    values.push_back(builder.CreateBitCast(value, value->getType()->getWithNewType(type)));
+  }
+  const mlir::Type resultElement = elementType(operation.getType());
+  try {
+    Value *result = emitBitcodeCall(builder, operation.getLibpath(), operation.getSymbol(), values,
+                                    natural(resultElement), operation.getPure());
+    return builder.CreateBitCast(
+        result, result->getType()->getWithNewType(registerType(context, resultElement)));
+  } catch (const BitcodeLibraryError &error) {
+    throw tt::errorAt(operation, error.message, TL_UNSUPPORTED);
+  }
 }
 
 Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
@@ -61,10 +69,13 @@ Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
         return value;
       return emitLibraryRest(*function, operands, result);
     }
-    if (llvm::any_of(impl::library_functions,
-                     [&](const auto &function) { return symbol == function.symbol; }))
+    if (llvm::any_of(impl::library_functions, [&](const auto &function) {
+          return function.symbol == std::string_view(symbol);
+        }))
       return ElementwiseEmitter::emitUnknownExtern(operation, operands);
   }
+  if (!operation.getLibpath().empty())
+    return emitUserFunction(operation, operands);
   return emitUnknownExtern(operation, operands);
 }
 

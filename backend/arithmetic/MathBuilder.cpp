@@ -110,15 +110,18 @@ Value *MathBuilder::rounded(Value *x, MathFunction how) {
 /// The internal function of the name, which `body` builds if it is not there yet.
 static llvm::Function *
 outlined(llvm::IRBuilderBase &b, const std::string &name, llvm::FunctionType *type,
-         llvm::function_ref<Value *(llvm::IRBuilderBase &, llvm::ArrayRef<Value *>)> body) {
+         llvm::function_ref<Value *(llvm::IRBuilderBase &, llvm::ArrayRef<Value *>)> body,
+         bool pure = true) {
   llvm::Module &module = *b.GetInsertBlock()->getModule();
   if (llvm::Function *made = module.getFunction(name))
     return made;
   auto *function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoInline);
   function->setDoesNotThrow();
-  function->setWillReturn();
-  function->setDoesNotAccessMemory();
+  if (pure) {
+    function->setWillReturn();
+    function->setDoesNotAccessMemory();
+  }
   // For the processor that its caller is for.
   const llvm::Function &caller = *b.GetInsertBlock()->getParent();
   for (const char *kind :
@@ -149,7 +152,7 @@ Value *callOutlined(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<Value *
 }
 
 Value *emitCallPerLane(llvm::IRBuilderBase &b, llvm::StringRef symbol,
-                       llvm::ArrayRef<Value *> operands, Type *result) {
+                       llvm::ArrayRef<Value *> operands, Type *result, bool pure) {
   llvm::Module &module = *b.GetInsertBlock()->getModule();
   llvm::SmallVector<Type *> types, vectors;
   for (Value *operand : operands) {
@@ -160,8 +163,10 @@ Value *emitCallPerLane(llvm::IRBuilderBase &b, llvm::StringRef symbol,
       module.getOrInsertFunction(symbol, llvm::FunctionType::get(result, types, false));
   auto *declaration = llvm::cast<llvm::Function>(callee.getCallee());
   declaration->setDoesNotThrow();
-  declaration->setWillReturn();
-  declaration->setDoesNotAccessMemory(); // errno is nobody's business here
+  if (pure) {
+    declaration->setWillReturn();
+    declaration->setDoesNotAccessMemory(); // errno is nobody's business here
+  }
   // A value that happens to be constant in one of its uses is computed as in the others: LLVM would
   // compute it in double.
   declaration->addFnAttr(llvm::Attribute::NoBuiltin);
@@ -197,7 +202,7 @@ Value *emitCallPerLane(llvm::IRBuilderBase &b, llvm::StringRef symbol,
     return b.CreateLoad(widened, results);
   };
   llvm::Function *function = outlined(b, ("tl.library." + symbol + ".v" + llvm::Twine(lanes)).str(),
-                                      llvm::FunctionType::get(widened, vectors, false), body);
+                                      llvm::FunctionType::get(widened, vectors, false), body, pure);
   return b.CreateCall(function, operands);
 }
 

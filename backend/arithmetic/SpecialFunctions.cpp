@@ -32,8 +32,6 @@ double rsqrt(double x) { return 1 / std::sqrt(x); }
 
 double rcbrt(double x) { return 1 / std::cbrt(x); }
 
-double rhypot(double x, double y) { return 1 / std::hypot(x, y); }
-
 double exp10(double x) { return std::pow(10.0, x); }
 
 double sinpi(double x) {
@@ -73,8 +71,8 @@ double erfcx(double x) {
   }
   // The asymptotic expansion; these terms suffice from 25 on.
   double t = 1 / (2 * x * x);
-  return (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t * (1 - 9 * t * (1 - 11 * t)))))) /
-         (x * sqrtPi);
+  return (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t * (1 - 9 * t * (1 - 11 * t)))))) / sqrtPi /
+         x;
 }
 
 double erfinv(double y) {

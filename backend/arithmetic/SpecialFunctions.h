@@ -4,11 +4,13 @@
 // lane, and the interpreter computes with them. All are pure; NaN gives NaN.
 #pragma once
 
+#include "arithmetic/plain/Roots.h"
+
 namespace tl::backend::special {
 
 double rsqrt(double x);
 double rcbrt(double x);
-double rhypot(double x, double y);
+inline double rhypot(double x, double y) { return tl_rhypot(x, y); }
 double exp10(double x);
 /// sin(pi x) and cos(pi x), exact at multiples of one half.
 double sinpi(double x);

@@ -3,6 +3,7 @@
 
 #include "arithmetic/MathFunctions.h"
 #include "arithmetic/SpecialFunctions.h"
+#include "arithmetic/plain/Roots.h"
 #include "arithmetic/plain/Rounded.h"
 #include "targets/cpu/Driver.h"
 

@@ -116,11 +116,11 @@ inline constexpr library_function library_functions[] = {
     TL_IMPL_MATH_1(atanh, 4, 4),
     // Special functions.
     TL_IMPL_MATH_1(erf, 3, 3),
-    TL_IMPL_MATH_1(erfc, 5, 6),
-    TL_IMPL_MATH_1(erfcx, 5, 6),
+    TL_IMPL_MATH_1(erfc, 6, 6),
+    TL_IMPL_MATH_1(erfcx, 6, 6),
     TL_IMPL_MATH_1(erfinv, 5, 6),
     TL_IMPL_MATH_1(erfcinv, 5, 8),
-    TL_IMPL_MATH_1(normcdf, 5, 8),
+    TL_IMPL_MATH_1(normcdf, 7, 8),
     TL_IMPL_MATH_1(normcdfinv, 5, 8),
     TL_IMPL_MATH_1(tgamma, 6, 12),
     TL_IMPL_NEAR_ZERO(lgamma, "ff", "dd", mathematics, 6, 4e-6, 6, 1e-14),
@@ -129,7 +129,7 @@ inline constexpr library_function library_functions[] = {
     TL_IMPL_NEAR_ZERO(y0, "ff", "dd", mathematics, 6, 2e-6, 6, 4e-15),
     TL_IMPL_NEAR_ZERO(y1, "ff", "dd", mathematics, 6, 2e-6, 6, 4e-15),
     TL_IMPL_MATH_1(cyl_bessel_i0, 6, 8),
-    TL_IMPL_MATH_1(cyl_bessel_i1, 6, 8),
+    TL_IMPL_MATH_1(cyl_bessel_i1, 8, 8),
     TL_IMPL_NEAR_ZERO(jn, "fif", "did", order, 16, 4e-6, 64, 1e-14),
     TL_IMPL_NEAR_ZERO(yn, "fif", "did", order, 16, 4e-6, 64, 1e-14),
     // Rounding and parts of numbers.
@@ -242,10 +242,6 @@ inline constexpr library_function library_functions[] = {
     TL_IMPL_EXACT(, "llmax", "lll"),
     TL_IMPL_EXACT(, "ullmax", "vvv"),
     TL_IMPL_EXACT(, "isfinitef", "if"),
-    {"", "fminf", "fff", library_code::mathematics},
-    {"", "fmin", "ddd", library_code::mathematics},
-    {"", "fmaxf", "fff", library_code::mathematics},
-    {"", "fmax", "ddd", library_code::mathematics},
     {"", "fdividef", "fff", library_code::instruction, 2},
 };
 
@@ -275,3 +271,33 @@ constexpr int library_row(std::string_view name, char type = 0, std::size_t at =
 }
 
 } // namespace tl::impl
+
+// The names that namespace std has too, and tl in tl::libdevice alone: a call of another one is
+// refused with that name.
+#define TL_IMPL_ONLY_IN_LIBDEVICE(NAME)                                                            \
+  NAME(tan)                                                                                        \
+  NAME(asin)                                                                                       \
+  NAME(acos)                                                                                       \
+  NAME(atan)                                                                                       \
+  NAME(atan2)                                                                                      \
+  NAME(sinh)                                                                                       \
+  NAME(cosh)                                                                                       \
+  NAME(tanh)                                                                                       \
+  NAME(asinh)                                                                                      \
+  NAME(acosh)                                                                                      \
+  NAME(atanh)                                                                                      \
+  NAME(pow)                                                                                        \
+  NAME(log10)                                                                                      \
+  NAME(log1p)                                                                                      \
+  NAME(expm1)                                                                                      \
+  NAME(cbrt)                                                                                       \
+  NAME(hypot)                                                                                      \
+  NAME(erfc)                                                                                       \
+  NAME(lgamma)                                                                                     \
+  NAME(tgamma)                                                                                     \
+  NAME(round)                                                                                      \
+  NAME(trunc)                                                                                      \
+  NAME(rint)                                                                                       \
+  NAME(fmod)                                                                                       \
+  NAME(remainder)                                                                                  \
+  NAME(copysign)

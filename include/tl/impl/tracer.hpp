@@ -109,6 +109,7 @@ public:
   graph program;
   sequence<index> open_regions; // innermost last
   sequence<frame> frames;       // innermost last
+  std::string libraries;        // of tl::extern_libs, with colons between them
 
   tracer() : id_(next_id()), previous_(std::exchange(current_trace, this)) {
     program.regions.push_back({});

@@ -378,33 +378,9 @@ template <tensor_like X> auto abs(const X &x, TL_IMPL_WHERE) {
                   "tl has no function " #name " of its own: write tl::libdevice::" #name);         \
     return expression<typename X::element_type, typename X::shape_type>(x.raw_handle());           \
   }
-TL_IMPL_ELSEWHERE(tan)
-TL_IMPL_ELSEWHERE(asin)
-TL_IMPL_ELSEWHERE(acos)
-TL_IMPL_ELSEWHERE(atan)
-TL_IMPL_ELSEWHERE(atan2)
-TL_IMPL_ELSEWHERE(sinh)
-TL_IMPL_ELSEWHERE(cosh)
-TL_IMPL_ELSEWHERE(tanh)
-TL_IMPL_ELSEWHERE(asinh)
-TL_IMPL_ELSEWHERE(acosh)
-TL_IMPL_ELSEWHERE(atanh)
-TL_IMPL_ELSEWHERE(pow)
-TL_IMPL_ELSEWHERE(log10)
-TL_IMPL_ELSEWHERE(log1p)
+TL_IMPL_ONLY_IN_LIBDEVICE(TL_IMPL_ELSEWHERE)
 TL_IMPL_ELSEWHERE(exp10)
-TL_IMPL_ELSEWHERE(expm1)
-TL_IMPL_ELSEWHERE(cbrt)
-TL_IMPL_ELSEWHERE(hypot)
-TL_IMPL_ELSEWHERE(erfc)
-TL_IMPL_ELSEWHERE(lgamma)
-TL_IMPL_ELSEWHERE(tgamma)
-TL_IMPL_ELSEWHERE(round)
-TL_IMPL_ELSEWHERE(trunc)
-TL_IMPL_ELSEWHERE(rint)
-TL_IMPL_ELSEWHERE(fmod)
-TL_IMPL_ELSEWHERE(remainder)
-TL_IMPL_ELSEWHERE(copysign)
+#undef TL_IMPL_ONLY_IN_LIBDEVICE
 #undef TL_IMPL_ELSEWHERE
 
 } // namespace tl
