@@ -7,6 +7,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 
+#include <cmath>
+
 namespace tl::backend {
 
 using llvm::Value;
@@ -100,52 +102,61 @@ Value *reciprocalRoot(const Call &c) {
 
 // ---- Powers of two
 
-/// x times 2^n, rounded once: an f32 in f64; an f64 in steps of which all but the last are exact.
+/// The format of the first operand.
+struct Format {
+  int mantissa, bias;
+  llvm::Type *real, *integer;
+
+  explicit Format(const Call &c)
+      : mantissa(c.bits() == 32 ? 23 : 52), bias(c.bits() == 32 ? 127 : 1023),
+        real(c.x[0]->getType()), integer(c.integers(c.bits())) {}
+  double power(int exponent) const { return std::ldexp(1.0, exponent); }
+};
+
+/// x times 2^n, rounded once: in steps of which all but the last are exact.
 Value *scale(const Call &c) {
   auto &b = c.b;
-  llvm::Type *real = c.like(b.getDoubleTy()), *wide = c.integers(64);
+  const Format f(c);
+  llvm::Type *counter = c.x[1]->getType();
   auto clamp = [&](Value *n, int64_t low, int64_t high) {
-    n = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.number(n->getType(), low));
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.number(n->getType(), high));
+    n = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.number(counter, low));
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.number(counter, high));
   };
-  auto power = [&](Value *n) { // of -1022 to 1023
-    Value *exponent = b.CreateAdd(b.CreateSExt(n, wide), c.number(wide, 1023));
-    return b.CreateBitCast(b.CreateShl(exponent, c.number(wide, 52)), real);
-  };
-  if (c.bits() == 32) {
-    Value *exact = b.CreateFMul(b.CreateFPExt(c.x[0], real), power(clamp(c.x[1], -400, 400)));
-    return b.CreateFPTrunc(exact, c.result);
-  }
-  Value *value = c.x[0], *n = clamp(c.x[1], -2200, 2200);
+  // Downwards what denormals keep is left to the last step.
+  const int up = f.bias, down = 2 + f.mantissa - f.bias, most = 2 * (f.bias + f.mantissa);
+  Value *value = c.x[0], *n = clamp(c.x[1], -most, most);
   for (int step = 0; step < 2; ++step) {
-    Value *isHigh = b.CreateICmpSGT(n, c.number(n->getType(), 1023));
-    Value *isLow = b.CreateICmpSLT(n, c.number(n->getType(), -1022));
-    constexpr int up = 1023, down = -969; // 2^-969 leaves the bits of denormals for the last step
-    Value *factor = b.CreateSelect(isHigh, c.real(real, 0x1p1023),
-                                   b.CreateSelect(isLow, c.real(real, 0x1p-969), c.real(real, 1)));
-    Value *taken = b.CreateSelect(
-        isHigh, c.number(n->getType(), up),
-        b.CreateSelect(isLow, c.number(n->getType(), down), c.number(n->getType(), 0)));
-    value = b.CreateFMul(value, factor);
-    n = b.CreateSub(n, taken);
+    Value *isHigh = b.CreateICmpSGT(n, c.number(counter, up));
+    Value *isLow = b.CreateICmpSLT(n, c.number(counter, 1 - f.bias));
+    auto choose = [&](Value *high, Value *low, Value *none) {
+      return b.CreateSelect(isHigh, high, b.CreateSelect(isLow, low, none));
+    };
+    value = b.CreateFMul(value, choose(c.real(f.real, f.power(up)), c.real(f.real, f.power(down)),
+                                       c.real(f.real, 1)));
+    n = b.CreateSub(n,
+                    choose(c.number(counter, up), c.number(counter, down), c.number(counter, 0)));
   }
-  return b.CreateFMul(value, power(clamp(n, -1022, 1023)));
+  Value *exponent = b.CreateSExtOrTrunc(clamp(n, 1 - f.bias, f.bias), f.integer);
+  Value *bits = b.CreateShl(b.CreateAdd(exponent, c.number(f.integer, f.bias)),
+                            c.number(f.integer, f.mantissa));
+  return b.CreateFMul(value, b.CreateBitCast(bits, f.real));
 }
 
 /// The exponent of x: the least integer for 0 and NaN, the largest for infinities.
 Value *exponentOf(const Call &c) {
   auto &b = c.b;
-  llvm::Type *real = c.like(b.getDoubleTy()), *wide = c.integers(64);
-  Value *value = c.bits() == 32 ? b.CreateFPExt(c.x[0], real) : c.x[0];
-  Value *size = c.unary(llvm::Intrinsic::fabs, value);
-  Value *isSmall = b.CreateFCmpOLT(size, c.real(real, 0x1p-1022));
-  Value *normal = b.CreateSelect(isSmall, b.CreateFMul(size, c.real(real, 0x1p54)), size);
-  Value *field = b.CreateLShr(b.CreateBitCast(normal, wide), c.number(wide, 52));
-  Value *bias = b.CreateSelect(isSmall, c.number(wide, 1023 + 54), c.number(wide, 1023));
+  const Format f(c);
+  Value *size = c.unary(llvm::Intrinsic::fabs, c.x[0]);
+  Value *isSmall = b.CreateFCmpOLT(size, c.real(f.real, f.power(1 - f.bias)));
+  const int shift = f.mantissa + 1;
+  Value *normal = b.CreateSelect(isSmall, b.CreateFMul(size, c.real(f.real, f.power(shift))), size);
+  Value *field = b.CreateLShr(b.CreateBitCast(normal, f.integer), c.number(f.integer, f.mantissa));
+  Value *bias =
+      b.CreateSelect(isSmall, c.number(f.integer, f.bias + shift), c.number(f.integer, f.bias));
   Value *exponent = c.fit(b.CreateSub(field, bias));
-  exponent = b.CreateSelect(b.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(real)),
+  exponent = b.CreateSelect(b.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(f.real)),
                             c.number(c.result, INT32_MAX), exponent);
-  Value *isNothing = b.CreateFCmpUEQ(size, c.real(real, 0));
+  Value *isNothing = b.CreateFCmpUEQ(size, c.real(f.real, 0));
   return b.CreateSelect(isNothing, c.number(c.result, INT32_MIN), exponent);
 }
 

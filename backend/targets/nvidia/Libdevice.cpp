@@ -2,7 +2,7 @@
 #include "targets/nvidia/Libdevice.h"
 
 #include "arithmetic/Math.h"
-#include "arithmetic/plain/nvidia_functions.h"
+#include "arithmetic/plain/NvidiaFunctions.h"
 #include "codegen/CodeGenerators.h"
 #include "targets/nvidia/Toolkit.h"
 #include "tl/impl/libdevice_functions.hpp"
