@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <random>
 #include <span>
 #include <string>
@@ -71,6 +72,11 @@ template <class T>
 bool close(const char *what, const std::vector<T> &got, const std::vector<double> &want,
            double relative, double absolute) {
   return close(what, std::span<const T>(got), std::span<const double>(want), relative, absolute);
+}
+
+/// Whether all were right; each has been looked at, whatever came before.
+inline bool all(std::initializer_list<bool> right) {
+  return std::all_of(right.begin(), right.end(), [](bool one) { return one; });
 }
 
 inline double seconds_of(auto &&work) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/LayoutInference.h"
 
+#include "analysis/Exchanges.h"
 #include "dialect/Dialect.h"
 #include "layout/NamedLayouts.h"
 
@@ -146,7 +147,9 @@ std::optional<LinearLayout> forwardLayout(Operation *op, unsigned operand,
       })
       .Case([&](tt::JoinOp) { return std::optional(paired(layout)); })
       .Case([&](tt::SplitOp) { return halfOf(layout); })
-      .Case([&](tt::GatherOp) { return operand == 1 ? std::optional(layout) : std::nullopt; })
+      .Case([&](tt::GatherOp gather) {
+        return operand == 1 || exchangedBits(gather) ? std::optional(layout) : std::nullopt;
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -172,7 +175,9 @@ std::optional<LinearLayout> backwardLayout(Operation *op, unsigned operand,
       })
       .Case([&](tt::JoinOp) { return halfOf(layout); })
       .Case([&](tt::SplitOp) { return std::optional(paired(layout)); })
-      .Case([&](tt::GatherOp) { return operand == 1 ? std::optional(layout) : std::nullopt; })
+      .Case([&](tt::GatherOp gather) {
+        return operand == 1 || exchangedBits(gather) ? std::optional(layout) : std::nullopt;
+      })
       .Case<tt::DotOp, tt::DotScaledOp>([&](auto product) {
         bool isAccumulator = operand == product.getCMutable().getOperandNumber();
         return isAccumulator ? std::optional(layout) : std::nullopt;

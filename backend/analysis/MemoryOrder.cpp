@@ -3,6 +3,7 @@
 
 #include "dialect/Dialect.h"
 #include "dialect/Hints.h"
+#include "dialect/Transfers.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -111,6 +112,8 @@ bool mayTouch(Operation *op, Value parameter) {
   Value pointer;
   if (auto access = dyn_cast<tt::AccessOpInterface>(op))
     pointer = access.getPtr();
+  else if (auto copy = dyn_cast<ttg::AsyncCopyOp>(op))
+    pointer = copy.getSrc();
   else if (op->getNumOperands() != 0 && isa<tt::TensorDescType>(op->getOperand(0).getType()))
     if (auto made = op->getOperand(0).getDefiningOp<tt::MakeTensorDescOp>())
       pointer = made.getBase();
@@ -121,6 +124,15 @@ bool mayTouch(Operation *op, Value parameter) {
 bool mayWrite(Operation *op, Value parameter) {
   // What the ttg dialect writes is shared memory.
   return !isa<ttg::TTGDialect>(op->getDialect()) && writesMemory(op) && mayTouch(op, parameter);
+}
+
+bool mayBePassedBy(Operation *op, Value parameter) {
+  if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op))
+    return true;
+  auto atomic = dyn_cast<tt::AtomicRMWOp>(op);
+  return (atomic ? atomic.getSem() == tt::MemSemantic::RELAXED
+                 : isa<tt::StoreOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp>(op)) &&
+         !mayWrite(op, parameter);
 }
 
 namespace {

@@ -31,6 +31,10 @@ bool mayTouch(mlir::Operation *access, mlir::Value parameter);
 /// Whether the operation by itself may write global memory of the parameter; null: any.
 bool mayWrite(mlir::Operation *op, mlir::Value parameter);
 
+/// Whether a read of the parameter's memory (null: of any) may come before the operation instead of
+/// after it: the operation by itself writes other memory alone, and orders nothing.
+bool mayBePassedBy(mlir::Operation *op, mlir::Value parameter);
+
 /// Whether it is certain that no two elements of an integer or pointer tensor are equal.
 bool hasDistinctElements(mlir::Value value, const AxisInfoAnalysis &axes);
 

@@ -275,7 +275,14 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
             return emitFloat(operation, operands,
                              [&](V v) { return builder.CreateFMul(v[0], v[1]); });
           })
-          .Case<arith::DivFOp, tt::ApproxDivFOp>([&](auto) {
+          .Case<arith::DivFOp>([&](auto) {
+            return emitFloat(operation, operands, [&](V v) { return divide(v[0], v[1]); });
+          })
+          .Case<tt::ApproxDivFOp>([&](auto) {
+            llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
+            llvm::FastMathFlags flags = builder.getFastMathFlags();
+            flags.setApproxFunc();
+            builder.setFastMathFlags(flags);
             return emitFloat(operation, operands, [&](V v) { return divide(v[0], v[1]); });
           })
           .Case<tt::PreciseDivFOp>([&](auto) {

@@ -122,7 +122,15 @@ void DescriptorLowering::enter(KernelLowering &kernel, unsigned first) {
     kernel.target.tensorCopies->markMap(*kernel.code->getArg(firstMap + i));
 }
 
+/// Until what this thread has started to store or to add has been read.
+static void waitForReads(KernelLowering &kernel) {
+  kernel.emitIf(kernel.threads.isFirstThread(),
+                [&] { kernel.target.tensorCopies->waitForStores(kernel.builder, 0, true); });
+}
+
 void DescriptorLowering::leave(KernelLowering &kernel) {
+  if (areReadAtEnd)
+    waitForReads(kernel);
   for (Scratch scratch : lasting)
     kernel.shared.reads(scratch);
 }
@@ -293,17 +301,9 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
   mlir::Type element = type.getElementType();
   Shape tensor(type.getShape().begin(), type.getShape().end());
   const unsigned bytes = memoryBytes(element), swizzle = swizzleBytesOf(made);
-  LinearLayout layout = swizzle ? hardwareSwizzledShared(tensor, {1, 0}, bytes * 8, swizzle)
-                                : rowMajorShared(tensor, lastAxisFirst(unsigned(tensor.size())));
-  // The hardware's swizzle counts from multiples of 1024 bytes.
-  Scratch box =
-      kernel.shared.acquire(uint64_t(type.getNumElements()) * bytes, swizzle ? 1024 : 128);
-  storeShared(kernel, kernel.get(source), ttg::layoutOf(type), layout, box.begin, element);
-  Values coordinates = this->coordinates(kernel, descriptor, indices);
-  kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
-  kernel.shared.reads(box);
-  // Marked where the write is: a barrier for the box must not count as one after it.
-  orderAccess(kernel, descriptor.base, true);
+  const std::vector<unsigned> order = lastAxisFirst(unsigned(tensor.size()));
+  const LinearLayout layout = swizzle ? hardwareSwizzledShared(tensor, order, bytes * 8, swizzle)
+                                      : rowMajorShared(tensor, order);
   // Who comes after it to the same memory finds it written. If that is the store itself, in the
   // next iteration of a loop, it waits there; at the end of the kernel writes are waited for in any
   // case.
@@ -315,10 +315,28 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
   };
   const bool isAwaited = anyAfter(op, comesAfter);
   const bool isRepeated = anyAfter(op, [&](mlir::Operation *other) { return other == op; });
+  // Sums need no order: TMA reads the box while the next iteration computes.
+  const bool goesOn = kind && isRepeated && !isAwaited;
+  // The hardware's swizzle counts from multiples of 1024 bytes.
+  Scratch box = kernel.shared.acquire(uint64_t(type.getNumElements()) * bytes, swizzle ? 1024 : 128,
+                                      false, /*written=*/false);
+  if (goesOn) {
+    waitForReads(kernel);
+    kernel.shared.reads(box);
+    lasting.push_back(box);
+    areReadAtEnd = true;
+  }
+  kernel.shared.writes(box);
+  storeShared(kernel, kernel.get(source), ttg::layoutOf(type), layout, box.begin, element);
+  Values coordinates = this->coordinates(kernel, descriptor, indices);
+  kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
+  kernel.shared.reads(box);
+  // Marked where the write is: a barrier for the box must not count as one after it.
+  orderAccess(kernel, descriptor.base, true);
   const std::vector<uint32_t> extents = tensorBoxOf(made);
   const uint64_t boxBytes = llvm::accumulate(extents, uint64_t(bytes), std::multiplies<>());
   kernel.emitIf(kernel.threads.isFirstThread(), [&] {
-    if (isRepeated && !isAwaited)
+    if (isRepeated && !isAwaited && !kind)
       kernel.target.tensorCopies->waitForStores(b, 0, false);
     // A box is as wide as a pattern of the swizzle; those side by side lie one after the other.
     Value *first = coordinates[0];
@@ -328,8 +346,11 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
           b, descriptor.map, coordinates,
           kernel.shared.pointer(box.begin + uint64_t(at / extents[0]) * boxBytes), kind);
     }
-    kernel.target.tensorCopies->waitForStores(b, 0, !isAwaited);
+    if (!goesOn)
+      kernel.target.tensorCopies->waitForStores(b, 0, !isAwaited);
   });
+  if (goesOn)
+    return;
   kernel.shared.release(box);
   if (anyAfter(op,
                [&](mlir::Operation *other) { return !isTensorCopy(other) && comesAfter(other); })) {

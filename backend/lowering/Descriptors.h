@@ -58,6 +58,7 @@ private:
   llvm::DenseMap<mlir::Value, Descriptor> descriptors;
   std::vector<Box> boxes;       // on their way, in the order of the loads
   std::vector<Scratch> lasting; // shared memory that is in use until the end
+  bool areReadAtEnd = false;    // TMA may still be reading some of it then
 };
 
 } // namespace tl::backend

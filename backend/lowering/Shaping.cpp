@@ -3,6 +3,7 @@
 // Operations that move elements without changing them. Most only rename registers: the layout of
 // the result is the operand's under another name for the coordinates, and if the result was given
 // another one, a conversion follows.
+#include "analysis/Exchanges.h"
 #include "analysis/LayoutInference.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Conversions.h"
@@ -66,8 +67,81 @@ void emitSplit(KernelLowering &kernel, tt::SplitOp op) {
   kernel.set(op.getOutRHS(), std::move(high));
 }
 
+/// What the threads of other warps hold, through shared memory, in which the registers of each
+/// thread lie in pieces of 16 bytes: `moved` says in which bits the threads differ.
+Values fromOtherWarps(KernelLowering &kernel, llvm::ArrayRef<Value *> registers, uint64_t moved,
+                      uint64_t threads, mlir::Type element) {
+  auto &b = kernel.builder;
+  const unsigned bytes = memoryBytes(element);
+  const unsigned together = std::min<unsigned>(std::max(1u, 16 / bytes), registers.size());
+  const uint64_t piece = threads * together * bytes;
+  Scratch scratch = kernel.shared.acquire(registers.size() / together * piece);
+  auto type = llvm::FixedVectorType::get(b.getIntNTy(bytes * 8), together);
+  auto place = [&](Value *thread) { return b.CreateMul(thread, kernel.i32(together * bytes)); };
+  Value *own = place(kernel.threads.thread);
+  for (unsigned first = 0; first < registers.size(); first += together) {
+    Value *vector = llvm::PoisonValue::get(type);
+    for (unsigned i = 0; i < together; ++i)
+      vector = b.CreateInsertElement(vector, kernel.toMemory(registers[first + i], element),
+                                     uint64_t(i));
+    b.CreateAlignedStore(vector,
+                         kernel.shared.pointer(scratch.begin + first / together * piece, own),
+                         llvm::Align(uint64_t(together) * bytes));
+  }
+  kernel.shared.reads(scratch);
+  Value *other = place(b.CreateXor(kernel.threads.thread, kernel.i32(moved)));
+  Values results;
+  for (unsigned first = 0; first < registers.size(); first += together)
+    results.append(loadNeighbours(
+        kernel, kernel.shared.pointer(scratch.begin + first / together * piece, other), together,
+        element));
+  kernel.shared.release(scratch);
+  return results;
+}
+
+/// Positions that differ in fixed bits are held by registers, lanes and warps that do.
+bool emitExchange(KernelLowering &kernel, tt::GatherOp op, uint64_t bits) {
+  const LinearLayout &layout = ttg::layoutOf(op.getIndices().getType());
+  mlir::Type element = op.getSrc().getType().getElementType();
+  unsigned shift = 0;
+  for (const auto &out : layout.outs()) {
+    if (out.name == dimName(unsigned(op.getAxis())))
+      break;
+    shift += out.bits;
+  }
+  std::optional<uint64_t> moved = layout.solve(bits << shift);
+  if (!moved)
+    return false;
+  auto part = [&](const char *in) {
+    const unsigned width = layout.inBits(in);
+    const uint64_t value = *moved & ((uint64_t(1) << width) - 1);
+    *moved >>= width;
+    return value;
+  };
+  const uint64_t registers = part("register"), lanes = part("lane"), warps = part("warp");
+  if (*moved != 0) // in another block
+    return false;
+  const Values source = convert(kernel, op.getSrc(), layout);
+  Values results;
+  for (unsigned reg = 0; reg < source.size(); ++reg)
+    results.push_back(source[reg ^ registers]);
+  const unsigned laneBits = layout.inBits("lane");
+  if (warps)
+    results = fromOtherWarps(kernel, results, warps << laneBits | lanes,
+                             uint64_t(1) << (laneBits + layout.inBits("warp")), element);
+  else if (lanes)
+    for (Value *&value : results)
+      value = shuffle(kernel, value, [&](Value *word) {
+        return kernel.target.threads.shuffleXor(kernel.builder, word, unsigned(lanes));
+      });
+  kernel.set(op, convert(kernel, results, layout, ttg::layoutOf(op.getType()), element));
+  return true;
+}
+
 /// Through shared memory, row by row.
 void emitGather(KernelLowering &kernel, tt::GatherOp op) {
+  if (auto bits = exchangedBits(op); bits && emitExchange(kernel, op, *bits))
+    return;
   auto &b = kernel.builder;
   auto from = op.getSrc().getType();
   unsigned rank = unsigned(from.getRank()), axis = unsigned(op.getAxis());

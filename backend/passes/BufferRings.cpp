@@ -44,17 +44,23 @@ uint64_t bytesOf(MemDescType type) {
          tt::getElementBits(type.getElementType()) / 8;
 }
 
+static uint64_t bytesOf(RankedTensorType type) {
+  return uint64_t(type.getNumElements()) *
+         llvm::divideCeil(tt::getElementBits(type.getElementType()), 8);
+}
+
+uint64_t bytesKeptBy(Operation *op) {
+  auto reduce = dyn_cast<tt::DescriptorReduceOp>(op);
+  return reduce ? bytesOf(cast<RankedTensorType>(reduce.getSrc().getType())) : 0;
+}
+
 uint64_t bytesMovedThrough(Operation *op) {
   Value moved;
   if (auto conversion = dyn_cast<ConvertLayoutOp>(op))
     moved = conversion.getResult();
   else if (auto store = dyn_cast<tt::DescriptorStoreOp>(op))
     moved = store.getSrc();
-  if (!moved)
-    return 0;
-  auto type = cast<RankedTensorType>(moved.getType());
-  return uint64_t(type.getNumElements()) *
-         llvm::divideCeil(tt::getElementBits(type.getElementType()), 8);
+  return moved ? bytesOf(cast<RankedTensorType>(moved.getType())) : 0;
 }
 
 uint64_t bytesOf(const RingGroup &group) {

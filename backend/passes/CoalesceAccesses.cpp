@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/AxesInMemory.h"
+#include "analysis/Exchanges.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
 
@@ -29,7 +30,10 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
     if (!gpu)
       return signalPassFailure();
     const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
-    getOperation().walk([&](tt::FuncOp function) { anchorAccesses(function, gpu, axes); });
+    getOperation().walk([&](tt::FuncOp function) {
+      anchorAccesses(function, gpu, axes);
+      anchorExchanges(function, gpu);
+    });
     markAnalysesPreserved<AxisInfoAnalysis>();
   }
 
@@ -62,6 +66,48 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
                                           gpu.getLanes(), gpu.getWarps()));
     }
+  }
+
+  /// Where tensors are exchanged many times, as sorts do, the lowest bits of the positions, which
+  /// are exchanged the most, are registers', then lanes' and warps'. The first one of a chain is
+  /// anchored, the others follow.
+  static void anchorExchanges(tt::FuncOp function, GpuAttr gpu) {
+    constexpr size_t many = 8; // so that it pays to bring the tensor into the layout and back
+    SmallVector<tt::GatherOp> exchanges;
+    function.walk([&](tt::GatherOp gather) {
+      if (exchangedBits(gather))
+        exchanges.push_back(gather);
+    });
+    if (exchanges.size() < many)
+      return;
+    for (tt::GatherOp exchange : exchanges) {
+      auto type = cast<RankedTensorType>(exchange.getType());
+      if (followsFromExchange(exchange.getSrc()))
+        continue;
+      std::vector<unsigned> order = {exchange.getAxis()};
+      for (unsigned axis : lastAxisFirst(unsigned(type.getRank())))
+        if (axis != exchange.getAxis())
+          order.push_back(axis);
+      int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
+      int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
+      anchor(exchange, distributedLayout(type.getShape().vec(), order, unsigned(share),
+                                         gpu.getLanes(), gpu.getWarps()));
+    }
+  }
+
+  /// Whether an exchange is among what a value is computed from in its block.
+  static bool followsFromExchange(Value value) {
+    DenseSet<Operation *> seen;
+    SmallVector<Value> open = {value};
+    while (!open.empty()) {
+      Operation *op = open.pop_back_val().getDefiningOp();
+      if (!op || op->getBlock() != value.getParentBlock() || !seen.insert(op).second)
+        continue;
+      if (auto gather = dyn_cast<tt::GatherOp>(op); gather && exchangedBits(gather))
+        return true;
+      llvm::append_range(open, op->getOperands());
+    }
+    return false;
   }
 
   static uint64_t bytesOf(RankedTensorType pointers) {

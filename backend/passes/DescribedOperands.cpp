@@ -50,31 +50,41 @@ bool isTakenAsItLies(DotOp dot, Value operand, bool isTransposed, unsigned warps
   return element.isInteger(8) && type.getElementType().isInteger(32);
 }
 
-/// Whether the load can run ahead of a product of its loop.
-bool isOperandOfLoop(DescriptorLoadOp load, unsigned warps) {
+/// Whether all that uses the block, or is its transpose, is products of the loop.
+bool areTakenAsItLies(Value block, bool isTransposed, scf::ForOp loop, unsigned warps) {
+  return llvm::all_of(block.getUsers(), [&](Operation *user) {
+    if (auto trans = dyn_cast<TransOp>(user))
+      return areTakenAsItLies(trans.getResult(), !isTransposed, loop, warps);
+    auto dot = dyn_cast<DotOp>(user);
+    return dot && dot->getBlock() == loop.getBody() && block != dot.getC() &&
+           isTakenAsItLies(dot, block, isTransposed, warps);
+  });
+}
+
+/// Whether the load can run ahead of the products of its loop.
+bool isOperandOfLoop(DescriptorLoadOp load, MakeTensorDescOp made, unsigned warps) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
   if (!loop || loop.getUnsignedCmp() || cast<RankedTensorType>(load.getType()).getRank() != 2)
     return false;
   if (auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
       stages && stages.getInt() < 2)
     return false;
-  Value block = load.getResult();
-  bool isTransposed = false;
-  while (block.hasOneUse() && isa<TransOp>(*block.user_begin())) {
-    block = block.user_begin()->getResult(0);
-    isTransposed = !isTransposed;
-  }
-  auto dot = block.hasOneUse() ? dyn_cast<DotOp>(*block.user_begin()) : DotOp();
-  if (!dot || dot->getBlock() != loop.getBody() || block == dot.getC() ||
-      !isTakenAsItLies(dot, block, isTransposed, warps))
+  if (load.getResult().use_empty() || !areTakenAsItLies(load.getResult(), false, loop, warps) ||
+      !ttg::LoopSlice(loop).add(load->getOperands()))
     return false;
-  if (!ttg::LoopSlice(loop).add(load->getOperands()))
-    return false;
+  Value parameter = backend::ownParameterOf(made.getBase());
   return !loop.getBody()
-              ->walk([](Operation *op) {
-                return backend::writesMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
+              ->walk([&](Operation *op) {
+                return backend::mayBePassedBy(op, parameter) ? WalkResult::advance()
+                                                             : WalkResult::interrupt();
               })
               .wasInterrupted();
+}
+
+/// Whether a loop adds results of its products to the block.
+bool addsProducts(DescriptorReduceOp reduce, unsigned warps) {
+  auto loop = dyn_cast<scf::ForOp>(reduce->getParentOp());
+  return loop && warps >= 4 && !loop.getBody()->getOps<DotOp>().empty();
 }
 
 /// Whether the store comes once for a loop of products, which stands before it in the same loop.
@@ -93,9 +103,12 @@ bool areMovedForProducts(MakeTensorDescOp op, unsigned warps) {
   return llvm::all_of(op->getUsers(), [&](Operation *user) {
     if (!user->getParentOfType<LoopLikeOpInterface>())
       return true;
-    auto load = dyn_cast<DescriptorLoadOp>(user);
+    if (auto load = dyn_cast<DescriptorLoadOp>(user))
+      return isOperandOfLoop(load, op, warps);
+    if (auto reduce = dyn_cast<DescriptorReduceOp>(user))
+      return addsProducts(reduce, warps);
     auto store = dyn_cast<DescriptorStoreOp>(user);
-    return load ? isOperandOfLoop(load, warps) : store && isAfterProducts(store, warps);
+    return store && isAfterProducts(store, warps);
   });
 }
 

@@ -214,14 +214,8 @@ private:
       reads(op);
     return loop.getBody()
         ->walk([&](Operation *op) {
-          // Shared memory is the passes' own.
-          if (isa<TTGDialect>(op->getDialect()) || !writesMemory(op))
-            return WalkResult::advance();
-          auto store = dyn_cast<tt::StoreOp>(op);
-          Value written = store ? ownParameterOf(store.getPtr()) : Value();
-          return written && !read.contains(Value()) && !read.contains(written)
-                     ? WalkResult::advance()
-                     : WalkResult::interrupt();
+          auto passes = [&](Value parameter) { return mayBePassedBy(op, parameter); };
+          return llvm::all_of(read, passes) ? WalkResult::advance() : WalkResult::interrupt();
         })
         .wasInterrupted();
   }
@@ -240,6 +234,7 @@ private:
         if (llvm::none_of(loads, [&](PipelinedLoad &one) { return one.alloc == alloc; }))
           bytes += bytesOf(alloc.getType());
       }
+      bytes += bytesKeptBy(op);
       moved = std::max(moved, bytesMovedThrough(op));
     });
     for (Operation *at = loop; !isa<tt::FuncOp>(at); at = at->getParentOp())

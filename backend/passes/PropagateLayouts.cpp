@@ -12,6 +12,7 @@
 //     store    its anchor, to which the sum is converted; the pointers, which are rematerialisable,
 //              take it
 #include "analysis/AxisInfo.h"
+#include "analysis/Exchanges.h"
 #include "analysis/LayoutInference.h"
 #include "analysis/Rematerialisation.h"
 #include "layout/LayoutForms.h"
@@ -179,18 +180,24 @@ private:
     return assign(carried, layout);
   }
 
-  /// The layout that the operand which is the most expensive to convert gives to the results: one
-  /// that was loaded rather than one that was computed from integers, the first of equals.
+  /// The layout that the operand which is the most expensive to convert gives to the results: that
+  /// of exchanges, which many others follow, rather than of what was loaded, and that rather than
+  /// of what was computed from integers, the first of equals.
   LayoutAttr fromOperands(Operation *op) const {
-    auto isCheap = [](Value value) {
-      return value.getDefiningOp() && Rematerialisation::isCheap(value.getDefiningOp());
+    auto rank = [](Value value) {
+      Operation *from = value.getDefiningOp();
+      return !from                                       ? 1
+             : isa<tt::GatherOp>(from) && anchorOf(from) ? 2
+             : Rematerialisation::isCheap(from)          ? 0
+                                                         : 1;
     };
     OpOperand *best = nullptr;
     for (OpOperand &operand : op->getOpOperands()) {
-      // A gather's result is where its indices are.
-      if (!assigned(operand.get()) || (isa<tt::GatherOp>(op) && operand.getOperandNumber() == 0))
+      // A gather's result is where its indices are, but for exchanges.
+      if (!assigned(operand.get()) || (isa<tt::GatherOp>(op) && operand.getOperandNumber() == 0 &&
+                                       !exchangedBits(cast<tt::GatherOp>(op))))
         continue;
-      if (!best || (isCheap(best->get()) && !isCheap(operand.get())))
+      if (!best || rank(best->get()) < rank(operand.get()))
         best = &operand;
     }
     if (!best)

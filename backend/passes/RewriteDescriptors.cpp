@@ -79,6 +79,14 @@ void dropUnitAxes(ModuleOp module) {
 /// Most bytes of a block that stays in shared memory.
 constexpr int64_t maxCopiedBytes = 64 * 1024;
 
+/// Whether TMA combines elements with memory as atomic operations do.
+bool canBeReduced(DescriptorReduceKind kind, Type element) {
+  if (element.isF32())
+    return kind == DescriptorReduceKind::ADD;
+  return element.isInteger(32) && kind != DescriptorReduceKind::INC &&
+         kind != DescriptorReduceKind::DEC;
+}
+
 /// Whether TMA can move the blocks of a descriptor, wherever they are used.
 bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
   TensorDescType type = op.getType();
@@ -115,8 +123,7 @@ bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
     if (auto store = dyn_cast<DescriptorStoreOp>(user))
       return divides(store.getIndices().back(), bytes);
     auto reduce = dyn_cast<DescriptorReduceOp>(user);
-    return reduce && element.isInteger(32) && reduce.getKind() != DescriptorReduceKind::INC &&
-           reduce.getKind() != DescriptorReduceKind::DEC &&
+    return reduce && canBeReduced(reduce.getKind(), element) &&
            divides(reduce.getIndices().back(), bytes);
   });
 }
@@ -139,14 +146,15 @@ void checkStrides(MakeTensorDescOp op) {
   }
 }
 
-/// What is stored lies in shared memory with the widest swizzle that it has room for.
+/// What is stored, or added, lies in shared memory with the widest swizzle that it has room for.
 void swizzleStores(MakeTensorDescOp op) {
   ArrayRef<int64_t> block = op.getType().getShape();
-  if (block.size() != 2 ||
-      !llvm::all_of(op->getUsers(), [](Operation *user) { return isa<DescriptorStoreOp>(user); }))
+  if (block.size() != 2 || !llvm::all_of(op->getUsers(), [](Operation *user) {
+        return isa<DescriptorStoreOp, DescriptorReduceOp>(user);
+      }))
     return;
   int64_t rowBytes =
-      block[1] * getElementBits(op.getType().getSignlessBlockType().getElementType()) / 8;
+      block.back() * getElementBits(op.getType().getSignlessBlockType().getElementType()) / 8;
   for (int64_t bytes : {128, 64, 32})
     if (rowBytes >= bytes) {
       op->setAttr(ttg::swizzleName, IntegerAttr::get(IntegerType::get(op.getContext(), 32), bytes));

@@ -167,12 +167,13 @@ void walkBackward(Value value, function_ref<bool(Operation *)> visit) {
   }
 }
 
-/// Whether a value is computed from a product in the same block.
+/// Whether a value is computed from a product in the same block, and its elements are about where
+/// the product's are. Those of a transpose come to other threads through shared memory anyway.
 bool followsFromProduct(Value value) {
   bool follows = false;
   walkBackward(value, [&](Operation *op) {
     follows |= isa<tt::DotOp>(op);
-    return !follows;
+    return !follows && !isa<tt::TransOp>(op);
   });
   return follows;
 }

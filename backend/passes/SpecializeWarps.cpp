@@ -237,6 +237,7 @@ private:
         return;
       if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && alloc.getSrc())
         bytes += bytesOf(alloc.getType());
+      bytes += bytesKeptBy(op);
       moved = std::max(moved, bytesMovedThrough(op));
     });
     return bytes + moved;

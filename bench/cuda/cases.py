@@ -233,6 +233,28 @@ def cumsum(s):
                lambda: torch.cumsum(x, 1), {"triton": 1.0})
 
 
+def sorting_shapes(s):
+    return [(64, 1000)] if s.small else [(65536, 1024), (16384, 4096), (16384, 4000)]
+
+
+def sort(s):
+    for rows, cols in sorting_shapes(s):
+        x, out = s.random(rows, cols), s.empty(rows, cols)
+        yield Case(f"{rows} x {cols}", 8 * rows * cols, [out, x, rows, cols], [out],
+                   lambda: [("rows", out, torch.sort(x, 1).values.double(), 0, 1e-30)],
+                   s.candidates(lambda: peers.sort(out, x)), lambda: torch.sort(x, 1),
+                   {"triton": 1.5})
+
+
+def topk(s):
+    for rows, cols in sorting_shapes(s):
+        x, out = s.random(rows, cols), s.empty(rows, 8)
+        yield Case(f"{rows} x {cols}, 8", 4 * rows * cols, [out, x, rows, cols], [out],
+                   lambda: [("largest", out, torch.topk(x, 8).values.double(), 0, 1e-30)],
+                   s.candidates(lambda: peers.topk(out, x)), lambda: torch.topk(x, 8),
+                   {"triton": 1.5})
+
+
 def dropout(s):
     n = 100000 if s.small else 1 << 26
     x, out = s.random(n) + 2, s.empty(n)
@@ -299,6 +321,8 @@ TABLES = [
     ("row_sum", "sums of rows, float", row_sum),
     ("large_sum", "sum of a vector, float", large_sum),
     ("cumsum", "running sums of rows, float", cumsum),
+    ("sort", "rows in order, float", sort),
+    ("topk", "the eight largest of rows, float", topk),
     ("dropout", "dropout, float", dropout),
     ("histogram", "histogram", histogram),
     ("gather", "gather in rows, float by int32", gather),

@@ -18,6 +18,8 @@ const std::vector<measured_kernel> &kernel_list() {
       row_sum(),
       large_sum(),
       cumsum(),
+      sort(),
+      topk(),
       dropout(),
       histogram(),
       gather(),

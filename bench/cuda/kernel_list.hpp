@@ -83,6 +83,8 @@ measured_kernel blocks();
 measured_kernel row_sum();
 measured_kernel large_sum();
 measured_kernel cumsum();
+measured_kernel sort();
+measured_kernel topk();
 measured_kernel dropout();
 measured_kernel histogram();
 measured_kernel gather();

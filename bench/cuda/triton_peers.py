@@ -490,6 +490,30 @@ def cumsum(out, x):
             [in_parts(cumsum_loop, out, x, part, warps) for part, warps in ((2048, 4), (4096, 8))])
 
 
+@triton.jit
+def sort_one(out, x, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * n
+    cols = tl.arange(0, BLOCK)
+    mask = cols < n
+    tl.store(out + row + cols, tl.sort(tl.load(x + row + cols, mask, float("inf"))), mask)
+
+
+@triton.jit
+def topk_one(out, x, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    v = tl.load(x + row * n + cols, cols < n, -float("inf"))
+    tl.store(out + row * 8 + tl.arange(0, 8), tl.topk(v, 8))
+
+
+def sort(out, x):
+    return [at_once(sort_one, out, x, warps) for warps in (1, 2, 4, 8, 16)]
+
+
+def topk(out, x):
+    return [at_once(topk_one, out, x, warps) for warps in (1, 2, 4, 8, 16)]
+
+
 # ---- Dropout
 
 @triton.jit

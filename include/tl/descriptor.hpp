@@ -16,6 +16,15 @@
 
 namespace tl {
 
+/// What is read out of the bounds of a descriptor; nan for floats only.
+enum class padding { zero, nan };
+
+/// Options of tl::tensor_descriptor and tl::make_tensor_descriptor. Name the members in this order.
+struct descriptor_options {
+  tl::padding padding = tl::padding::zero; ///< what is read out of bounds
+  bool round_f32_to_tf32 = false; ///< is a float that is read rounded as tl::round_to_tf32 does?
+};
+
 namespace impl {
 
 /// An extent or stride as users give it: any integer, so that {rows, cols} takes size_t and int.
@@ -40,11 +49,13 @@ concept array_of = requires(Memory &memory) {
 ///     tl::buffer<tl::float16> a(dev, M * K);
 ///     tl::tensor_descriptor<tl::float16, 128, 64> tiles(a, {M, K});
 ///     kernel[tl::grid(M / 128)](tiles, out);   // received as tl::descriptor<tl::float16, 128, 64>
+///     tl::tensor_descriptor<tl::float16, 128, 64> open(a, {M, K}, {.padding = tl::padding::nan});
 ///
 /// The block's extents are powers of two and its last axis spans at least 16 bytes. The
 /// constructors throw tl::invalid_argument if the address or a stride but the last is no multiple
-/// of 16 bytes, the last stride is not 1, an extent is negative or above 2^31 - 1, or the tensor
-/// leaves its buffer.
+/// of 16 bytes, the last stride is not 1, an extent is negative or above 2^31 - 1, the tensor
+/// leaves its buffer, or an option is for floats and T is not one. Kernels are compiled apart for
+/// different options.
 template <class T, int... Block> class tensor_descriptor {
 public:
   /// The number of axes, 1 to 5.
@@ -61,8 +72,9 @@ public:
 
   /// A dense row-major tensor in a buffer.
   template <impl::array_of<T> Memory>
-  tensor_descriptor(Memory &memory, const impl::extent_value (&shape)[rank])
-      : tensor_descriptor(memory.data(), memory.device().handle()) {
+  tensor_descriptor(Memory &memory, const impl::extent_value (&shape)[rank],
+                    descriptor_options options = {})
+      : tensor_descriptor(memory.data(), memory.device().handle(), options) {
     set_shape(shape);
     set_dense();
     reach_ = checked_reach(memory.size());
@@ -71,8 +83,8 @@ public:
   /// A tensor in a buffer whose rows (planes, …) are `strides` elements apart.
   template <impl::array_of<T> Memory>
   tensor_descriptor(Memory &memory, const impl::extent_value (&shape)[rank],
-                    const impl::extent_value (&strides)[rank])
-      : tensor_descriptor(memory.data(), memory.device().handle()) {
+                    const impl::extent_value (&strides)[rank], descriptor_options options = {})
+      : tensor_descriptor(memory.data(), memory.device().handle(), options) {
     set_shape(shape);
     set_strides(strides);
     reach_ = checked_reach(memory.size());
@@ -80,8 +92,8 @@ public:
 
   /// A tensor in any device memory; its size is not known and so not checked.
   tensor_descriptor(T *base, const impl::extent_value (&shape)[rank],
-                    const impl::extent_value (&strides)[rank])
-      : tensor_descriptor(base, static_cast<tl_device *>(nullptr)) {
+                    const impl::extent_value (&strides)[rank], descriptor_options options = {})
+      : tensor_descriptor(base, static_cast<tl_device *>(nullptr), options) {
     set_shape(shape);
     set_strides(strides);
     reach_ = checked_reach(SIZE_MAX);
@@ -96,11 +108,14 @@ public:
   /// How many elements it spans in memory, from the first to the last, the gaps between rows
   /// included; 0 if it has none.
   std::size_t reach() const { return reach_; }
+  /// What its reads give.
+  const descriptor_options &options() const { return options_; }
   /// The device of the buffer, null if the memory was given as a pointer.
   tl_device *device_handle() const { return device_; }
 
 private:
-  tensor_descriptor(T *base, tl_device *device) : base_(base), device_(device) {}
+  tensor_descriptor(T *base, tl_device *device, const descriptor_options &options)
+      : base_(base), device_(device), options_(options) {}
 
   void set_shape(const impl::extent_value (&shape)[rank]) {
     for (std::size_t axis = 0; axis < rank; ++axis)
@@ -125,6 +140,10 @@ private:
       throw invalid_argument("tl::tensor_descriptor: " + what);
     };
     const auto on_axis = [](std::size_t axis) { return " of axis " + std::to_string(axis); };
+    if (options_.padding == padding::nan && !impl::element<T>::is_float)
+      refuse("integers have no NaN to pad with");
+    if (options_.round_f32_to_tf32 && !std::same_as<T, float>)
+      refuse("only float is rounded to TF32");
     if (reinterpret_cast<std::uintptr_t>(base_) % 16 != 0)
       refuse("the address is not a multiple of 16 bytes");
     if (strides_[rank - 1] != 1)
@@ -155,6 +174,7 @@ private:
 
   T *base_;
   tl_device *device_;
+  descriptor_options options_;
   std::size_t reach_ = 0;
   std::array<std::int64_t, rank> shape_{};
   std::array<std::int64_t, rank> strides_{};

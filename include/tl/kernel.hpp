@@ -9,6 +9,7 @@
 #include "tl/impl/parameter.hpp"
 #include "tl/impl/printer.hpp"
 #include "tl/impl/unoptimized.hpp"
+#include "tl/impl/unused_results.hpp"
 #include "tl/launch.hpp"
 #include "tl/tensor.hpp"
 
@@ -101,6 +102,7 @@ template <class P> constexpr parameter_form form_of() {
 class kernel_trace {
 public:
   kernel_trace(location where, const specialization &known) : where_(where), known_(known) {
+    tracer_.environment = known.environment();
     tracer_.seen(where);
   }
 
@@ -112,7 +114,7 @@ public:
     attributes_.push_back(known == fact::divisible_by_16 ? "tt.divisibility = 16 : i32" : "");
     if (known == fact::equal_to_1 && type.is_data() && !type.is_float() && !type.is_bool())
       return integer_constant(tracer_, 1, type, where_);
-    tracer_.program.values[value].is_null = known == fact::null;
+    tracer_.program.values[value].is_null = known == fact::null && type.form == value_form::pointer;
     return tracer_.make_handle(value);
   }
 
@@ -128,11 +130,12 @@ public:
     if (!tracer_.frames.empty())
       fail(tracer_.frames.back().where, "a loop over tl::range has not ended when the kernel ends",
            "let a for statement iterate over it");
-    const graph &program = tracer_.program;
+    graph &program = tracer_.program;
+    unused_results::drop(program);
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
       const value_info &argument = program.values[program.regions[0].arguments[i]];
       std::string &text = attributes_[i];
-      if (known_.may_alias(i) && !argument.is_restrict)
+      if (known_.may_alias(i) && !argument.is_restrict && argument.type.form == value_form::pointer)
         text += text.empty() ? "tt.may_alias" : ", tt.may_alias";
       if (!text.empty())
         text = " {" + text + "}";
@@ -148,9 +151,11 @@ private:
       parts.push_back(add_slot(scalar_type<std::int32_t>));
     for (int axis = 0; axis < type.rank; ++axis)
       parts.push_back(add_slot(scalar_type<std::int64_t>));
+    const std::size_t last = tracer_.program.regions[0].arguments.size() - 1;
     parts.pop_back();
     parts.push_back(integer_constant(tracer_, 1, scalar_type<std::int64_t>, where_));
-    return make_descriptor(tracer_, parts, type, "", where_);
+    return make_descriptor(tracer_, parts, type, known_.reads_nan(last), known_.rounds_reads(last),
+                           where_);
   }
 
   tracer tracer_;
@@ -265,6 +270,17 @@ template <class F> struct kernel : impl::launchable<kernel<F>> {
         std::source_location where = std::source_location::current()) const {
     impl::only_on_host("trace() of a kernel", where);
     return trace_from(source(), known);
+  }
+
+  /// The kernel as TTIR for a target, which tl::target_info asks for. Nothing is known of the
+  /// arguments. Throws as trace does.
+  ///
+  ///     std::puts(add<1024>.trace_for("sm_90a").c_str());
+  TL_IMPL_INLINE std::string
+  trace_for(std::string_view target,
+            std::source_location where = std::source_location::current()) const {
+    impl::only_on_host("trace_for() of a kernel", where);
+    return trace_from(source(), {nullptr, 0, {.target = target, .num_warps = 4}});
   }
 
 private:

@@ -149,13 +149,15 @@ template <class Grid> struct basic_launch_options {
   int max_registers = 0; ///< of a thread; 0 leaves it to the compiler. GPUs only.
   bool fp_fusion = true; ///< is a * b + c rounded once? See docs/explanation/types.md, "One value".
   bool debug = false;    ///< is tl::device_assert checked? On the interpreter offsets are, too.
+  bool sanitize_overflow = true;     ///< with debug: must results of + - * fit? See tl::add.
   impl::optional_stream stream = {}; ///< default: the default stream of the device
   impl::optional_device device = {}; ///< default: the device of the buffers, else device::best()
 
   /// The same options with another grid.
   template <class Other> basic_launch_options<Other> with_grid(Other other) const {
 #define TL_IMPL_OPTION(name, ...) name,
-    return {std::move(other), TL_IMPL_COMPILE_OPTIONS(TL_IMPL_OPTION, TL_IMPL_OPTION) stream,
+    return {std::move(other),
+            TL_IMPL_COMPILE_OPTIONS(TL_IMPL_OPTION, TL_IMPL_OPTION) sanitize_overflow, stream,
             device};
 #undef TL_IMPL_OPTION
   }
@@ -172,7 +174,7 @@ namespace impl {
 
 inline compile_settings settings_of(const launch_options &options) {
 #define TL_IMPL_OPTION(name, ...) options.name,
-  return {TL_IMPL_COMPILE_OPTIONS(TL_IMPL_OPTION, TL_IMPL_OPTION)};
+  return {TL_IMPL_COMPILE_OPTIONS(TL_IMPL_OPTION, TL_IMPL_OPTION) options.sanitize_overflow};
 #undef TL_IMPL_OPTION
 }
 
@@ -280,10 +282,15 @@ private:
     auto &known = launch_cache_of<Kernel, words>;
     if (const auto *entry = known.find(key)) [[likely]]
       return entry;
-    const std::string text =
-        kernel_.trace_from(source_, specialization(p.facts.array().data(), slots));
+    const std::string text = kernel_.trace_from(
+        source_, specialization(p.facts.array().data(), slots, environment_of(key)));
     return known.insert(key, compile_text(key.device, text, key.settings, p.context.where),
                         default_stream_of(key.device));
+  }
+
+  static trace_environment environment_of(const typename cache::key &key) {
+    return {tl_device_target(key.device), key.settings.num_warps,
+            key.settings.debug && key.settings.sanitize_overflow};
   }
 
   const Kernel &kernel_;

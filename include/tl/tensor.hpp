@@ -4,6 +4,7 @@
 // holds a value yet to be computed; tl::expression is what operators return. The functions on them
 // are in ops/, one file a group; how tracing works is explained in impl/tracer.hpp.
 
+#include "tl/impl/overflow.hpp"
 #include "tl/impl/promotion.hpp"
 #include "tl/impl/unoptimized.hpp"
 
@@ -234,6 +235,9 @@ auto binary_expression(const A &a, const B &b, location where) {
       const handle wide = binary(t, K, argument<A>::get(a), argument<B>::get(b), type_of<float, S>,
                                  type_of<float, S>, where);
       return make_expression<T, S>(cast(t, wide, scalar_type<C>, where));
+    } else if constexpr (K <= binary_kind::mul && !element<C>::is_float && element<C>::is_signed) {
+      return make_expression<T, S>(
+          binary_that_fits(t, K, argument<A>::get(a), argument<B>::get(b), type_of<C, S>, where));
     } else {
       using W = std::conditional_t<is_fp8<C>, float, C>;
       return make_expression<T, S>(binary(t, K, argument<A>::get(a), argument<B>::get(b),
@@ -610,6 +614,16 @@ public:
 
 template <class T, class S> tensor(const expression<T, S> &) -> tensor<T, S>;
 template <impl::number A> tensor(A) -> tensor<impl::number_element<A>>;
+
+/// The type of the variable that holds X, which `tl::tensor v = x;` deduces: a tl::tensor, also of
+/// an expression or a number. With it the deduction guide of a struct makes variables of its
+/// members:
+///
+///     template <class T> struct pair_of { T a, b; };
+///     template <class A, class B> pair_of(A, B) -> pair_of<tl::tensor_of<A>>;
+template <impl::operand_like X>
+using tensor_of =
+    tensor<typename impl::argument<X>::element_type, typename impl::argument<X>::shape_type>;
 
 TL_IMPL_UNOPTIMIZED_BEGIN
 

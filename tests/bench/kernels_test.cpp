@@ -95,7 +95,7 @@ row attention_backward(int heads, int length, int mask, int head) {
   return {"attention_backward",
           {f16(size), f16(size), f16(size), f16(size), f16(size), f32(heads * length),
            out(f32(heads * length), 1e-5), out(f16(size), 4e-3), out(f16(size), 4e-3),
-           out(f16(size), 4e-3), number(1), number(heads), number(1), number(length),
+           out(f16(size), 4e-3), scratch(size), number(1), number(heads), number(1), number(length),
            number(length), number(0), number(mask), number(head)}};
 }
 
@@ -122,6 +122,8 @@ std::vector<row> rows() {
       {"row_sum", {out(f32(few), single), f32(few * side), number(few), number(side)}},
       {"large_sum", {out(f32(1), single), f32(n), number(n), scratch(4096)}},
       {"cumsum", {out(f32(few * side), single), f32(few * side), number(few), number(side)}},
+      {"sort", {out(f32(few * 1000), exact), f32(few * 1000), number(few), number(1000)}},
+      {"topk", {out(f32(few * 8), exact), f32(few * 4000), number(few), number(4000)}},
       // of functions whose results are numbers for all inputs: sin, tanh, atan, sigmoid
       {"functions", {out(f32(n), single), f32(n), number(n), number(6)}},
       {"functions", {out(f32(n), single), f32(n), number(n), number(9)}},

@@ -36,6 +36,7 @@ OTHER = [
     ("creation", "zeros_like", ""),
     ("creation", "is_null", "extern tl::ptr<float> bias;"),
     ("creation", "tl::float16, 64>(s)", ""),
+    ("descriptors", "a.slice", "extern tl::descriptor<tl::float16, 64, 32> a;"),
     ("descriptors", "in the parameter list", "extern tl::descriptor<tl::float16, 64, 32> a, out;"),
     ("elementwise", "multiple_of", "extern tl::i32 base;"),
     ("elementwise", "umulhi", "extern block<std::uint32_t, 64> x;"),
@@ -46,6 +47,7 @@ OTHER = [
     ("linear_algebra", "dot_scaled", "extern block<tl::float8e4nv, 64, 64> a; extern block<std::uint8_t, 64, 2> scale_a; "
                                      "extern block<std::uint8_t, 32, 64> b; extern block<std::uint8_t, 64, 2> scale_b; "
                                      "extern block<float, 64, 64> acc;"),
+    ("target_info", "tl::dot", "extern block<tl::float16, 64, 64> a, b; extern block<float, 64, 64> acc;"),
     ("memory", "load", "extern tl::ptr<float> x;"),
     ("random", "", "extern tl::u64 seed;"),
     ("reduction", "tl::reduce<1>", TILE),
@@ -62,6 +64,9 @@ OTHER = [
     ("shaping", "permute", "extern block<float, 2, 4, 8> x;"),
     ("shaping", "tl::dot", "extern block<float, 64, 32> a, b;"),
     ("shaping", "interleave", "extern block<float, 32> even, odd;"),
+    ("shaping", "tl::view", "extern block<float, 4, 32> tile;"),
+    ("shaping", "tl::cat", "extern block<float, 4, 32> tile;"),
+    ("sorting", "argsort", TILE),
     ("sorting", "topk", "extern block<float, 64, 256> scores;"),
 ]
 

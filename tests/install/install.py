@@ -98,6 +98,10 @@ with tempfile.TemporaryDirectory(prefix="tl-install-") as folder:
     except subprocess.CalledProcessError as error:
         check("as a subproject", error.stdout[-2000:] + error.stderr)
 
+    for source in sorted(documents.rglob("*.[ch]pp")):
+        missing = [name for name in re.findall(r'^#include "(.*)"', source.read_text(encoding="utf-8"), re.M)
+                   if not (source.parent / name).exists()]
+        check(f"what the installed {source.relative_to(documents)} includes", missing and f"there is no {missing}")
     pages = sorted(documents.rglob("*.md"))
     check("pages are installed", len(pages) < 20 and f"only {pages}")
     check("the licence is installed", not (documents / "LICENSE").exists() and "no LICENSE")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Upstream's Triton takes the TTIR of the kernels of a suite.
+"""Upstream's Triton takes the TTIR of the kernels of some programs.
 
-    upstream_takes.py [--all] FEWEST RECORDER PROGRAM
+    upstream_takes.py [--all] FEWEST RECORDER PROGRAM ...
 
-RECORDER is the library of record_ttir.c, PROGRAM a suite with kernels, FEWEST how many there are at least.
+RECORDER is the library of record_ttir.c, each PROGRAM one with kernels, FEWEST how many there are at least.
 Upstream parses and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is
 each name of a kernel, and each operation with each combination of element types that it has in any text. With
 --all it compiles all of them, which takes minutes. No GPU is needed. tests/python_packages.py runs this with
@@ -121,14 +121,16 @@ def sample_of(texts):
 
 
 def record(recorder, program, folder):
-    environment = dict(os.environ, LD_PRELOAD=recorder, RECORD_TTIR=folder, TL_TEST_DEVICES="interpreter")
+    environment = dict(os.environ, LD_PRELOAD=recorder, RECORD_TTIR=folder, TL_DEVICE="interpreter",
+                       TL_TEST_DEVICES="interpreter")
     subprocess.run([program], env=environment, stdout=subprocess.DEVNULL, timeout=600)  # judged elsewhere
 
 
-def main(compiles_all, fewest, recorder, program):
+def main(compiles_all, fewest, recorder, programs):
     wrong, own, limited = collections.defaultdict(list), 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
-        record(recorder, program, folder)
+        for program in programs:
+            record(recorder, program, folder)
         verified, texts, context = 0, {}, new_context()
         for path in sorted(Path(folder).iterdir()):
             text = re.sub(r" loc\(.*$|^#loc.*\n", "", path.read_text(encoding="utf-8"), flags=re.M)
@@ -168,5 +170,5 @@ def main(compiles_all, fewest, recorder, program):
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     everything = arguments[:1] == ["--all"]
-    least, *others = arguments[everything:]
-    sys.exit(main(everything, int(least), *others))
+    fewest, recorder, *programs = arguments[everything:]
+    sys.exit(main(everything, int(fewest), recorder, programs))

@@ -48,6 +48,14 @@ TEST_CASE("a quotient of integers truncates and never traps, of floats is within
             [](auto a, auto b) { return host::quotient(a, b); }, {{}, two_ulps, two_ulps}));
 }
 
+TEST_CASE("an approximate quotient is within 2 ULP") {
+  constexpr tolerance two_ulps{.ulps = 2.5};
+  sweep(types<float>{},
+        elementwise<2>(
+            "fdiv", [](auto a, auto b) { return tl::fdiv(a, b, {.approximate = true}); },
+            [](auto a, auto b) { return host::quotient(a, b); }, {{}, two_ulps, two_ulps}));
+}
+
 TEST_CASE("a remainder has the dividend's sign and never traps") {
   sweep(numbers, elementwise<2>(
                      "rem", [](auto a, auto b) { return a % b; },

@@ -201,26 +201,28 @@ using stored_of = std::conditional_t<
     F == tl::e4m3, tl::float8e4nv,
     std::conditional_t<
         F == tl::e5m2, tl::float8e5,
-        std::conditional_t<F == tl::e2m1, std::uint8_t,
+        std::conditional_t<F == tl::e2m1 || F == tl::e2m1_mn, std::uint8_t,
                            std::conditional_t<F == tl::formats::bf16, tl::bfloat16, tl::float16>>>>;
 
-/// Extents 32 x 32 x 64, groups of 64 / Groups elements, scales of type S for those that have any.
-template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB>
+/// Extents 32 x 32 x 64, groups of 64 / Groups elements, scales of type S for those that have any,
+/// a result of type R.
+template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB, class R>
 constexpr auto scaled_product = tl::kernel{
     "scaled_product", [](tl::ptr<const stored_of<FA>> a, tl::ptr<const S> sa,
                          tl::ptr<const stored_of<FB>> b, tl::ptr<const S> sb, tl::ptr<float> out) {
       constexpr int halves_a = FA == tl::e2m1 ? 2 : 1, halves_b = FB == tl::e2m1 ? 2 : 1;
-      auto x = matrix_of<1, 32, 64 / halves_a, stored_of<FA>>(a, false);
-      auto y = matrix_of<1, 64 / halves_b, 32, stored_of<FB>>(b, false);
+      constexpr int rows = FA == tl::e2m1_mn ? 16 : 32, columns = FB == tl::e2m1_mn ? 16 : 32;
+      auto x = matrix_of<1, rows, 64 / halves_a, stored_of<FA>>(a, false);
+      auto y = matrix_of<1, 64 / halves_b, columns, stored_of<FB>>(b, false);
       auto scale_a = matrix_of<1, 32, Groups, S>(sa, false);
-      tl::tensor sums = tl::zeros<float, 32, 32>();
+      tl::tensor sums = tl::zeros<R, 32, 32>();
       if constexpr (ScaledB) {
         auto scale_b = matrix_of<1, 32, Groups, S>(sb, false);
         sums = tl::dot_scaled<FA, FB>(x, scale_a, y, scale_b, sums);
       } else {
         sums = tl::dot_scaled<FA, FB>(x, scale_a, y, tl::no_scale, sums);
       }
-      store_matrix<1, 32, 32, float>(out, sums);
+      store_matrix<1, 32, 32, float>(out, tl::cast<float>(sums));
     }};
 
 double e2m1_number(unsigned bits) {
@@ -228,11 +230,14 @@ double e2m1_number(unsigned bits) {
   return (bits & 8 ? -1 : 1) * magnitudes[bits & 7];
 }
 
-/// The element (row, column) of a matrix of `columns` columns whose e2m1 pairs lie along `axis`.
+/// The element (row, column) of a matrix of `columns` columns whose e2m1 pairs lie along `axis`,
+/// and along the other with e2m1_mn.
 template <tl::scaled_format F>
 double scaled_element(const std::vector<stored_of<F>> &from, int columns, int row, int column,
                       int axis) {
-  if constexpr (F == tl::e2m1) {
+  if constexpr (F == tl::e2m1_mn) {
+    return scaled_element<tl::e2m1>(from, columns, row, column, 1 - axis);
+  } else if constexpr (F == tl::e2m1) {
     const int at = axis == 1 ? row * (columns / 2) + column / 2 : row / 2 * columns + column;
     const int upper = axis == 1 ? column & 1 : row & 1;
     return e2m1_number(from[std::size_t(at)] >> (4 * upper) & 15);
@@ -249,14 +254,16 @@ template <class S> double scale_number(S scale) {
 }
 
 template <tl::scaled_format F> auto scaled_operand(std::size_t elements) {
-  if constexpr (F == tl::e2m1)
+  if constexpr (F == tl::e2m1 || F == tl::e2m1_mn)
     return tl::testing::random_values<std::uint8_t>(elements / 2, {0, 255});
   else
     return tl::testing::random_values<stored_of<F>>(elements);
 }
 
-template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB>
-void check_scaled() {
+/// `unit` is the error of rounding the result.
+template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB,
+          class R = float>
+void check_scaled(double unit = 0) {
   const auto a = scaled_operand<FA>(32 * 64);
   const auto b = scaled_operand<FB>(64 * 32);
   auto scales = [](bool with_nan) {
@@ -292,14 +299,15 @@ void check_scaled() {
     tl::buffer<stored_of<FB>> y(dev, b);
     tl::buffer<S> scales_x(dev, sa), scales_y(dev, sb);
     tl::testing::guarded_buffer<float> out(dev, 32 * 32);
-    seen(scaled_product<FA, FB, Groups, S, ScaledB>[numeric::grid(1)](x, scales_x, y, scales_y,
-                                                                      out));
+    seen(scaled_product<FA, FB, Groups, S, ScaledB, R>[numeric::grid(1)](x, scales_x, y, scales_y,
+                                                                         out));
     const std::vector<float> results = out.to_vector();
     CAPTURE(dev.name());
     int wrong = 0;
     for (std::size_t i = 0; i < want.size(); ++i)
       wrong += std::isnan(want[i]) ? !std::isnan(results[i])
-                                   : !(std::abs(results[i] - want[i]) <= 68 * sum_unit * largest);
+                                   : !(std::abs(results[i] - want[i]) <=
+                                       68 * sum_unit * largest + unit * std::abs(want[i]));
     CHECK(wrong == 0);
     CHECK(out.intact());
   }
@@ -442,6 +450,14 @@ TEST_CASE("scaled products are those of the scaled numbers") {
   check_scaled<e5m2, e2m1, 4, std::uint8_t, true>();
   check_scaled<e2m1, tl::formats::bf16, 2, std::uint8_t, false>();
   check_scaled<e4m3, tl::formats::fp16, 2, std::uint8_t, false>();
+}
+
+TEST_CASE("scaled products take pairs along M and N, and round their result once") {
+  using tl::e2m1, tl::e2m1_mn, tl::e4m3;
+  check_scaled<e2m1_mn, e2m1_mn, 2, std::uint8_t, true>();
+  check_scaled<e2m1_mn, e4m3, 2, std::uint8_t, true>();
+  check_scaled<e4m3, e2m1_mn, 2, std::uint8_t, true, tl::bfloat16>(0x1p-8);
+  check_scaled<e2m1, e2m1_mn, 4, tl::float8e4nv, true, tl::float16>(0x1p-11);
 }
 
 TEST_CASE("a result is transposed into the next product") {

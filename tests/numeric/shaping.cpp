@@ -5,6 +5,8 @@
 
 #include "sweep.hpp"
 
+#include <algorithm>
+
 using namespace numeric;
 
 namespace {
@@ -88,6 +90,25 @@ TEST_CASE("an expansion adds an axis") {
       "expand_dims<0>", [](auto x) { return tl::expand_dims<0>(x); }, [](int i) { return i; });
 }
 
+TEST_CASE("an expansion adds several axes at once") {
+  check_moves<tl::shape<4, 8>>(
+      "expand_dims<0, -2>",
+      [](auto x) {
+        auto y = tl::expand_dims<0, -2>(x);
+        static_assert(std::is_same_v<typename decltype(y)::shape_type, tl::shape<1, 4, 1, 8>>);
+        return y;
+      },
+      [](int i) { return i; });
+  check_moves<tl::shape<>>(
+      "unsqueeze<0, 1>",
+      [](auto x) {
+        auto y = tl::unsqueeze<0, 1>(x);
+        static_assert(std::is_same_v<typename decltype(y)::shape_type, tl::shape<1, 1>>);
+        return y;
+      },
+      [](int i) { return i; });
+}
+
 TEST_CASE("a join interleaves along a new last axis, and a split undoes it") {
   check_moves<tl::shape<16>>(
       "join", [](auto x) { return tl::join(x, x); }, [](int i) { return i / 2; }, 32);
@@ -116,6 +137,31 @@ TEST_CASE("an interleaving alternates") {
 TEST_CASE("a concatenation keeps the order") {
   check_moves<tl::shape<16>>(
       "cat", [](auto x) { return tl::cat(x, x); }, [](int i) { return i % 16; }, 32);
+  check_moves<tl::shape<4, 8>>(
+      "cat<0>", [](auto x) { return tl::cat<0>(x, x); }, [](int i) { return i % 32; }, 64);
+  check_moves<tl::shape<4, 8>>(
+      "cat<1>", [](auto x) { return tl::cat<1>(x, tl::flip<1>(x)); },
+      [](int i) { return i / 16 * 8 + (i % 16 < 8 ? i % 16 : 15 - i % 16); }, 64);
+  check_moves<tl::shape<2, 4, 8>>(
+      "cat<-2>", [](auto x) { return tl::cat<-2>(x, x); },
+      [](int i) { return i / 64 * 32 + i % 32; }, 128);
+}
+
+TEST_CASE("a view has the same elements in any order") {
+  constexpr auto viewed = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out) {
+    auto at = tl::arange<64>();
+    auto tile = tl::view<4, 16>(tl::load(x + at));
+    tl::store(out + at, tl::sort(tl::reshape<64>(tl::trans(tile), {.can_reorder = true})));
+  }};
+  auto host = tl::testing::random_values<float>(64);
+  auto want = host;
+  std::sort(want.begin(), want.end());
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    tl::testing::guarded_buffer<float> out(dev, 64);
+    seen(viewed[numeric::grid(1)](x, out));
+    CHECK(tl::testing::allclose(out, want));
+  }
 }
 
 TEST_CASE("a flip reverses an axis") {

@@ -5,24 +5,137 @@
 #include "sweep.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 
 namespace {
 
 using tl::testing::allclose;
 using tl::testing::guarded_buffer;
 
-template <class T>
+template <class T, int Rows, int Columns>
 constexpr auto sort_rows = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out) {
-  auto at = tl::arange<8>()(tl::all, tl::newaxis) * 32 + tl::arange<32>()(tl::newaxis, tl::all);
+  auto at = tl::arange<Rows>()(tl::all, tl::newaxis) * Columns +
+            tl::arange<Columns>()(tl::newaxis, tl::all);
   tl::tensor v = tl::load(x + at);
   tl::store(out + at, tl::sort(v));
-  tl::store(out + 256 + at, tl::sort(v, {.descending = true}));
+  tl::store(out + Rows * Columns + at, tl::sort(v, {.descending = true}));
 }};
 
-constexpr auto largest = tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out) {
-  tl::store(out + tl::arange<8>(), tl::topk<8>(tl::load(x + tl::arange<128>())));
+template <class T, int Rows, int Columns, bool Descending>
+constexpr auto sort_indices =
+    tl::kernel{[](tl::ptr<const T> x, tl::ptr<std::int32_t> indices, tl::ptr<T> values) {
+      auto at = tl::arange<Rows>()(tl::all, tl::newaxis) * Columns +
+                tl::arange<Columns>()(tl::newaxis, tl::all);
+      tl::tensor v = tl::load(x + at);
+      tl::store(indices + at, tl::argsort(v, {.descending = Descending}));
+      auto [sorted, where] = tl::sort_with_indices(v, {.descending = Descending});
+      tl::store(indices + Rows * Columns + at, where);
+      tl::store(values + at, sorted);
+    }};
+
+template <class T, int Rows, int Columns, int K, bool Descending>
+constexpr auto choose =
+    tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> values, tl::ptr<std::int32_t> indices) {
+      auto rows = tl::arange<Rows>()(tl::all, tl::newaxis);
+      auto to = rows * K + tl::arange<K>()(tl::newaxis, tl::all);
+      tl::tensor v = tl::load(x + rows * Columns + tl::arange<Columns>()(tl::newaxis, tl::all));
+      tl::store(values + to, tl::topk<K>(v, {.descending = Descending}));
+      auto [best, at] = tl::topk_with_indices<K>(v, {.descending = Descending});
+      tl::store(values + Rows * K + to, best);
+      tl::store(indices + to, at);
+    }};
+
+template <class T>
+constexpr auto merge_rows = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out) {
+  auto at = tl::arange<4>()(tl::all, tl::newaxis) * 64 + tl::arange<64>()(tl::newaxis, tl::all);
+  tl::store(out + at, tl::bitonic_merge(tl::load(x + at)));
+  tl::store(out + 256 + at, tl::bitonic_merge(tl::load(x + at), {.descending = true}));
 }};
+
+/// Few different numbers, so that many are equal; every seventh float is a zero or NaN of some
+/// sign.
+template <class T> std::vector<T> with_equals(int n) {
+  std::vector<T> values = tl::testing::random_values<T>(n, {0, 40});
+  for (int i = 0; i < n; i += 7)
+    if constexpr (std::is_floating_point_v<T>) {
+      const T odd[] = {T(0), -T(0), T(HUGE_VAL), -T(HUGE_VAL), T(std::nan("")), -T(std::nan(""))};
+      values[std::size_t(i)] = odd[i / 7 % 6];
+    }
+  return values;
+}
+
+template <class T> bool is_nan(const T &x) { return double(x) != double(x); }
+
+/// In ascending order NaN comes last; equal elements stay as they come.
+template <class T>
+std::vector<std::int32_t> order(const std::vector<T> &x, int row, int columns, bool descending) {
+  std::vector<std::int32_t> places(static_cast<std::size_t>(columns));
+  for (int i = 0; i < columns; ++i)
+    places[std::size_t(i)] = i;
+  const auto before = [&](T a, T b) {
+    return is_nan(a) || is_nan(b) ? !is_nan(a) && is_nan(b) : a < b;
+  };
+  std::sort(places.begin(), places.end(), [&](int i, int j) {
+    const T &a = x[std::size_t(row * columns + i)], &b = x[std::size_t(row * columns + j)];
+    const bool first = descending ? before(b, a) : before(a, b);
+    const bool last = descending ? before(a, b) : before(b, a);
+    return first || (!last && i < j);
+  });
+  return places;
+}
+
+template <class T> bool same(const std::vector<T> &got, const std::vector<T> &want) {
+  for (std::size_t i = 0; i < want.size(); ++i)
+    if (!(got[i] == want[i] || (is_nan(got[i]) && is_nan(want[i])))) {
+      INFO("at ", i, ": ", double(got[i]), " instead of ", double(want[i]));
+      CHECK(false);
+      return false;
+    }
+  return true;
+}
+
+template <class T, int Rows, int Columns, bool Descending> void check_indices() {
+  const auto host = with_equals<T>(Rows * Columns);
+  std::vector<T> values;
+  std::vector<std::int32_t> places;
+  for (int row = 0; row < Rows; ++row)
+    for (const std::int32_t at : order(host, row, Columns, Descending)) {
+      places.push_back(at);
+      values.push_back(host[std::size_t(row * Columns + at)]);
+    }
+  places.insert(places.end(), places.begin(), places.begin() + Rows * Columns);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, host);
+    guarded_buffer<std::int32_t> indices(dev, 2 * Rows * Columns);
+    guarded_buffer<T> out(dev, Rows * Columns);
+    numeric::seen(sort_indices<T, Rows, Columns, Descending>[numeric::grid(1)](x, indices, out));
+    CHECK(allclose(indices, places));
+    CHECK(same(out.to_vector(), values));
+    CHECK((out.intact() && indices.intact()));
+  }
+}
+
+template <class T, int Rows, int Columns, int K, bool Descending> void check_choice() {
+  const auto host = with_equals<T>(Rows * Columns);
+  std::vector<T> values;
+  std::vector<std::int32_t> places;
+  for (int row = 0; row < Rows; ++row)
+    for (int i = 0; const std::int32_t at : order(host, row, Columns, Descending))
+      if (i++ < K) {
+        places.push_back(at);
+        values.push_back(host[std::size_t(row * Columns + at)]);
+      }
+  values.insert(values.end(), values.begin(), values.begin() + Rows * K);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, host);
+    guarded_buffer<std::int32_t> indices(dev, Rows * K);
+    guarded_buffer<T> out(dev, 2 * Rows * K);
+    numeric::seen(choose<T, Rows, Columns, K, Descending>[numeric::grid(1)](x, out, indices));
+    CHECK(allclose(indices, places));
+    CHECK(same(out.to_vector(), values));
+    CHECK((out.intact() && indices.intact()));
+  }
+}
 
 constexpr auto count =
     tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<std::int32_t> out, tl::i32 n) {
@@ -33,34 +146,90 @@ constexpr auto count =
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a sort orders each row", T, float, std::int32_t, std::uint8_t, std::int64_t) {
+TEST_CASE_TEMPLATE("a sort orders each row", T, bool, std::int8_t, std::uint8_t, std::int16_t,
+                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, tl::float8e4nv,
+                   tl::float8e5, tl::float16, tl::bfloat16, float, double) {
   const auto host = tl::testing::random_values<T>(256);
   std::vector<T> want(512);
   for (int row = 0; row < 8; ++row) {
     const auto first = host.begin() + row * 32;
-    std::partial_sort_copy(first, first + 32, want.begin() + row * 32,
-                           want.begin() + row * 32 + 32);
+    std::partial_sort_copy(first, first + 32, want.begin() + row * 32, want.begin() + row * 32 + 32,
+                           [](T a, T b) { return double(a) < double(b); });
     std::reverse_copy(want.begin() + row * 32, want.begin() + row * 32 + 32,
                       want.begin() + 256 + row * 32);
   }
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<T> x(dev, host);
     guarded_buffer<T> out(dev, 512);
-    numeric::seen(sort_rows<T>[numeric::grid(1)](x, out));
+    numeric::seen(sort_rows<T, 8, 32>[numeric::grid(1)](x, out));
     CHECK(allclose(out, want));
     CHECK(out.intact());
   }
 }
 
-TEST_CASE("the k largest come in order") {
-  auto host = tl::testing::random_values<float>(128);
-  auto want = host;
-  std::sort(want.begin(), want.end(), std::greater<>());
-  want.resize(8);
+TEST_CASE("a long row is sorted, across warps") {
+  const auto host = tl::testing::random_values<float>(2048);
+  std::vector<float> want = host;
+  std::sort(want.begin(), want.end());
+  want.insert(want.end(), want.rbegin(), want.rend());
   for (tl::device dev : tl::testing::devices()) {
     tl::buffer<float> x(dev, host);
-    guarded_buffer<float> out(dev, 8);
-    numeric::seen(largest[numeric::grid(1)](x, out));
+    guarded_buffer<float> out(dev, 4096);
+    numeric::seen(sort_rows<float, 1, 2048>[numeric::grid(1)](x, out));
+    CHECK(allclose(out, want));
+  }
+}
+
+TEST_CASE_TEMPLATE("sorted elements come with where they stood, equal ones in their order", T,
+                   std::uint8_t, std::int32_t, std::int64_t, tl::float16, float, double) {
+  check_indices<T, 4, 64, false>();
+  check_indices<T, 4, 64, true>();
+}
+
+TEST_CASE_TEMPLATE("the k largest come in order, with where they stood", T, std::uint8_t,
+                   std::int32_t, std::int64_t, tl::float16, float, double) {
+  check_choice<T, 2, 128, 8, true>();
+  check_choice<T, 2, 128, 8, false>();
+  check_choice<T, 4, 32, 1, true>();
+  check_choice<T, 4, 32, 32, true>();
+}
+
+TEST_CASE("minus zero is sorted before zero, and NaN of either sign after infinity") {
+  std::vector<float> host(32);
+  const float odd[] = {0.0f, -HUGE_VALF, std::nanf(""), -0.0f, HUGE_VALF, -std::nanf(""), 1.0f};
+  for (std::size_t i = 0; i < host.size(); ++i)
+    host[i] = odd[i % 7];
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> x(dev, host);
+    guarded_buffer<float> out(dev, 64);
+    numeric::seen(sort_rows<float, 1, 32>[numeric::grid(1)](x, out));
+    const std::vector<float> got = out.to_vector();
+    const auto rank = [](float v) {
+      return v != v ? 5 : v == 0 ? std::signbit(v) ? 1 : 2 : v < 0 ? 0 : v == 1 ? 3 : 4;
+    };
+    for (std::size_t i = 1; i < 32; ++i) {
+      CHECK(rank(got[i - 1]) <= rank(got[i]));
+      CHECK(rank(got[31 + i]) >= rank(got[32 + i]));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("rows that rise and fall are merged", T, std::int16_t, float) {
+  std::vector<T> host(256), want(512);
+  for (int i = 0; i < 256; ++i) {
+    const int at = i % 64;
+    host[std::size_t(i)] = T(at < 40 ? at : 2 * (63 - at) - 20);
+  }
+  for (int row = 0; row < 4; ++row) {
+    std::partial_sort_copy(host.begin() + row * 64, host.begin() + row * 64 + 64,
+                           want.begin() + row * 64, want.begin() + row * 64 + 64);
+    std::reverse_copy(want.begin() + row * 64, want.begin() + row * 64 + 64,
+                      want.begin() + 256 + row * 64);
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, host);
+    guarded_buffer<T> out(dev, 512);
+    numeric::seen(merge_rows<T>[numeric::grid(1)](x, out));
     CHECK(allclose(out, want));
   }
 }

@@ -192,7 +192,9 @@ Value *Arithmetic::divide(GpuBuilder &b, Value *x, Value *y) const {
     MathBuilder m(b, y->getType(), singleFeatures);
     return emitReciprocalOfSum(m, y);
   }
-  return b.CreateIntrinsic(Intrinsic::nvvm_div_full, {}, {x, y});
+  bool approximate = b.getFastMathFlags().approxFunc();
+  return b.CreateIntrinsic(approximate ? Intrinsic::nvvm_div_approx_f : Intrinsic::nvvm_div_full,
+                           {}, {x, y});
 }
 
 } // namespace tl::backend::nvidia

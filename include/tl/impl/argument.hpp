@@ -326,7 +326,11 @@ void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
     }
     for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
       pack.put(slot, argument.stride(axis));
-      pack.facts.set(slot, integer_fact(argument.stride(axis)));
+      if (axis + 1 < rank)
+        pack.facts.set(slot, integer_fact(argument.stride(axis)));
+      else
+        pack.facts.set_reads(slot, argument.options().padding == padding::nan,
+                             argument.options().round_f32_to_tf32);
     }
   }
 }

@@ -345,6 +345,7 @@ inline sequence<handle> end_branch(tracer &t, branch_trace &b) {
     if (arm == 0 || has_values || !block.operations.empty())
       op.regions.push_back(b.regions[arm]);
   }
+  op.returned = static_cast<index>(b.results[0].size());
   const index number = t.append(std::move(op));
   sequence<handle> results;
   for (handle result : b.results[0])

@@ -547,7 +547,7 @@ inline handle add_to_pointer(tracer &t, const operand &pointer, const operand &o
 
 /// A tensor descriptor of base, extents and strides, in this order.
 inline handle make_descriptor(tracer &t, const sequence<handle> &parts, const value_type &type,
-                              const char *padding, location where) {
+                              bool pads_with_nan, bool rounds_reads, location where) {
   std::string text = "%0, [";
   const auto list = [&](int from) {
     for (int axis = 0; axis < type.rank; ++axis)
@@ -556,10 +556,12 @@ inline handle make_descriptor(tracer &t, const sequence<handle> &parts, const va
   list(1);
   text += "], [";
   list(1 + type.rank);
-  text += std::string("]") + padding;
+  text += pads_with_nan ? "] {padding ~ 2 : i32}" : "]";
   const index op = t.append("@@", parts.data(), parts.size(), where,
                             "tt.make_tensor_descriptor " + text + " : $0, =", true);
-  return t.add_result(op, type);
+  const handle made = t.add_result(op, type);
+  t.program.values[made.value].rounds_reads = rounds_reads;
+  return made;
 }
 
 /// condition ? a : b, elementwise. All three have their final extents.

@@ -28,10 +28,11 @@ struct value_info {
   index region = none;    // where it can be used: there and in regions nested in it
   index operation = none; // what makes it; none for region arguments
   index alias = none;     // the value that stands for this one (a loop argument that never changed)
-  bool is_constant = false; // a known integer scalar
-  bool is_positive = false; // greater than zero by its meaning
-  bool is_null = false;     // a pointer parameter that is null in this specialisation
-  bool is_restrict = false; // a pointer parameter whose memory no other parameter leads to
+  bool is_constant = false;  // a known integer scalar
+  bool is_positive = false;  // greater than zero by its meaning
+  bool is_null = false;      // a pointer parameter that is null in this specialisation
+  bool is_restrict = false;  // a pointer parameter whose memory no other parameter leads to
+  bool rounds_reads = false; // a descriptor of floats that are read as TF32
   std::int64_t constant = 0;
 };
 
@@ -49,6 +50,8 @@ struct operation {
   sequence<index> regions;
   index first_result = none;
   index results = 0;
+  index returned =
+      0; // of a branch: the first of its results, which the functions of tl::if_ return
   location where;
 };
 

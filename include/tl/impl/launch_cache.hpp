@@ -29,6 +29,7 @@ struct compile_settings {
   TL_IMPL_COMPILE_OPTIONS(TL_IMPL_NUMBER, TL_IMPL_SWITCH)
 #undef TL_IMPL_NUMBER
 #undef TL_IMPL_SWITCH
+  bool sanitize_overflow = true; // of the trace, not of libtl
 
   friend constexpr bool operator==(const compile_settings &, const compile_settings &) = default;
 };

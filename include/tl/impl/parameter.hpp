@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tl {
 
@@ -69,11 +70,13 @@ inline constexpr std::size_t slot_count<parameter_list<P...>> = (0 + ... + param
 
 /// What is known about the argument of a slot, beyond its type. Integers (bool excepted) and
 /// pointers have facts; floats have none. A null pointer is `null`, not `divisible_by_16`, so that
-/// a kernel may drop what an absent argument is for.
+/// a kernel may drop what an absent argument is for. The last stride of a descriptor, which is 1
+/// always, is `null` if NaN is read out of bounds.
 enum class fact : std::uint8_t { none = 0, divisible_by_16 = 1, equal_to_1 = 2, null = 3 };
 
 /// What kernels are specialised on: the facts of all slots, two bits each, then a bit for each slot
 /// that is a pointer and may lead to the same memory as another one, where one of them is written.
+/// That of the last stride of a descriptor says that what is read is rounded to TF32.
 template <std::size_t Slots> class fact_word {
 public:
   static constexpr std::size_t words = Slots == 0 ? 1 : (3 * Slots + 63) / 64;
@@ -85,21 +88,37 @@ public:
     const std::size_t bit = 2 * Slots + slot;
     bits_[bit / 64] |= std::uint64_t(1) << bit % 64;
   }
+  /// What reads of a descriptor give, at the slot of its last stride.
+  constexpr void set_reads(std::size_t slot, bool pad_with_nan, bool round_to_tf32) {
+    set(slot, pad_with_nan ? fact::null : fact::equal_to_1);
+    if (round_to_tf32)
+      set_may_alias(slot);
+  }
   constexpr const std::array<std::uint64_t, words> &array() const { return bits_; }
 
 private:
   std::array<std::uint64_t, words> bits_{};
 };
 
-/// A view of a specialisation word, as a kernel's trace reads it.
+/// What a trace for a launch knows of its compilation: where the kernel will run, and how.
+struct trace_environment {
+  std::string_view target = {}; ///< "cpu", "interpreter", "sm_90a"; empty: any
+  int num_warps = 0;            ///< of a GPU; 0: any
+  bool checks_overflow = false; ///< do sums, differences and products assert that they fit?
+};
+
+/// A view of a specialisation word, as a kernel's trace reads it, and where it will run.
 ///
 ///     if (facts[3] == fact::equal_to_1)
 ///       value = constant(1);
 class specialization {
 public:
   constexpr specialization() = default;
-  constexpr specialization(const std::uint64_t *words, std::size_t slots)
-      : words_(words), slots_(slots) {}
+  constexpr specialization(const std::uint64_t *words, std::size_t slots,
+                           const trace_environment &environment = {})
+      : words_(words), slots_(slots), environment_(environment) {}
+
+  constexpr const trace_environment &environment() const { return environment_; }
 
   constexpr std::size_t size() const { return slots_; }
   /// The fact about the slot; `none` past the last one, so that an empty view knows nothing.
@@ -112,9 +131,14 @@ public:
     return slot < slots_ && (words_[bit / 64] >> bit % 64 & 1) != 0;
   }
 
+  /// Of the slot of a descriptor's last stride.
+  constexpr bool reads_nan(std::size_t slot) const { return (*this)[slot] == fact::null; }
+  constexpr bool rounds_reads(std::size_t slot) const { return may_alias(slot); }
+
 private:
   const std::uint64_t *words_ = nullptr;
   std::size_t slots_ = 0;
+  trace_environment environment_;
 };
 
 } // namespace impl

@@ -31,6 +31,7 @@
 // the trace that made it. Every use checks that.
 
 #include "tl/impl/graph.hpp"
+#include "tl/impl/parameter.hpp"
 #include "tl/impl/stack_room.hpp"
 #include "tl/impl/unoptimized.hpp"
 
@@ -107,6 +108,7 @@ struct frame {
 class tracer : public trace_state {
 public:
   graph program;
+  trace_environment environment;
   sequence<index> open_regions; // innermost last
   sequence<frame> frames;       // innermost last
   std::string libraries;        // of tl::extern_libs, with colons between them

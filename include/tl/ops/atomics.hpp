@@ -158,14 +158,20 @@ auto atomic(const char *function, const char *integer, const char *is_unsigned,
 ///     auto ticket = tl::atomic_add(counter, 1, {.sem = tl::sem::relaxed});
 TL_IMPL_ATOMIC(atomic_add, add, "add", "add", "fadd")
 /// Bitwise and, or, exclusive or with memory; 32- and 64-bit integers. Otherwise as atomic_add.
+///
+///     tl::atomic_or(counts + offsets / 32, 1 << offsets % 32);
 TL_IMPL_ATOMIC(atomic_and, logic, "and", "and", "and")
 TL_IMPL_ATOMIC(atomic_or, logic, "or", "or", "or")
 TL_IMPL_ATOMIC(atomic_xor, logic, "xor", "xor", "xor")
 /// Minimum and maximum with memory; 32- and 64-bit integers and floats. A NaN counts as larger than
 /// infinity, with its sign bit set as smaller than -infinity. Otherwise as atomic_add.
+///
+///     tl::atomic_max(out, tl::max<0>(x));
 TL_IMPL_ATOMIC(atomic_min, minmax, "min", "umin", "min")
 TL_IMPL_ATOMIC(atomic_max, minmax, "max", "umax", "max")
 /// Replaces the value in memory; 32 and 64 bits. Otherwise as atomic_add.
+///
+///     tl::atomic_xchg(lock, 0, {.sem = tl::sem::release});
 TL_IMPL_ATOMIC(atomic_xchg, exchange, "exch", "exch", "exch")
 #undef TL_IMPL_ATOMIC
 

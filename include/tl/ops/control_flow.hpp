@@ -6,12 +6,12 @@
 // and choose while tracing.
 
 #include "tl/impl/control.hpp"
+#include "tl/impl/structure.hpp"
 #include "tl/tensor.hpp"
 
 #include <exception>
 #include <optional>
 #include <source_location>
-#include <tuple>
 
 TL_IMPL_UNOPTIMIZED_BEGIN
 
@@ -323,84 +323,30 @@ template <class C> handle condition(const C &c, const char *function, location w
   return coerce(active(where, function), argument<C>::get(c), scalar_type<bool>, where);
 }
 
-/// What a branch may return, and the variable that holds it afterwards: a tensor or a descriptor.
-template <class R> struct branch_value {
-  using type = R;
-};
-template <tensor_like R> struct branch_value<R> {
-  using type = tensor<typename R::element_type, typename R::shape_type>;
-};
-template <class R>
-concept returned_by_branch = tensor_like<R> || requires { R::descriptor_type; };
-template <class R> using branch_value_t = typename branch_value<R>::type;
-
-/// The values that a branch returns: none, one, or a pair or tuple of them.
+/// What the functions given to tl::if_ return, and the variables that hold it afterwards.
 template <class R> struct branch_result {
-  static constexpr bool is_a_tensor = false;
+  static constexpr bool is_valid = can_change<R, as_variables>();
+  using type = typename std::conditional_t<is_valid, structure<R>,
+                                           structure<std::tuple<>>>::template with<as_variables>;
 };
 template <> struct branch_result<void> {
-  static constexpr bool is_a_tensor = true;
+  static constexpr bool is_valid = true;
   using type = void;
-};
-template <returned_by_branch R> struct branch_result<R> {
-  static constexpr bool is_a_tensor = true;
-  using type = branch_value_t<R>;
-  static sequence<handle> handles(const R &value) { return {value.raw_handle()}; }
-  static type make(const sequence<handle> &values) { return type(values[0]); }
-};
-template <number R> struct branch_result<R> {
-  static constexpr bool is_a_tensor = true;
-  using type = tensor<number_element<R>>;
-  static sequence<handle> handles(R value) { return {type(value).raw_handle()}; }
-  static type make(const sequence<handle> &values) { return type(values[0]); }
-};
-template <returned_by_branch... R> struct branch_result<std::tuple<R...>> {
-  static constexpr bool is_a_tensor = true;
-  using type = std::tuple<branch_value_t<R>...>;
-  static sequence<handle> handles(const std::tuple<R...> &values) {
-    return std::apply([](const R &...value) { return sequence<handle>{value.raw_handle()...}; },
-                      values);
-  }
-  static type make(const sequence<handle> &values) {
-    return make(values, std::index_sequence_for<R...>{});
-  }
-  template <std::size_t... I>
-  static type make(const sequence<handle> &values, std::index_sequence<I...>) {
-    return type(branch_value_t<R>(values[I])...);
-  }
-};
-template <returned_by_branch A, returned_by_branch B> struct branch_result<std::pair<A, B>> {
-  static constexpr bool is_a_tensor = true;
-  using type = std::pair<branch_value_t<A>, branch_value_t<B>>;
-  static sequence<handle> handles(const std::pair<A, B> &p) {
-    return {p.first.raw_handle(), p.second.raw_handle()};
-  }
-  static type make(const sequence<handle> &v) {
-    return type(branch_value_t<A>(v[0]), branch_value_t<B>(v[1]));
-  }
 };
 
 template <class F> sequence<handle> run_arm(F &f) {
-  using R = std::invoke_result_t<F &>;
-  if constexpr (std::is_void_v<R>) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F &>>) {
     TL_IMPL_IN_PLACE f();
     return {};
   } else {
-    return branch_result<std::remove_cvref_t<R>>::handles(f());
+    return handles_of(f());
   }
 }
 template <class F, class G> struct arms {
-  using first = std::remove_cvref_t<std::invoke_result_t<F &>>;
-  using second = std::remove_cvref_t<std::invoke_result_t<G &>>;
-  static constexpr bool return_tensors =
-      branch_result<first>::is_a_tensor && branch_result<second>::is_a_tensor;
-  static constexpr auto result() {
-    if constexpr (return_tensors)
-      return std::type_identity<typename branch_result<first>::type>{};
-    else
-      return std::type_identity<void>{};
-  }
-  using result_type = typename decltype(result())::type;
+  using first = branch_result<std::remove_cvref_t<std::invoke_result_t<F &>>>;
+  using second = branch_result<std::remove_cvref_t<std::invoke_result_t<G &>>>;
+  static constexpr bool return_structures = first::is_valid && second::is_valid;
+  using result_type = typename first::type;
 };
 template <class A, class B> struct results {
   static constexpr bool are_of_one_type = std::same_as<A, B>;
@@ -409,9 +355,9 @@ template <class A, class B> struct results {
 } // namespace impl
 
 /// Runs one of two functions, depending on a scalar. What they assign to tl::tensor variables is
-/// carried out of the branch. They may return a tensor or tl::descriptor, or a std::pair or
-/// std::tuple of them, of the same types: then tl::if_ returns it. Without the second function
-/// nothing happens where the condition is false. Upstream: if.
+/// carried out of the branch. They may return a tensor or tl::descriptor, or a structure of them
+/// (std::pair, std::tuple, std::array, a struct), of the same types: then tl::if_ returns it.
+/// Without the second function nothing happens where the condition is false. Upstream: if.
 ///
 /// A `return` ends the function in which it stands, while that is traced, and nothing else: the
 /// rest of the function is not in the kernel, and the program goes on after tl::if_. To end the
@@ -424,12 +370,12 @@ typename impl::arms<Then, Else>::result_type
 if_(const C &condition, Then &&then, Else &&otherwise,
     impl::location where = std::source_location::current()) {
   using a = impl::arms<Then, Else>;
-  static_assert(a::return_tensors, "the functions given to tl::if_ return nothing, a tensor, or a "
-                                   "std::pair or std::tuple of tensors");
-  if constexpr (a::return_tensors) {
-    using R = typename impl::branch_result<typename a::first>::type;
-    using Q = typename impl::branch_result<typename a::second>::type;
-    static_assert(impl::results<R, Q>::are_of_one_type,
+  static_assert(a::return_structures,
+                "the functions given to tl::if_ return nothing, a tensor, or a structure of "
+                "tensors: std::pair, std::tuple, std::array or a struct");
+  if constexpr (a::return_structures) {
+    using R = typename a::result_type;
+    static_assert(impl::results<R, typename a::second::type>::are_of_one_type,
                   "the two functions given to tl::if_ return the same type; tl::cast or "
                   "tl::broadcast_to one of them");
     const impl::handle c = impl::condition(condition, "tl::if_", where);
@@ -440,10 +386,10 @@ if_(const C &condition, Then &&then, Else &&otherwise,
     impl::end_arm(t, branch, 0, impl::run_arm(then));
     impl::begin_other_arm(t, branch);
     impl::end_arm(t, branch, 1, impl::run_arm(otherwise));
-    auto results = impl::end_branch(t, branch);
+    const auto results = impl::end_branch(t, branch);
     watch.end();
     if constexpr (!std::is_void_v<R>)
-      return impl::branch_result<typename a::first>::make(results);
+      return impl::made_of<R>(results);
   }
 }
 template <class C, class Then>

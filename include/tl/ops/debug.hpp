@@ -71,6 +71,8 @@ void device_print(impl::located_text prefix, const X &...values) {
                    false, prefix.where);
 }
 /// Prints as tl::device_print does, in hexadecimal. Upstream: tl.device_print(…, hex=True).
+///
+///     tl::device_print_hex("bits ", tl::bitcast<std::int32_t>(x));
 template <impl::operand_like... X>
 void device_print_hex(impl::located_text prefix, const X &...values) {
   impl::emit_print(prefix.text, {impl::argument<X>::get(values)...},
@@ -160,6 +162,8 @@ inline void debug_barrier(impl::location where = std::source_location::current()
 
 /// x, and with `.debug = true` an assertion that x is 0 where the mask is true. Upstream:
 /// tl.expect_zero.
+///
+///     auto padding = tl::expect_zero(x, offsets >= n);
 template <tensor_like X, impl::operand_like M>
 auto expect_zero(const X &x, const M &mask,
                  impl::location where = std::source_location::current()) {

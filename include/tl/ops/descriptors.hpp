@@ -5,6 +5,7 @@
 // group. A host makes descriptors for kernel parameters with tl::tensor_descriptor
 // (tl/descriptor.hpp).
 
+#include "tl/descriptor.hpp"
 #include "tl/impl/parameter.hpp"
 #include "tl/ops/memory.hpp"
 
@@ -13,14 +14,6 @@
 TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl {
-
-/// What is read out of the bounds of a descriptor; nan for floats only.
-enum class padding { zero, nan };
-
-/// Options of make_tensor_descriptor.
-struct descriptor_options {
-  tl::padding padding = tl::padding::zero;
-};
 
 namespace impl {
 
@@ -72,7 +65,54 @@ template <class T> constexpr value_type make_descriptor_type(int rank, const int
   return type;
 }
 
+/// The operation that made a descriptor; null if that is no longer known, as of one that tl::if_
+/// returns.
+inline const operation *maker_of(handle descriptor) {
+  const tracer *t = current_tracer();
+  if (!t || descriptor.empty())
+    return nullptr;
+  const index made = t->program.values[t->program.resolve(descriptor.value)].operation;
+  const operation *op = made == none ? nullptr : &t->program.operations[made];
+  return op && std::string_view(op->attributes).starts_with("tt.make_tensor_descriptor") ? op
+                                                                                         : nullptr;
+}
+
+/// What a descriptor was made of: base, extents, strides.
+inline handle part_of(handle descriptor, std::size_t part) {
+  const operation *op = maker_of(descriptor);
+  return op ? current_tracer()->make_handle(op->operands[part]) : handle{};
+}
+
+/// Floats rounded to TF32, to nearest, ties away from zero; infinities and NaN stay.
+inline handle round_to_tf32(tracer &t, handle value, location where) {
+  const value_type type = t.type_of_value(value);
+  const value_type word = with_element(type, scalar_type<std::int32_t>);
+  const value_type flag = with_element(type, scalar_type<bool>);
+  const auto op = [&](const char *format, handle a, std::int64_t b, const value_type &result) {
+    return t.emit(format, {a, integer_constant(t, b, word, where)}, result, where);
+  };
+  const handle bits = bitcast(t, value, scalar_type<std::int32_t>, where);
+  const handle up = op("arith.addi %0, %1 : =", bits, 0x1000, word);
+  const handle cut = op("arith.andi %0, %1 : =", up, -0x2000, word);
+  const handle exponent = op("arith.andi %0, %1 : =", bits, 0x7F800000, word);
+  const handle is_number = op("arith.cmpi ne, %0, %1 : $0", exponent, 0x7F800000, flag);
+  return select(t, is_number, bitcast(t, cut, scalar_type<float>, where), value, where);
+}
+
 } // namespace impl
+
+/// x rounded to TF32, the 10 bits of mantissa that matrix units keep of a float, to nearest, ties
+/// away from zero. Infinities and NaN stay. Upstream: round_f32_to_tf32 of a host's tensor
+/// descriptor.
+///
+///     auto y = tl::round_to_tf32(x);
+template <tensor_like X>
+auto round_to_tf32(const X &x, impl::location where = std::source_location::current()) {
+  static_assert(std::same_as<typename X::element_type, float>, "tl::round_to_tf32 takes float");
+  impl::tracer &t = impl::active(where, "tl::round_to_tf32");
+  t.checked(x.raw_handle(), where);
+  return expression<float, typename X::shape_type>(impl::round_to_tf32(t, x.raw_handle(), where));
+}
 
 /// A view of a tensor in memory that is read and written in blocks of the extents Block. A kernel
 /// parameter, or made in the kernel by make_tensor_descriptor. Coordinates are int32 scalars and
@@ -87,7 +127,7 @@ template <class T> constexpr value_type make_descriptor_type(int rank, const int
 template <class T, int... Block> class descriptor {
 public:
   using element_type = T;
-  using block_shape = shape<Block...>;
+  using block_shape = tl::shape<Block...>;
   using block_type = tensor<T, block_shape>;
   static constexpr int rank = sizeof...(Block);
   static constexpr impl::value_type descriptor_type =
@@ -103,7 +143,70 @@ public:
   /// Without a value yet: assign one before use, for instance in both branches of tl::if_.
   descriptor() = default;
   /// For the functions of tl.
-  explicit descriptor(impl::handle value) : value_(value) {}
+  explicit descriptor(impl::handle value)
+      : descriptor(value, std::make_index_sequence<2 * rank + 1>{}) {}
+  descriptor(const descriptor &) = default;
+  descriptor &operator=(const descriptor &other) {
+    if (!value_.raw_handle().empty() && rounds_reads_ != other.rounds_reads_)
+      impl::fail({}, "a descriptor whose reads are rounded to TF32 and one whose reads are not "
+                     "cannot be assigned to each other");
+    pads_alike_ = other.pads_alike_ &&
+                  (value_.raw_handle().empty() || pads_with_nan_ == other.pads_with_nan_);
+    rounds_reads_ = other.rounds_reads_;
+    pads_with_nan_ = other.pads_with_nan_;
+    value_ = other.value_;
+    impl::tracer &t = impl::active({}, "assignment to a descriptor");
+    for (int part = 0; part < 2 * rank + 1; ++part)
+      if (t.value_of(other.parts_[part]) == impl::none)
+        t.set(parts_[part], impl::none);
+      else
+        parts_[part] = other.parts_[part];
+    return *this;
+  }
+
+  /// How many elements the tensor has along an axis. Upstream: desc.shape.
+  i32 shape(int axis, impl::location where = std::source_location::current()) const {
+    return i32(part(1 + checked_axis(axis, where), where));
+  }
+  /// From an element to the next along an axis, in elements. Upstream: desc.strides.
+  i64 stride(int axis, impl::location where = std::source_location::current()) const {
+    return i64(part(1 + rank + checked_axis(axis, where), where));
+  }
+
+  /// The part of the tensor that begins at `first` along an axis and is `count` long, or shorter
+  /// where the tensor ends: reads past the part give the padding, writes are dropped. For rows of
+  /// sequences that lie one after another in one tensor. Upstream: triton.tools.ragged_tma.
+  ///
+  ///     auto rows = a.slice(row, n);                       // n rows from there on
+  ///     auto tile = rows.load({0, k});
+  template <int Axis = 0>
+  descriptor slice(impl::index_operand first, impl::index_operand count,
+                   impl::location where = std::source_location::current()) const {
+    using axis = impl::axis_of<block_shape, Axis>;
+    static_assert(axis::is_in_range, "the axis of descriptor.slice is not one of the tensor's");
+    impl::tracer &t = impl::active(where, "descriptor.slice");
+    if (!pads_alike_)
+      impl::fail(where, "a descriptor that may pad with zeros or with NaN has no slices");
+    impl::sequence<impl::handle> parts;
+    for (int i = 0; i < 2 * rank + 1; ++i)
+      parts.push_back(part(i, where));
+    const impl::value_type &narrow = impl::scalar_type<std::int32_t>;
+    const impl::value_type &wide = impl::scalar_type<std::int64_t>;
+    impl::sequence<impl::handle> ends;
+    impl::append_indices(t, ends, {first, count}, narrow, "coordinates", where);
+    const impl::handle distance =
+        impl::binary(t, impl::binary_kind::mul, {.value = ends[0]},
+                     {.value = parts[1 + rank + axis::safe]}, wide, wide, where);
+    const impl::handle rest =
+        impl::binary(t, impl::binary_kind::sub, {.value = parts[1 + axis::safe]},
+                     {.value = ends[0]}, narrow, narrow, where);
+    parts[0] = impl::add_to_pointer(t, {.value = parts[0]}, {.value = distance}, false,
+                                    t.type_of_value(parts[0]), where);
+    parts[1 + axis::safe] = impl::binary(t, impl::binary_kind::minimum, {.value = rest},
+                                         {.value = ends[1]}, narrow, narrow, where);
+    return descriptor(
+        impl::make_descriptor(t, parts, descriptor_type, pads_with_nan_, rounds_reads_, where));
+  }
 
   /// The block at the coordinates. Upstream: desc.load.
   block_type load(std::initializer_list<impl::index_operand> at, load_options options = {},
@@ -115,9 +218,10 @@ public:
     std::string access = impl::access_attributes(options.cache, options.evict);
     for (char &c : access)
       c = c == '=' ? '~' : c; // it becomes a part of a format
-    return block_type(emit(
+    const impl::handle value = emit(
         t, impl::indexed("tt.descriptor_load %0[", rank, ("]" + access + " : $0 -> =").c_str()),
-        operands, impl::type_of<impl::stored<T>, block_shape>, where));
+        operands, impl::type_of<impl::stored<T>, block_shape>, where);
+    return block_type(rounded(t, value, where));
   }
 
   /// Writes a block, cast to T, at the coordinates. Upstream: desc.store.
@@ -172,12 +276,14 @@ public:
   auto gather(const X &rows, impl::index_operand y,
               impl::location where = std::source_location::current()) const {
     check_rows<X>();
-    using R = shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
+    using R = tl::shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
     impl::tracer &t = impl::active(where, "descriptor.gather");
     impl::sequence<impl::handle> operands{raw_handle(), rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
-    return tensor<T, R>(emit(t, "tt.descriptor_gather %0[%1, %2] : ($0, $1, $2) -> =", operands,
-                             impl::type_of<T, R>, where));
+    const impl::handle value =
+        emit(t, "tt.descriptor_gather %0[%1, %2] : ($0, $1, $2) -> =", operands,
+             impl::type_of<T, R>, where);
+    return tensor<T, R>(rounded(t, value, where));
   }
 
   /// Writes rows to the places that gather would read them from. Upstream: desc.scatter.
@@ -185,7 +291,7 @@ public:
   void scatter(const V &value, const X &rows, impl::index_operand y,
                impl::location where = std::source_location::current()) const {
     check_rows<X>();
-    using R = shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
+    using R = tl::shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
     static_assert(std::same_as<typename V::shape_type, R>,
                   "descriptor.scatter takes a row of the block's width for each row number");
     impl::tracer &t = impl::active(where, "descriptor.scatter");
@@ -199,6 +305,33 @@ public:
   impl::handle raw_handle() const { return value_.raw_handle(); }
 
 private:
+  template <std::size_t... I>
+  descriptor(impl::handle value, std::index_sequence<I...>)
+      : value_(value), parts_{impl::variable(impl::part_of(value, I))...} {
+    if (const impl::operation *op = impl::maker_of(value)) {
+      const impl::tracer &t = *impl::current_tracer();
+      rounds_reads_ = t.program.values[t.program.resolve(value.value)].rounds_reads;
+      pads_with_nan_ = op->attributes.find("padding") != std::string::npos;
+    }
+  }
+  static int checked_axis(int axis, impl::location where) {
+    const int from_front = impl::normalized_axis(axis, rank);
+    if (from_front < 0 || from_front >= rank)
+      impl::fail(where, "axis " + std::to_string(axis) + " is not one of a descriptor of " +
+                            std::to_string(rank) + " axes");
+    return from_front;
+  }
+  impl::handle part(int number, impl::location where) const {
+    const impl::handle value = parts_[number].raw_handle();
+    if (value.empty())
+      impl::fail(where, "the extents and strides of this descriptor are not known",
+                 "assign it to a variable in the branches of tl::if_ instead of returning it");
+    impl::active(where, "a descriptor").checked(value, where);
+    return value;
+  }
+  impl::handle rounded(impl::tracer &t, impl::handle value, impl::location where) const {
+    return rounds_reads_ ? impl::round_to_tf32(t, value, where) : value;
+  }
   static void check_logic() {
     static_assert(!impl::element<T>::is_float,
                   "atomic_and, atomic_or and atomic_xor of a descriptor take integers");
@@ -249,6 +382,9 @@ private:
   }
 
   impl::variable value_;
+  impl::variable parts_[2 * rank + 1]; // base, extents, strides: they go where it goes
+  bool rounds_reads_ = false, pads_with_nan_ = false;
+  bool pads_alike_ = true; // whatever was assigned to it
 };
 
 namespace impl {
@@ -288,9 +424,10 @@ auto make_tensor_descriptor(const tensor<T> &base,
   impl::sequence<impl::handle> parts{base.raw_handle()};
   impl::append_indices(t, parts, extents, impl::scalar_type<std::int32_t>, "extents", where);
   impl::append_indices(t, parts, strides, impl::scalar_type<std::int64_t>, "strides", where);
-  return D(impl::make_descriptor(t, parts, D::descriptor_type,
-                                 options.padding == padding::nan ? " {padding ~ 2 : i32}" : "",
-                                 where));
+  if (options.round_f32_to_tf32 && !std::same_as<E, float>)
+    impl::fail(where, "only a descriptor of float is read as TF32");
+  return D(impl::make_descriptor(t, parts, D::descriptor_type, options.padding == padding::nan,
+                                 options.round_f32_to_tf32, where));
 }
 
 } // namespace tl

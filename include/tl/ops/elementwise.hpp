@@ -14,16 +14,6 @@ TL_IMPL_UNOPTIMIZED_BEGIN
 
 namespace tl {
 
-namespace impl {
-
-/// A tuple of tensors of one shape.
-template <class S, class... T, std::size_t... I>
-std::tuple<tensor<T, S>...> tensors_of(const handle *values, std::index_sequence<I...>) {
-  return std::tuple<tensor<T, S>...>(tensor<T, S>(values[I])...);
-}
-
-} // namespace impl
-
 // ---- Casts
 
 /// Rounding of a narrowing float cast: to nearest even, or toward zero.
@@ -225,6 +215,8 @@ TL_IMPL_MATH(ceil, "math.ceil %0 : =")
 
 /// The square root, correctly rounded on every device. float only; of every operand, those below
 /// 2^-126 too. Upstream: tl.sqrt_rn.
+///
+///     auto length = tl::sqrt_rn(x * x + y * y);
 template <tensor_like X>
 auto sqrt_rn(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::argument_element<typename X::element_type>::is_float,
@@ -400,25 +392,35 @@ auto float_division(const char *function, const char *format, const X &x, const 
 
 } // namespace impl
 
-/// Options of tl::fdiv.
+/// Options of tl::fdiv. Name the members in this order.
 struct division_options {
   bool ieee_rounding = false; ///< correctly rounded on every device
+  bool approximate = false;   ///< float only: faster on GPUs, where a divisor above 2^126 gives 0
 };
 
 /// Division of floats, as by the operator: within 2 ULP of float on GPUs and by a divisor that is
-/// the same along a row on the CPU, else rounded once. Upstream: tl.fdiv.
+/// the same along a row on the CPU, else rounded once. Throws tl::compile_error for both options
+/// together, and for approximate ones of other types. Upstream: tl.fdiv.
 ///
 ///     auto p = tl::fdiv(e, total, {.ieee_rounding = true});
+///     auto q = tl::fdiv(e, total, {.approximate = true});
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
 auto fdiv(const X &x, const Y &y, division_options options = {},
           impl::location where = std::source_location::current()) {
-  return impl::float_division(
-      "tl::fdiv", options.ieee_rounding ? "tt.precise_divf %0, %1 : =" : "arith.divf %0, %1 : =", x,
-      y, where);
+  if (options.ieee_rounding && options.approximate)
+    impl::fail(where, "tl::fdiv is correctly rounded or approximate, not both");
+  if (options.approximate && !std::same_as<impl::computed_element<X, Y, true>, float>)
+    impl::fail(where, "tl::fdiv is approximate for float only");
+  const char *format = options.ieee_rounding ? "tt.precise_divf %0, %1 : ="
+                       : options.approximate ? "tt.approx_divf %0, %1 : ="
+                                             : "arith.divf %0, %1 : =";
+  return impl::float_division("tl::fdiv", format, x, y, where);
 }
 
 /// Division of floats, correctly rounded on every device. Upstream: tl.div_rn.
+///
+///     auto share = tl::div_rn(x, total);
 template <impl::operand_like X, impl::operand_like Y>
   requires(tensor_like<X> || tensor_like<Y>)
 auto div_rn(const X &x, const Y &y, impl::location where = std::source_location::current()) {
@@ -448,6 +450,8 @@ auto umulhi(const X &x, const Y &y, impl::location where = std::source_location:
 }
 
 /// 1 / (1 + exp(-x)), of float and double. Upstream: tl.sigmoid.
+///
+///     auto silu = x * tl::sigmoid(x);
 template <tensor_like X>
 auto sigmoid(const X &x, impl::location where = std::source_location::current()) {
   return 1.0f / (1.0f + tl::exp(-x, where));

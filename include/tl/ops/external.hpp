@@ -4,6 +4,7 @@
 // library, and scalar code run for each element. Part of the elementwise group.
 
 #include "tl/impl/control.hpp"
+#include "tl/impl/structure.hpp"
 #include "tl/ops/debug.hpp"
 
 #include <concepts>
@@ -43,12 +44,16 @@ template <class S, class X> handle spread(tracer &t, const X &x, location where)
   return coerce(t, argument<X>::get(x), type_of<typename argument<X>::element_type, S>, where);
 }
 
+template <class... T> struct tensors {
+  using type = std::tuple<T...>;
+};
+template <class T> struct tensors<T> {
+  using type = T;
+};
+template <class... T> using one_or_tuple = typename tensors<T...>::type;
+
 template <class... R, class S> auto results_of(tracer &t, index op, shape_tag<S>) {
-  const handle values[] = {t.add_result(op, type_of<R, S>)...};
-  if constexpr (sizeof...(R) == 1)
-    return tensor<R..., S>(values[0]);
-  else
-    return tensors_of<S, R...>(values, std::index_sequence_for<R...>{});
+  return made_of<one_or_tuple<tensor<R, S>...>>({t.add_result(op, type_of<R, S>)...});
 }
 
 } // namespace impl
@@ -126,63 +131,94 @@ auto extern_elementwise(impl::located_text symbol, const char *library, const X 
 
 namespace impl {
 
-template <class R> struct mapped {
-  static constexpr bool is_scalar = false;
-};
-template <operand_like R> struct mapped<R> {
-  static constexpr bool is_scalar = argument<R>::shape_type::rank == 0;
-};
+/// The common shape of all blocks in some structures.
+template <class Leaves> struct common_shape_of;
+template <class... L> struct common_shape_of<type_list<L...>> : common_shape<L...> {};
+template <class... X>
+using common_shape_in =
+    common_shape_of<typename joined_lists<typename structure<X>::leaves...>::type>;
 
-template <class V> void append_results(sequence<handle> &yields, tracer &t, const V &value) {
-  using E = typename argument<V>::element_type;
-  static_assert(argument<V>::shape_type::rank == 0,
+/// What the function given to tl::map_elementwise must return.
+template <class... L> constexpr bool check_mapped(type_list<L...>) {
+  static_assert(((argument<L>::shape_type::rank == 0) && ...),
                 "the function given to tl::map_elementwise returns scalars");
-  yields.push_back(coerce(t, argument<V>::get(value), scalar_type<E>, {}));
+  return true;
 }
-
-template <class S, class... E> auto mapped_results(const sequence<handle> &values) {
-  if constexpr (sizeof...(E) == 1)
-    return tensor<E..., S>(values[0]);
+/// Every Pack-th leaf of a result of Pack scalars for each block.
+template <int Pack, class S, class... L> constexpr auto packed_results(type_list<L...>) {
+  using all = std::tuple<L...>;
+  return []<std::size_t... J>(std::index_sequence<J...>) {
+    return std::type_identity<
+        one_or_tuple<structure_with<std::tuple_element_t<J * Pack, all>, as_blocks<S>>...>>();
+  }(std::make_index_sequence<sizeof...(L) / Pack>());
+}
+template <int Pack, class S, class R> constexpr auto mapped_results() {
+  using leaves = typename structure<R>::leaves;
+  if constexpr (Pack == 1)
+    return std::type_identity<structure_with<R, as_blocks<S>>>();
   else
-    return tensors_of<S, E...>(values.data(), std::index_sequence_for<E...>{});
+    return packed_results<Pack, S>(leaves());
 }
 
-template <int Pack, class S, class F, class... X, std::size_t... I>
-auto map_elementwise(F &f, std::index_sequence<I...>, const X &...operands) {
-  using inputs = std::tuple<typename argument<X>::element_type...>;
+/// Pack scalars of each block, in order.
+template <int Pack, class... L, std::size_t... I, class F>
+auto call_with_packs(type_list<L...>, std::index_sequence<I...>, F &f,
+                     const sequence<handle> &scalars) {
+  using all = std::tuple<typename as_scalars::leaf<L>...>;
+  return f(std::tuple_element_t<I / Pack, all>(scalars[I])...);
+}
+template <int Pack, class F, class... X>
+auto call_mapped(type_list<X...> operands, F &f, const sequence<handle> &scalars) {
+  if constexpr (Pack > 1) {
+    return call_with_packs<Pack>(operands, std::make_index_sequence<Pack * sizeof...(X)>(), f,
+                                 scalars);
+  } else {
+    const handle *next = scalars.data();
+    return std::apply(f, std::tuple<structure_with<X, as_scalars>...>{
+                             structure<structure_with<X, as_scalars>>::make(next)...});
+  }
+}
+
+template <class S, class... X> sequence<handle> spread_all(tracer &t, const X &...operands) {
+  sequence<handle> values;
+  const auto add = [&](const auto &leaf) { values.push_back(spread<S>(t, leaf, {})); };
+  (structure<X>::visit(operands, add), ...);
+  return values;
+}
+
+template <int Pack, class S, class F, class... X> auto map_elementwise(F &f, const X &...operands) {
   tracer &t = active({}, "tl::map_elementwise");
-  const sequence<handle> values{spread<S>(t, operands, {})...};
-  const sequence<value_type> arguments{scalar_type<std::tuple_element_t<I / Pack, inputs>>...};
+  const sequence<handle> values = spread_all<S>(t, operands...);
+  sequence<value_type> arguments;
+  for (const handle value : values)
+    for (int i = 0; i < Pack; ++i) {
+      arguments.push_back(t.type_of_value(value));
+      arguments.back().rank = 0;
+    }
   frame_watch watch(t, "the function given to ", "tl::map_elementwise", {});
   const auto scalars = begin_combine(t, "tl::map_elementwise", arguments, {});
-  const auto finish = [&](const sequence<handle> &yields, const sequence<value_type> &types) {
-    auto results = end_combine(t, "tt.map_elementwise", "tt.map_elementwise.return",
-                               "pack = " + std::to_string(Pack) + " : i32", values, yields, types);
+  const auto result = call_mapped<Pack>(type_list<X...>(), f, scalars);
+  using R = std::remove_const_t<decltype(result)>;
+  using leaves = typename structure<R>::leaves;
+  static_assert(can_change<R, as_blocks<S>>() && leaves::size > 0,
+                "the function given to tl::map_elementwise returns a scalar, or a structure of "
+                "scalars such as a std::tuple");
+  static_assert(leaves::size % Pack == 0,
+                "with pack, the function given to tl::map_elementwise returns a std::tuple of pack "
+                "scalars for each result");
+  if constexpr (can_change<R, as_blocks<S>>() && leaves::size % Pack == 0 &&
+                check_mapped(leaves())) {
+    const auto yields = handles_of(result);
+    sequence<value_type> results;
+    for (std::size_t i = 0; i < yields.size(); i += Pack)
+      results.push_back(with_element(type_of<float, S>, t.type_of_value(yields[i])));
+    const auto mapped =
+        end_combine(t, "tt.map_elementwise", "tt.map_elementwise.return",
+                    "pack = " + std::to_string(Pack) + " : i32", values, yields, results);
     watch.end();
-    return results;
-  };
-  auto result = f(expression<std::tuple_element_t<I / Pack, inputs>>(scalars[I])...);
-  using R = decltype(result);
-  sequence<handle> yields;
-  if constexpr (operand_like<R>) {
-    static_assert(Pack == 1, "with pack, the function given to tl::map_elementwise returns a "
-                             "std::tuple of pack scalars for each result");
-    append_results(yields, t, result);
-    using E = typename argument<R>::element_type;
-    return mapped_results<S, E>(finish(yields, {type_of<E, S>}));
+    return made_of<typename decltype(mapped_results<Pack, S, R>())::type>(mapped);
   } else {
-    static_assert(
-        std::tuple_size_v<R> % Pack == 0,
-        "with pack, the function given to tl::map_elementwise returns a std::tuple of pack "
-        "scalars for each result");
-    std::apply([&](const auto &...each) { (append_results(yields, t, each), ...); }, result);
-    return [&]<std::size_t... J>(std::index_sequence<J...>) {
-      return mapped_results<S,
-                            typename argument<std::tuple_element_t<J * Pack, R>>::element_type...>(
-          finish(
-              yields,
-              {type_of<typename argument<std::tuple_element_t<J * Pack, R>>::element_type, S>...}));
-    }(std::make_index_sequence<std::tuple_size_v<R> / Pack>{});
+    return result;
   }
 }
 
@@ -190,30 +226,32 @@ auto map_elementwise(F &f, std::index_sequence<I...>, const X &...operands) {
 
 /// Runs scalar code, which may branch and loop, for each element of blocks that broadcast together.
 /// The function is traced once, on scalars; it uses its arguments and numbers only and writes
-/// nothing. It returns a scalar, or a std::tuple for several results. With Pack it takes that many
-/// elements of the first block, then of the second, and so on, and returns Pack scalars for each
-/// result. Upstream: tl.map_elementwise.
+/// nothing. It returns a scalar, or a structure of them (std::tuple, std::array, a struct that is a
+/// template of its members' types) for several results. Of a structure of blocks it gets a
+/// structure of scalars. With Pack it takes that many elements of the first block, then of the
+/// second, and so on, and returns Pack scalars for each result. Upstream: tl.map_elementwise.
 ///
 ///     auto y = tl::map_elementwise([](tl::f32 x) {
 ///       return tl::if_(x > 0, [&] { return tl::log(x); }, [&] { return x * 0.0f; });
 ///     }, block);
-template <int Pack = 1, class F, impl::operand_like... X>
-auto map_elementwise(F f, const X &...operands) {
+template <int Pack = 1, class F, class... X> auto map_elementwise(F f, const X &...operands) {
   static_assert(sizeof...(X) > 0, "tl::map_elementwise needs a block");
   static_assert(Pack > 0 && impl::is_power_of_two(Pack),
                 "the pack of tl::map_elementwise is a power of two");
-  using common = impl::common_shape<X...>;
+  static_assert((impl::can_change<X, impl::as_scalars>() && ...),
+                "tl::map_elementwise takes blocks, numbers and structures of them");
+  static_assert(Pack == 1 || (impl::operand_like<X> && ...),
+                "the pack of tl::map_elementwise is for blocks and numbers, not for structures");
+  using common = impl::common_shape_in<X...>;
   static_assert(common::exists,
                 "the operands' shapes of tl::map_elementwise do not broadcast together");
   using S = typename common::type;
   static_assert(S::rank > 0 || Pack == 1, "the pack of tl::map_elementwise needs a block");
   if constexpr (S::rank == 0) {
     impl::tracer &t = impl::active({}, "tl::map_elementwise");
-    return f(
-        expression<typename impl::argument<X>::element_type>(impl::spread<S>(t, operands, {}))...);
+    return impl::call_mapped<1>(impl::type_list<X...>(), f, impl::spread_all<S>(t, operands...));
   } else {
-    return impl::map_elementwise<Pack, S>(f, std::make_index_sequence<Pack * sizeof...(X)>{},
-                                          operands...);
+    return impl::map_elementwise<Pack, S>(f, operands...);
   }
 }
 

@@ -213,15 +213,17 @@ auto dot(const A &a, const B &b, const C &acc, dot_options options = {},
   return impl::dot<D, A, B, C>(a, b, &acc, options, where);
 }
 
-/// Element formats of dot_scaled.
-enum class scaled_format { e4m3, e5m2, e2m1, bf16, fp16 };
+/// Element formats of dot_scaled. A byte holds two elements of e2m1, the lower first: neighbours
+/// along K, or with e2m1_mn along M of the first operand, N of the second.
+enum class scaled_format { e4m3, e5m2, e2m1, bf16, fp16, e2m1_mn };
 inline constexpr scaled_format e4m3 = scaled_format::e4m3;
 inline constexpr scaled_format e5m2 = scaled_format::e5m2;
 inline constexpr scaled_format e2m1 = scaled_format::e2m1;
+inline constexpr scaled_format e2m1_mn = scaled_format::e2m1_mn;
 namespace formats {
 inline constexpr scaled_format e4m3 = scaled_format::e4m3, e5m2 = scaled_format::e5m2,
                                e2m1 = scaled_format::e2m1, bf16 = scaled_format::bf16,
-                               fp16 = scaled_format::fp16;
+                               fp16 = scaled_format::fp16, e2m1_mn = scaled_format::e2m1_mn;
 } // namespace formats
 
 /// Given in place of scales for an operand that has none.
@@ -236,16 +238,17 @@ struct dot_scaled_options {
 namespace impl {
 
 template <scaled_format F> struct format_of {
-  static constexpr bool is_packed = F == scaled_format::e2m1;
+  static constexpr bool is_packed = F == scaled_format::e2m1 || F == scaled_format::e2m1_mn;
+  static constexpr bool packs_along_k = F != scaled_format::e2m1_mn;
   using element_t = std::conditional_t<
       F == scaled_format::e4m3, float8e4nv,
       std::conditional_t<
           F == scaled_format::e5m2, float8e5,
-          std::conditional_t<F == scaled_format::e2m1, std::uint8_t,
+          std::conditional_t<is_packed, std::uint8_t,
                              std::conditional_t<F == scaled_format::bf16, bfloat16, float16>>>>;
   static constexpr const char *name = F == scaled_format::e4m3   ? "e4m3"
                                       : F == scaled_format::e5m2 ? "e5m2"
-                                      : F == scaled_format::e2m1 ? "e2m1"
+                                      : is_packed                ? "e2m1"
                                       : F == scaled_format::bf16 ? "bf16"
                                                                  : "fp16";
 };
@@ -253,13 +256,19 @@ template <scaled_format F> struct format_of {
 template <class S> inline constexpr bool is_scale_block = true;
 template <> inline constexpr bool is_scale_block<no_scale_t> = false;
 
-template <class A, class B, bool PackedA, bool PackedB> struct scaled_product {
-  static constexpr bool has_two_or_three_axes =
-      A::rank == B::rank && (A::rank == 2 || A::rank == 3);
-  static constexpr int inner_a = A::extents[A::rank > 0 ? A::rank - 1 : 0] * (PackedA ? 2 : 1);
-  static constexpr int inner_b = B::extents[B::rank > 1 ? B::rank - 2 : 0] * (PackedB ? 2 : 1);
-  static constexpr bool inner_extents_agree = inner_a == inner_b;
+/// The shape of an operand's elements. Its axes K and M or N are the last two; K is the last of the
+/// first operand.
+template <class S, scaled_format F, bool IsFirst> struct unpacked_of {
+  static constexpr bool has_two_or_three_axes = S::rank == 2 || S::rank == 3;
+  static constexpr extent_list value = [] {
+    extent_list list = list_of<S>();
+    if (format_of<F>::is_packed && has_two_or_three_axes)
+      list.extents[S::rank - (format_of<F>::packs_along_k == IsFirst ? 1 : 2)] *= 2;
+    return list;
+  }();
 };
+template <class S, scaled_format F, bool IsFirst>
+using unpacked = typename shape_from<unpacked_of<S, F, IsFirst>>::type;
 
 /// A scale block of <rows, K / group> with group 16 or 32.
 template <class S, int Rows, int Inner> struct scale_shape {
@@ -284,18 +293,21 @@ template <class S, int Rows, int Inner> struct scale_shape {
   }();
 };
 
-template <scaled_format FA, scaled_format FB, class A, class SA, class B, class SB, class C>
+template <scaled_format FA, scaled_format FB, class R, class A, class SA, class B, class SB,
+          class C>
 auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, const C *acc,
                 dot_scaled_options options, location where) {
   using fa = format_of<FA>;
   using fb = format_of<FB>;
-  using ShapeA = typename A::shape_type;
-  using ShapeB = typename B::shape_type;
-  using p = scaled_product<ShapeA, ShapeB, fa::is_packed, fb::is_packed>;
-  static_assert(p::has_two_or_three_axes,
+  using ShapeA = unpacked<typename A::shape_type, FA, true>;
+  using ShapeB = unpacked<typename B::shape_type, FB, false>;
+  using p = product<ShapeA, ShapeB>;
+  static_assert(p::has_two_or_three_axes && ShapeA::rank <= 3,
                 "tl::dot_scaled takes two matrices, or two batches of matrices");
-  static_assert(p::inner_extents_agree,
+  static_assert(!p::has_two_or_three_axes || p::inner_extents_agree,
                 "inner dimensions of tl::dot_scaled differ; e2m1 packs two elements into a byte");
+  static_assert(std::same_as<R, float> || std::same_as<R, float16> || std::same_as<R, bfloat16>,
+                "tl::dot_scaled gives float, float16 or bfloat16");
   static_assert(
       sizeof(typename A::element_type) == sizeof(typename fa::element_t) &&
           sizeof(typename B::element_type) == sizeof(typename fb::element_t),
@@ -309,7 +321,7 @@ auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, co
   static_assert(scale_shape<SB, columns, p::inner_b>::fits,
                 "the scales of tl::dot_scaled's second operand have the shape <N, K / 32> or "
                 "<N, K / 16>");
-  using S = typename shape_from<product<ShapeA, ShapeB>>::type;
+  using S = typename shape_from<p>::type;
   tracer &t = active(where, "tl::dot_scaled");
   sequence<handle> operands;
   std::string names, types;
@@ -338,16 +350,20 @@ auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, co
     c = constant(t, {}, type_of<float, S>, where);
   } else {
     static_assert(std::same_as<typename C::shape_type, S> &&
-                      std::same_as<typename C::element_type, float>,
-                  "the accumulator of tl::dot_scaled is float and has the shape of the result");
-    c = acc->raw_handle();
+                      std::same_as<typename C::element_type, R>,
+                  "the accumulator of tl::dot_scaled has the shape and the element type of the "
+                  "result");
+    c = cast(t, acc->raw_handle(), scalar_type<float>, where);
   }
   names += std::string(", %") + add(c);
-  const std::string text =
-      "tt.dot_scaled " + names + " lhs ~ " + fa::name + " rhs ~ " + fb::name +
-      (options.fast_math ? " {fastMath ~ true} : " : " {fastMath ~ false} : ") + types + " -> =";
+  const std::string text = "tt.dot_scaled " + names + " lhs ~ " + fa::name + " rhs ~ " + fb::name +
+                           (options.fast_math ? " {fastMath ~ true" : " {fastMath ~ false") +
+                           (fa::packs_along_k ? "" : ", lhs_k_pack ~ false") +
+                           (fb::packs_along_k ? "" : ", rhs_k_pack ~ false") + "} : " + types +
+                           " -> =";
   const index op = t.append("@@", operands.data(), operands.size(), where, text, true);
-  return expression<float, S>(t.add_result(op, type_of<float, S>));
+  const handle sum = t.add_result(op, type_of<float, S>);
+  return expression<R, S>(cast(t, sum, scalar_type<R>, where));
 }
 
 } // namespace impl
@@ -356,24 +372,28 @@ auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, co
 /// microscaling formats).
 ///
 /// The formats are template arguments: tl::e4m3, tl::e5m2, tl::e2m1 (two elements in a byte along
-/// K, the lower first), tl::formats::bf16, tl::formats::fp16. Scales are uint8 exponents, or
-/// float8e4nv in groups of 16, of shape <M, K / group> and <N, K / group>; tl::no_scale where there
-/// are none. The result is float. Upstream: tl.dot_scaled.
+/// K, the lower first) and tl::e2m1_mn (along M or N), tl::formats::bf16, tl::formats::fp16. Scales
+/// are uint8 exponents, or float8e4nv in groups of 16, of shape <M, K / group> and <N, K / group>;
+/// tl::no_scale where there are none. The result is float, or a third template argument, float16 or
+/// bfloat16: the sum, in float, is rounded once, the accumulator included. Upstream: tl.dot_scaled.
 ///
 ///     acc = tl::dot_scaled<tl::e4m3, tl::e2m1>(a, scale_a, b, scale_b, acc);
-template <scaled_format FA, scaled_format FB, tensor_like A, class SA, tensor_like B, class SB>
+///     auto half = tl::dot_scaled<tl::e4m3, tl::e2m1, tl::float16>(a, scale_a, b, scale_b);
+template <scaled_format FA, scaled_format FB, class R = float, tensor_like A, class SA,
+          tensor_like B, class SB>
 auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b,
                 dot_scaled_options options = {},
                 impl::location where = std::source_location::current()) {
-  return impl::dot_scaled<FA, FB, A, SA, B, SB, impl::no_accumulator>(a, scale_a, b, scale_b,
-                                                                      nullptr, options, where);
+  return impl::dot_scaled<FA, FB, R, A, SA, B, SB, impl::no_accumulator>(a, scale_a, b, scale_b,
+                                                                         nullptr, options, where);
 }
-template <scaled_format FA, scaled_format FB, tensor_like A, class SA, tensor_like B, class SB,
-          tensor_like C>
+template <scaled_format FA, scaled_format FB, class R = void, tensor_like A, class SA,
+          tensor_like B, class SB, tensor_like C>
 auto dot_scaled(const A &a, const SA &scale_a, const B &b, const SB &scale_b, const C &acc,
                 dot_scaled_options options = {},
                 impl::location where = std::source_location::current()) {
-  return impl::dot_scaled<FA, FB>(a, scale_a, b, scale_b, &acc, options, where);
+  using D = std::conditional_t<std::same_as<R, void>, typename C::element_type, R>;
+  return impl::dot_scaled<FA, FB, D>(a, scale_a, b, scale_b, &acc, options, where);
 }
 
 } // namespace tl

@@ -32,6 +32,10 @@ template <> struct philox_constants<std::uint64_t> {
 /// The Philox function: four words of a counter, c0 to c3, scrambled with the key (k0, k1). All are
 /// uint32, or all uint64, and broadcast together; the four results have the common shape. Upstream:
 /// tl.philox_impl.
+///
+///     auto counter = tl::cast<std::uint32_t>(offsets);
+///     auto zero = tl::zeros_like(counter);
+///     auto [a, b, c, d] = tl::philox_impl(counter, zero, zero, zero, tl::u32(1), tl::u32(2));
 template <int Rounds = philox_rounds, tensor_like C0, tensor_like C1, tensor_like C2,
           tensor_like C3, tensor_like K0, tensor_like K1>
 auto philox_impl(const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3, const K0 &k0, const K1 &k1,
@@ -61,8 +65,11 @@ auto philox_impl(const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3, const K
 }
 
 /// The Philox function with a key made of a 64-bit seed: its lower and upper half for uint32
-/// counters.
-/// Upstream: tl.philox.
+/// counters. Upstream: tl.philox.
+///
+///     auto counter = tl::cast<std::uint32_t>(offsets);
+///     auto zero = tl::zeros_like(counter);
+///     auto [a, b, c, d] = tl::philox(seed, counter, zero, zero, zero);
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like C0, tensor_like C1,
           tensor_like C2, tensor_like C3>
 auto philox(const Seed &seed, const C0 &c0, const C1 &c1, const C2 &c2, const C3 &c3,
@@ -100,6 +107,8 @@ auto randint4x(const Seed &seed, const O &offsets,
 }
 
 /// A block of random uint32. Upstream: tl.randint.
+///
+///     auto word = tl::randint(seed, offsets);
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto randint(const Seed &seed, const O &offsets,
              impl::location where = std::source_location::current()) {
@@ -108,6 +117,8 @@ auto randint(const Seed &seed, const O &offsets,
 
 /// Random integers as floats, evenly in [0, 1). Of 32- or 64-bit integers; float. Upstream:
 /// tl.uint_to_uniform_float.
+///
+///     auto u = tl::uint_to_uniform_float(tl::randint(seed, offsets));
 template <tensor_like X>
 auto uint_to_uniform_float(const X &x, impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
@@ -137,6 +148,9 @@ auto rand4x(const Seed &seed, const O &offsets,
 
 /// Two blocks of even random floats as two of normal ones (Box and Muller). Upstream:
 /// tl.pair_uniform_to_normal.
+///
+///     auto [u1, u2, u3, u4] = tl::rand4x(seed, offsets);
+///     auto [n1, n2] = tl::pair_uniform_to_normal(u1, u2);
 template <tensor_like U, tensor_like V>
 auto pair_uniform_to_normal(const U &u, const V &v,
                             impl::location where = std::source_location::current()) {
@@ -147,6 +161,9 @@ auto pair_uniform_to_normal(const U &u, const V &v,
 
 /// Random floats of the normal distribution with mean 0 and deviation 1: one block, or four as a
 /// tuple. Upstream: tl.randn, tl.randn4x.
+///
+///     auto noisy = x + 0.1f * tl::randn(seed, offsets);
+///     auto [a, b, c, d] = tl::randn4x(seed, offsets);
 template <int Rounds = philox_rounds, impl::operand_like Seed, tensor_like O>
 auto randn(const Seed &seed, const O &offsets,
            impl::location where = std::source_location::current()) {

@@ -5,6 +5,7 @@
 // sorting.hpp.
 
 #include "tl/impl/control.hpp"
+#include "tl/impl/structure.hpp"
 #include "tl/ops/elementwise.hpp"
 #include "tl/ops/shaping.hpp"
 
@@ -20,76 +21,95 @@ inline constexpr kept_dims keep_dims = kept_dims::yes;
 
 namespace impl {
 
-/// The operands of a reduction: one block, or a tuple or pair of blocks of one shape.
-template <class X> struct reduced {
-  static constexpr bool is_valid = false;
+/// The operands of a reduction: one block, or a structure of blocks of one shape.
+template <class Leaves> struct blocks_of {
+  static constexpr bool are_blocks = false, have_one_shape = true;
+  using shape_type = shape<1>;
 };
-template <tensor_like X> struct reduced<X> {
-  static constexpr bool is_valid = true;
-  static constexpr bool has_one_shape = true;
-  using shape_type = typename X::shape_type;
-  using elements = std::tuple<typename X::element_type>;
-  static sequence<handle> handles(const X &x) { return {x.raw_handle()}; }
-};
-template <tensor_like X, tensor_like... R> struct reduced<std::tuple<X, R...>> {
-  static constexpr bool is_valid = true;
-  static constexpr bool has_one_shape =
+template <tensor_like X, tensor_like... R> struct blocks_of<type_list<X, R...>> {
+  static constexpr bool are_blocks = true;
+  static constexpr bool have_one_shape =
       (std::same_as<typename X::shape_type, typename R::shape_type> && ...);
   using shape_type = typename X::shape_type;
-  using elements = std::tuple<typename X::element_type, typename R::element_type...>;
-  static sequence<handle> handles(const std::tuple<X, R...> &x) {
-    return std::apply([](const auto &...each) { return sequence<handle>{each.raw_handle()...}; },
-                      x);
-  }
 };
-template <tensor_like X, tensor_like Y>
-struct reduced<std::pair<X, Y>> : reduced<std::tuple<X, Y>> {
-  static sequence<handle> handles(const std::pair<X, Y> &x) {
-    return {x.first.raw_handle(), x.second.raw_handle()};
-  }
+template <class X> struct reduced : blocks_of<typename structure<X>::leaves> {
+  static constexpr bool is_valid =
+      blocks_of<typename structure<X>::leaves>::are_blocks && can_change<X, as_scalars>();
 };
 
-/// What a combining function returns, as handles cast to the element types.
-template <class T, class V> handle combined(tracer &t, const V &value, location where) {
+/// Whether a function returns what a reduction or scan needs: for each of the leaves T a scalar of
+/// its element type, or a number.
+template <class T, class V> constexpr bool check_combined() {
   using E = typename argument<V>::element_type;
   static_assert(argument<V>::shape_type::rank == 0,
                 "the function given to a reduction or scan returns scalars");
   static_assert(
-      number<V> || std::same_as<E, T>,
+      number<V> || std::same_as<E, typename T::element_type>,
       "the function given to a reduction or scan returns the element type it takes; tl::cast "
       "the result, or choose with tl::where where it is a comparison");
-  return coerce(t, argument<V>::get(value), scalar_type<T>, where);
+  return true;
 }
-template <class... T, class V>
-sequence<handle> combined_values(tracer &t, std::tuple<T...> *, const V &value, location where) {
-  if constexpr (sizeof...(T) == 1 && operand_like<V>)
-    return {combined<T...>(t, value, where)};
-  else {
-    static_assert(!operand_like<V>, "the function given to a reduction or scan of several blocks "
-                                    "returns a std::tuple of as many scalars");
-    static_assert(std::tuple_size_v<V> == sizeof...(T),
-                  "the function given to a reduction or scan returns one scalar for each block");
-    return std::apply(
-        [&](const auto &...each) { return sequence<handle>{combined<T>(t, each, where)...}; },
-        value);
+template <class... T, class... V> constexpr bool check_combined(type_list<T...>, type_list<V...>) {
+  static_assert(sizeof...(T) == sizeof...(V),
+                "the function given to a reduction or scan returns one scalar for each block");
+  if constexpr (sizeof...(T) == sizeof...(V))
+    return (check_combined<T, V>() && ...);
+  return false;
+}
+
+/// What a combining function returns, as handles cast to the types of the operands.
+template <class X, class V>
+sequence<handle> combined_values(tracer &t, const V &value, const sequence<handle> &operands,
+                                 location where) {
+  static_assert(operand_like<V> || structure<V>::is_valid,
+                "the function given to a reduction or scan of several blocks returns a structure "
+                "of as many scalars, such as a std::tuple");
+  sequence<handle> yields;
+  if constexpr (check_combined(typename structure<X>::leaves(), typename structure<V>::leaves())) {
+    const auto add = [&]<class L>(const L &leaf) {
+      value_type type = t.type_of_value(operands[yields.size()]);
+      type.rank = 0;
+      yields.push_back(coerce(t, argument<L>::get(leaf), type, where));
+    };
+    structure<V>::visit(value, add);
+  }
+  return yields;
+}
+
+/// Whether F takes twice as many scalars, not two structures.
+template <class X, class F, class... L> constexpr bool takes_scalars(type_list<L...>) {
+  if constexpr (sizeof...(L) == 1)
+    return tensor_like<X> || requires { std::tuple_size<X>::value; };
+  else
+    return std::invocable<F &, typename as_scalars::leaf<L>..., typename as_scalars::leaf<L>...>;
+}
+template <class... L, std::size_t... I, class F>
+auto call_with_scalars(type_list<L...>, std::index_sequence<I...>, F &f,
+                       const sequence<handle> &arguments) {
+  using scalars = std::tuple<typename as_scalars::leaf<L>...>;
+  constexpr std::size_t n = sizeof...(L);
+  return f(std::tuple_element_t<I % n, scalars>(arguments[I])...);
+}
+/// Calls f on scalars made of handles, the left ones, then the right ones; or on two structures of
+/// them.
+template <class X, class F> auto call_combine(F &f, const sequence<handle> &arguments) {
+  using leaves = typename structure<X>::leaves;
+  if constexpr (takes_scalars<X, F>(leaves())) {
+    return call_with_scalars(leaves(), std::make_index_sequence<2 * leaves::size>(), f, arguments);
+  } else {
+    using scalars = structure_with<X, as_scalars>;
+    const handle *next = arguments.data();
+    const scalars left = structure<scalars>::make(next);
+    return f(left, structure<scalars>::make(next));
   }
 }
 
-/// Calls f on scalars made of handles: the left ones, then the right ones.
-template <class... T, std::size_t... I, class F>
-auto call_combine(std::tuple<T...> *, std::index_sequence<I...>, F &f,
-                  const sequence<handle> &arguments) {
-  constexpr std::size_t n = sizeof...(T);
-  return f(expression<std::tuple_element_t<I % n, std::tuple<T...>>>(arguments[I])...);
-}
-
 /// The region of tt.reduce and tt.scan around f.
-template <class Elements, class F>
+template <class X, class F>
 sequence<handle> combine_region(tracer &t, const char *function, const char *operation,
                                 const char *terminator, std::string attributes,
                                 const sequence<handle> &operands,
                                 const sequence<value_type> &results, F &f, location where) {
-  constexpr std::size_t n = std::tuple_size_v<Elements>;
   sequence<value_type> arguments;
   for (int side = 0; side < 2; ++side)
     for (const handle operand : operands) {
@@ -99,9 +119,7 @@ sequence<handle> combine_region(tracer &t, const char *function, const char *ope
     }
   frame_watch watch(t, "the function given to ", function, where);
   const auto values = begin_combine(t, function, arguments, where);
-  Elements *elements = nullptr;
-  auto result = call_combine(elements, std::make_index_sequence<2 * n>{}, f, values);
-  const auto yields = combined_values(t, elements, result, where);
+  const auto yields = combined_values<X>(t, call_combine<X>(f, values), operands, where);
   auto combined =
       end_combine(t, operation, terminator, std::move(attributes), operands, yields, results);
   watch.end();
@@ -118,9 +136,9 @@ auto reduce(const char *function, const X &x, F &f, location where) {
   using S = typename r::shape_type;
   using axis = axis_of<S, Axis>;
   static_assert(axis::is_in_range, "the axis of a reduction is not one of the tensor's");
-  static_assert(r::has_one_shape, "a reduction of several blocks needs equal shapes");
+  static_assert(r::have_one_shape, "a reduction of several blocks needs equal shapes");
   tracer &t = active(where, function);
-  const auto operands = r::handles(x);
+  const auto operands = handles_of(x);
   using D = drop_axis<S, axis::safe>;
   using R = reduced_shape<S, axis::safe, Keep>;
   sequence<value_type> results;
@@ -128,9 +146,9 @@ auto reduce(const char *function, const X &x, F &f, location where) {
     t.checked(operand, where);
     results.push_back(with_element(type_of<float, D>, t.type_of_value(operand)));
   }
-  auto values = combine_region<typename r::elements>(
-      t, function, "tt.reduce", "tt.reduce.return",
-      "axis = " + std::to_string(axis::safe) + " : i32", operands, results, f, where);
+  auto values = combine_region<X>(t, function, "tt.reduce", "tt.reduce.return",
+                                  "axis = " + std::to_string(axis::safe) + " : i32", operands,
+                                  results, f, where);
   if constexpr (Keep == keep_dims)
     for (handle &value : values) {
       if constexpr (D::rank == 0)
@@ -138,38 +156,77 @@ auto reduce(const char *function, const X &x, F &f, location where) {
       else
         value = expand_dims(t, value, axis::safe, where);
     }
-  return [&]<class... T>(std::tuple<T...> *) {
-    if constexpr (tensor_like<X>)
-      return tensor<T..., R>(values[0]);
-    else
-      return tensors_of<R, T...>(values.data(), std::index_sequence_for<T...>{});
-  }(static_cast<typename r::elements *>(nullptr));
+  return made_of<structure_with<X, as_blocks<R>>>(values);
 }
 
-/// A block as one axis, for reductions over everything.
+/// Blocks as one axis, for reductions over everything.
 template <class X> auto flat(const X &x, location where) {
-  using T = typename X::element_type;
+  using R = shape<static_cast<int>(reduced<X>::shape_type::size)>;
   tracer &t = active(where, "a reduction");
-  t.checked(x.raw_handle(), where);
-  using R = shape<static_cast<int>(X::size)>;
-  return expression<T, R>(reshape(t, x.raw_handle(), type_of<T, R>, where));
+  auto values = handles_of(x);
+  for (handle &value : values) {
+    t.checked(value, where);
+    value = reshape(t, value, with_element(type_of<float, R>, t.type_of_value(value)), where);
+  }
+  return made_of<structure_with<X, as_blocks<R>>>(values);
+}
+
+/// The shape of one element with the rank of S.
+template <class S> struct one_element_of {
+  static constexpr extent_list value = [] {
+    extent_list list;
+    for (int axis = 0; axis < S::rank; ++axis)
+      list.append(1);
+    return list;
+  }();
+};
+
+/// What is left of blocks of shape S, as scalars, or as blocks of one element if the axes are kept.
+template <kept_dims Keep, class S, class X> auto with_kept_dims(const X &x, location where) {
+  if constexpr (Keep == keep_dims) {
+    using R = typename shape_from<one_element_of<S>>::type;
+    tracer &t = active(where, "a reduction");
+    auto values = handles_of(x);
+    for (handle &value : values)
+      value = broadcast(t, value, with_element(type_of<float, R>, t.type_of_value(value)), where);
+    return made_of<structure_with<X, as_blocks<R>>>(values);
+  } else {
+    return x;
+  }
 }
 
 } // namespace impl
 
-/// Combines the elements along Axis with a function of two scalars, which must be associative and
-/// commutative: the order is not fixed. Of a std::tuple of blocks of one shape, the function takes
-/// the left scalars, then the right ones, and returns a std::tuple. The function is traced once and
-/// uses its arguments and numbers only. The result lacks the axis, or has 1 there with
-/// tl::keep_dims. Upstream: tl.reduce.
+/// Combines the elements along Axis, or all, with a function of two scalars, which must be
+/// associative and commutative: the order is not fixed. Of a structure of blocks of one shape
+/// (std::tuple, std::pair, std::array, a struct that is a template of its members' types), the
+/// function takes two structures of scalars, or the left scalars, then the right ones; it returns a
+/// structure of scalars, and so does the reduction. The function is traced once and uses its
+/// arguments and numbers only. The result lacks the axis, or has 1 there with tl::keep_dims.
+/// Upstream: tl.reduce.
 ///
 ///     auto product = tl::reduce<1>(x, [](auto a, auto b) { return a * b; });
 ///     auto column = tl::reduce<1, tl::keep_dims>(x, [](auto a, auto b) { return a + b; });
 template <int Axis, kept_dims Keep = kept_dims::no, class X, class F>
 auto reduce(const X &x, F f, impl::location where = std::source_location::current()) {
   static_assert(impl::reduced<X>::is_valid,
-                "tl::reduce takes a block, or a std::tuple or std::pair of blocks");
-  return impl::reduce<Axis, Keep>("tl::reduce", x, f, where);
+                "tl::reduce takes a block, or a structure of blocks: std::tuple, std::pair, "
+                "std::array or a struct that is a template of its members' types");
+  if constexpr (impl::reduced<X>::is_valid)
+    return impl::reduce<Axis, Keep>("tl::reduce", x, f, where);
+  else
+    return x;
+}
+template <kept_dims Keep = kept_dims::no, class X, class F>
+auto reduce(const X &x, F f, impl::location where = std::source_location::current()) {
+  static_assert(impl::reduced<X>::is_valid,
+                "tl::reduce takes a block, or a structure of blocks: std::tuple, std::pair, "
+                "std::array or a struct that is a template of its members' types");
+  if constexpr (impl::reduced<X>::is_valid)
+    return impl::with_kept_dims<Keep, typename impl::reduced<X>::shape_type>(
+        reduce<0>(impl::flat(x, where), f, where), where);
+  else
+    return x;
 }
 
 namespace impl {
@@ -232,6 +289,7 @@ template <class X> struct integer_block {
 ///
 ///     auto rows = tl::sum<1>(x);                         // <64, 32> gives <64>
 ///     auto column = tl::sum<1, tl::keep_dims>(x);        // <64, 1>
+///     auto exact = tl::sum<double, tl::keep_dims>(x);    // of all, <1, 1>
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto sum(const X &x, impl::location where = std::source_location::current()) {
   return impl::sum<impl::sum_element<typename X::element_type>, Axis, Keep>(x, where);
@@ -240,9 +298,15 @@ template <int Axis, element_type D, kept_dims Keep = kept_dims::no, tensor_like 
 auto sum(const X &x, impl::location where = std::source_location::current()) {
   return impl::sum<D, Axis, Keep>(x, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto sum(const X &x, impl::location where = std::source_location::current()) {
-  return sum<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(sum<0>(impl::flat(x, where), where),
+                                                            where);
+}
+template <element_type D, kept_dims Keep = kept_dims::no, tensor_like X>
+auto sum(const X &x, impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(sum<0, D>(impl::flat(x, where), where),
+                                                            where);
 }
 
 /// The largest and smallest element along Axis, or of all. NaN is ignored, unless all are. The sign
@@ -255,17 +319,19 @@ template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto max(const X &x, impl::location where = std::source_location::current()) {
   return impl::extreme<impl::binary_kind::maximum, Axis, Keep>("tl::max", x, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto max(const X &x, impl::location where = std::source_location::current()) {
-  return max<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(max<0>(impl::flat(x, where), where),
+                                                            where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto min(const X &x, impl::location where = std::source_location::current()) {
   return impl::extreme<impl::binary_kind::minimum, Axis, Keep>("tl::min", x, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto min(const X &x, impl::location where = std::source_location::current()) {
-  return min<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(min<0>(impl::flat(x, where), where),
+                                                            where);
 }
 
 /// Options of max_with_index, argmax and their opposites.
@@ -315,9 +381,9 @@ auto indexed_extreme(const char *function, const X &x, index_options options, lo
 
 } // namespace impl
 
-/// The largest (smallest) element along Axis and its int32 index, as a tuple. A NaN loses to any
-/// number; of equal elements the lowest index wins unless the option says any. Upstream: tl.max
-/// and tl.min with return_indices=True.
+/// The largest (smallest) element along Axis, or of all, and its int32 index, as a tuple; of all,
+/// the index counts row by row. A NaN loses to any number; of equal elements the lowest index wins
+/// unless the option says any. Upstream: tl.max and tl.min with return_indices=True.
 ///
 ///     auto [top, where] = tl::max_with_index<1>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
@@ -325,36 +391,66 @@ auto max_with_index(const X &x, index_options options = {},
                     impl::location where = std::source_location::current()) {
   return impl::indexed_extreme<true, Axis, Keep>("tl::max_with_index", x, options, where);
 }
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto max_with_index(const X &x, index_options options = {},
+                    impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      max_with_index<0>(impl::flat(x, where), options, where), where);
+}
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto min_with_index(const X &x, index_options options = {},
                     impl::location where = std::source_location::current()) {
   return impl::indexed_extreme<false, Axis, Keep>("tl::min_with_index", x, options, where);
 }
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto min_with_index(const X &x, index_options options = {},
+                    impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      min_with_index<0>(impl::flat(x, where), options, where), where);
+}
 
-/// The int32 index of the largest (smallest) element along Axis; see max_with_index. Upstream:
-/// tl.argmax, tl.argmin.
+/// The int32 index of the largest (smallest) element along Axis, or of all; see max_with_index.
+/// Upstream: tl.argmax, tl.argmin.
+///
+///     auto best = tl::argmax<0>(x);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmax(const X &x, index_options options = {},
             impl::location where = std::source_location::current()) {
   return std::get<1>(impl::indexed_extreme<true, Axis, Keep>("tl::argmax", x, options, where));
+}
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto argmax(const X &x, index_options options = {},
+            impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      argmax<0>(impl::flat(x, where), options, where), where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto argmin(const X &x, index_options options = {},
             impl::location where = std::source_location::current()) {
   return std::get<1>(impl::indexed_extreme<false, Axis, Keep>("tl::argmin", x, options, where));
 }
+template <kept_dims Keep = kept_dims::no, tensor_like X>
+auto argmin(const X &x, index_options options = {},
+            impl::location where = std::source_location::current()) {
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      argmin<0>(impl::flat(x, where), options, where), where);
+}
 
 /// The exclusive or, and the or, of integers along Axis or of all. Upstream: tl.xor_sum,
 /// tl.reduce_or.
+///
+///     auto checksum = tl::xor_sum(bins);
+///     auto used = tl::reduce_or<0>(bins & 255);
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto xor_sum(const X &x, impl::location where = std::source_location::current()) {
   static_assert(impl::integer_block<X>::holds_integers, "tl::xor_sum takes integers");
   auto combine = [](auto a, auto b) { return a ^ b; };
   return impl::reduce<Axis, Keep>("tl::xor_sum", x, combine, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto xor_sum(const X &x, impl::location where = std::source_location::current()) {
-  return xor_sum<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(xor_sum<0>(impl::flat(x, where), where),
+                                                            where);
 }
 template <int Axis, kept_dims Keep = kept_dims::no, tensor_like X>
 auto reduce_or(const X &x, impl::location where = std::source_location::current()) {
@@ -362,9 +458,10 @@ auto reduce_or(const X &x, impl::location where = std::source_location::current(
   auto combine = [](auto a, auto b) { return a | b; };
   return impl::reduce<Axis, Keep>("tl::reduce_or", x, combine, where);
 }
-template <tensor_like X>
+template <kept_dims Keep = kept_dims::no, tensor_like X>
 auto reduce_or(const X &x, impl::location where = std::source_location::current()) {
-  return reduce_or<0>(impl::flat(x, where), where);
+  return impl::with_kept_dims<Keep, typename X::shape_type>(
+      reduce_or<0>(impl::flat(x, where), where), where);
 }
 
 /// Softmax along Axis, of float and double. Upstream: tl.softmax.
@@ -392,40 +489,39 @@ auto scan(const char *function, const X &x, F &f, scan_options options, location
   using S = typename r::shape_type;
   using axis = axis_of<S, Axis>;
   static_assert(axis::is_in_range, "the axis of a scan is not one of the tensor's");
-  static_assert(r::has_one_shape, "a scan of several blocks needs equal shapes");
+  static_assert(r::have_one_shape, "a scan of several blocks needs equal shapes");
   tracer &t = active(where, function);
-  const auto operands = r::handles(x);
+  const auto operands = handles_of(x);
   sequence<value_type> results;
   for (const handle operand : operands) {
     t.checked(operand, where);
     results.push_back(t.type_of_value(operand));
   }
-  const auto values = combine_region<typename r::elements>(
+  const auto values = combine_region<X>(
       t, function, "tt.scan", "tt.scan.return",
       "axis = " + std::to_string(axis::safe) +
           (options.reverse ? " : i32, reverse = true" : " : i32, reverse = false"),
       operands, results, f, where);
-  return [&]<class... T>(std::tuple<T...> *) {
-    if constexpr (tensor_like<X>)
-      return tensor<T..., S>(values[0]);
-    else
-      return tensors_of<S, T...>(values.data(), std::index_sequence_for<T...>{});
-  }(static_cast<typename r::elements *>(nullptr));
+  return made_of<structure_with<X, as_blocks<S>>>(values);
 }
 
 } // namespace impl
 
 /// Combines each element with all before it along Axis (with reverse: all after it), by an
-/// associative function of two scalars; see tl::reduce for functions and tuples. The result has the
-/// shape and types of x. Upstream: tl.associative_scan.
+/// associative function of two scalars; see tl::reduce for functions and structures. The result has
+/// the shape and types of x. Upstream: tl.associative_scan.
 ///
 ///     auto peaks = tl::associative_scan<0>(x, [](auto a, auto b) { return tl::maximum(a, b); });
 template <int Axis, class X, class F>
 auto associative_scan(const X &x, F f, scan_options options = {},
                       impl::location where = std::source_location::current()) {
   static_assert(impl::reduced<X>::is_valid,
-                "tl::associative_scan takes a block, or a std::tuple or std::pair of blocks");
-  return impl::scan<Axis>("tl::associative_scan", x, f, options, where);
+                "tl::associative_scan takes a block, or a structure of blocks: std::tuple, "
+                "std::pair, std::array or a struct that is a template of its members' types");
+  if constexpr (impl::reduced<X>::is_valid)
+    return impl::scan<Axis>("tl::associative_scan", x, f, options, where);
+  else
+    return x;
 }
 
 namespace impl {
@@ -459,6 +555,8 @@ auto cumsum(const X &x, scan_options options = {},
 }
 
 /// The running product along Axis; bfloat16 gives float, integers wrap. Upstream: tl.cumprod.
+///
+///     auto light = tl::cumprod<0>(1 - x);
 template <int Axis, tensor_like X>
 auto cumprod(const X &x, scan_options options = {},
              impl::location where = std::source_location::current()) {

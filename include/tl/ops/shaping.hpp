@@ -30,9 +30,57 @@ auto expand_dims(const X &x, impl::location where = std::source_location::curren
   else
     return expression<T, R>(impl::expand_dims(t, x.raw_handle(), axis::safe, where));
 }
-template <int Axis, tensor_like X>
+
+namespace impl {
+
+/// S with an extent of 1 at each of the Axes, which are axes of the result.
+template <class S, int... Axes> struct expansion {
+  static constexpr int rank = S::rank + static_cast<int>(sizeof...(Axes));
+  static constexpr bool is_new(int axis) { return ((normalized_axis(Axes, rank) == axis) || ...); }
+  static constexpr bool names_different_axes = [] {
+    int found = 0;
+    for (int axis = 0; axis < rank; ++axis)
+      found += is_new(axis);
+    return found == static_cast<int>(sizeof...(Axes));
+  }();
+  static constexpr extent_list value = [] {
+    extent_list list;
+    for (int axis = 0, from = 0; axis < rank && from <= S::rank; ++axis)
+      list.append(is_new(axis) ? 1 : S::extents[from++]);
+    return list;
+  }();
+};
+
+} // namespace impl
+
+/// x with a new axis of extent 1 at each of the axes, which are counted in the result.
+///
+///     auto corner = tl::expand_dims<0, 2>(rows);     // <64> becomes <1, 64, 1>
+template <int First, int Second, int... More, tensor_like X>
+auto expand_dims(const X &x, impl::location where = std::source_location::current()) {
+  using T = typename X::element_type;
+  using e = impl::expansion<typename X::shape_type, First, Second, More...>;
+  static_assert(e::names_different_axes,
+                "the axes of tl::expand_dims are different ones of its result");
+  if constexpr (e::names_different_axes) {
+    using R = typename impl::shape_from<e>::type;
+    impl::tracer &t = impl::active(where, "tl::expand_dims");
+    impl::handle value = x.raw_handle();
+    t.checked(value, where);
+    if constexpr (X::rank == 0)
+      value = impl::broadcast(t, value, impl::type_of<T, R>, where);
+    else
+      for (int axis = 0; axis < e::rank; ++axis)
+        if (e::is_new(axis))
+          value = impl::expand_dims(t, value, axis, where);
+    return expression<T, R>(value);
+  } else {
+    return expression<T, typename X::shape_type>(impl::handle{});
+  }
+}
+template <int... Axes, tensor_like X>
 auto unsqueeze(const X &x, impl::location where = std::source_location::current()) {
-  return expand_dims<Axis>(x, where);
+  return expand_dims<Axes...>(x, where);
 }
 
 /// x repeated to the extents. An extent of 1 grows, others stay; missing axes are added in front.
@@ -128,10 +176,47 @@ auto reshape(const X &x, impl::location where = std::source_location::current())
     return expression<T, R>(impl::handle{});
 }
 
-/// The elements in row-major order, as a block of one axis. Upstream: tl.ravel.
+/// Options of reshape and ravel.
+struct reshape_options {
+  bool can_reorder = false; ///< the elements may come in any order, which may save an exchange
+};
+
+template <int... Extents, tensor_like X>
+auto reshape(const X &x, reshape_options options,
+             impl::location where = std::source_location::current()) {
+  using T = typename X::element_type;
+  using S = typename X::shape_type;
+  using R = shape<Extents...>;
+  if constexpr (S::rank > 0 && R::rank > 0 && !std::same_as<S, R> &&
+                impl::reshaping<S, R>::keeps_the_number_of_elements)
+    if (options.can_reorder)
+      return expression<T, R>(impl::active(where, "tl::reshape")
+                                  .emit("tt.reshape %0 allow_reorder : $0 -> =", {x.raw_handle()},
+                                        impl::type_of<T, R>, where));
+  return reshape<Extents...>(x, where);
+}
+
+/// x with other extents and the same elements, in any order: for what does not depend on it.
+/// Upstream: tl.view.
+///
+///     auto total = tl::sum<0>(tl::view<128>(tile));  // tile is <4, 32>
+template <int... Extents, tensor_like X>
+auto view(const X &x, impl::location where = std::source_location::current()) {
+  return reshape<Extents...>(x, reshape_options{.can_reorder = true}, where);
+}
+
+/// The elements in row-major order, or any with the option, as a block of one axis. Upstream:
+/// tl.ravel.
+///
+///     auto flat = tl::ravel(tl::join(a, b));         // <64, 2> gives <128>
 template <tensor_like X>
 auto ravel(const X &x, impl::location where = std::source_location::current()) {
   return reshape<static_cast<int>(X::size)>(x, where);
+}
+template <tensor_like X>
+auto ravel(const X &x, reshape_options options,
+           impl::location where = std::source_location::current()) {
+  return reshape<static_cast<int>(X::size)>(x, options, where);
 }
 
 namespace impl {
@@ -286,16 +371,17 @@ template <class S> struct merged_pair_of {
     return list;
   }();
 };
-template <class S> struct doubled_first_of {
+template <class S, int Axis> struct doubled_axis_of {
   static constexpr extent_list value = [] {
     extent_list list = list_of<S>();
-    list.extents[0] *= 2;
+    list.extents[Axis] *= 2;
     return list;
   }();
 };
-template <std::size_t... I, class X>
-auto last_axis_first(std::index_sequence<I...>, const X &x, impl::location where) {
-  return tl::permute<X::rank - 1, int(I)...>(x, where);
+template <int Axis, std::size_t... I, class X>
+auto last_axis_before(std::index_sequence<I...>, const X &x, impl::location where) {
+  constexpr int last = X::rank - 1;
+  return tl::permute<(int(I) < Axis ? int(I) : int(I) == Axis ? last : int(I) - 1)...>(x, where);
 }
 } // namespace impl
 
@@ -320,21 +406,27 @@ template <class A, class B> struct concatenation {
 };
 } // namespace impl
 
-/// a, then b, along the first axis, which doubles; the order is kept. Upstream: tl.cat.
+/// a, then b, along an axis, by default the first, which doubles; the order is kept. Upstream:
+/// tl.cat.
 ///
 ///     auto all = tl::cat(low, high);                 // <64> and <64> become <128>
-template <tensor_like A, tensor_like B>
+///     auto wide = tl::cat<1>(tile, tile);            // <4, 32> and <4, 32> become <4, 64>
+template <int Axis = 0, tensor_like A, tensor_like B>
 auto cat(const A &a, const B &b, impl::location where = std::source_location::current()) {
+  using S = typename A::shape_type;
+  using axis = impl::axis_of<S, Axis>;
   using check = impl::concatenation<A, B>;
   static_assert(check::has_equal_shapes, "tl::cat takes two blocks of one shape");
-  if constexpr (check::has_equal_shapes) {
+  static_assert(!check::has_equal_shapes || axis::is_in_range,
+                "the axis of tl::cat is not one of the tensors'");
+  if constexpr (check::has_equal_shapes && axis::is_in_range) {
     auto pairs = join(a, b, where);
-    auto turned = impl::last_axis_first(std::make_index_sequence<A::rank>{}, pairs, where);
+    auto turned =
+        impl::last_axis_before<axis::safe>(std::make_index_sequence<A::rank + 1>{}, pairs, where);
     return impl::reshape_to<typename A::element_type>(
-        typename impl::shape_from<impl::doubled_first_of<typename A::shape_type>>::type{}, turned,
-        where);
+        typename impl::shape_from<impl::doubled_axis_of<S, axis::safe>>::type{}, turned, where);
   } else {
-    return expression<typename A::element_type, typename A::shape_type>(impl::handle{});
+    return expression<typename A::element_type, S>(impl::handle{});
   }
 }
 

@@ -758,11 +758,11 @@ tt.func public @waited_for(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i3
   tt.return
 }
 
-// A loop that writes memory.
+// A loop that may write what it reads.
 // CHECK-LABEL: @loop_writes
 // CHECK-NOT: descriptor
 // CHECK: tt.return
-tt.func public @loop_writes(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
+tt.func public @loop_writes(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.may_alias}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32> {tt.may_alias}) {
   %c0 = arith.constant 0 : i32
   %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i64

@@ -102,9 +102,11 @@ tt.func public @boxes(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n
   tt.return
 }
 
-// Rows are gathered by pointers; floats are combined by pointers.
+// Rows are gathered by pointers; of what is combined, sums of floats go by TMA, others do not.
 // CHECK-LABEL: @others
-// CHECK-NOT: descriptor
+// CHECK-NOT: descriptor_gather
+// CHECK: tt.descriptor_reduce add
+// CHECK-NOT: tt.descriptor_reduce max
 // CHECK: tt.return
 tt.func public @others(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 16 : i32}, %i: i32 {tt.divisibility = 16 : i32},
                        %rows: tensor<32xi32>, %v: tensor<32x64xf32>) {
@@ -113,6 +115,8 @@ tt.func public @others(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %
   %t = tt.descriptor_gather %d[%rows, %i] : (!tt.tensordesc<1x64xf32>, tensor<32xi32>, i32) -> tensor<32x64xf32>
   %e = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f32>, <32x64xf32>
   tt.descriptor_reduce add, %e[%i, %i], %v : !tt.tensordesc<32x64xf32>, tensor<32x64xf32>
+  %f = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f32>, <32x64xf32>
+  tt.descriptor_reduce max, %f[%i, %i], %v : !tt.tensordesc<32x64xf32>, tensor<32x64xf32>
   tt.return
 }
 

@@ -304,4 +304,50 @@ TEST_CASE("control flow inside the functions of reductions and maps stays inside
   CHECK(has(text, "-> (f32)  : i32 {"));
 }
 
+TEST_CASE("what is assigned in a loop or branch and never read is not carried") {
+  constexpr auto loop = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+    tl::tensor read = n + 0, chain = n + 0, last = n + 0;
+    for (auto k : tl::range(0, n)) {
+      last = chain; // neither is read but here
+      chain = chain * 3 + k;
+      read = read + 1;
+    }
+    tl::store(x, read);
+  }};
+  CHECK(has(of(loop), "-> (i32)  : i32 {"));
+  CHECK(!has(of(loop), "arith.muli"));
+  constexpr auto left = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+    tl::tensor read = n + 0, chain = n + 0;
+    for (auto k : tl::range(0, n)) {
+      chain = chain * 3;
+      read = read + 1;
+      tl::break_if(k == 7);
+    }
+    tl::store(x, read);
+  }};
+  CHECK(has(of(left), "scf.while"));
+  CHECK(!has(of(left), "arith.muli"));
+  constexpr auto repeat = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+    tl::tensor read = n + 0, chain = n + 0, tested = n + 0;
+    tl::while_([&] { return tested > 1; },
+               [&] {
+                 tested = tested / 2;
+                 chain = chain * 3;
+                 read = read + 1;
+               });
+    tl::store(x, read);
+  }};
+  CHECK(has(of(repeat), "(i32, i32) -> (i32, i32) {"));
+  CHECK(!has(of(repeat), "arith.muli"));
+  constexpr auto branch = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+    tl::tensor chain = n + 0;
+    tl::if_(n > 3, [&] {
+      chain = chain * 3;
+      tl::store(x, 1);
+    });
+  }};
+  CHECK(!has(of(branch), "arith.muli"));
+  CHECK(!has(of(branch), "else"));
+}
+
 } // namespace

@@ -410,6 +410,63 @@ TEST_CASE("descriptors are checked") {
         .store({0, 0}, 1);
   }};
   CHECK(fails(padding).message == "a descriptor of integers has no NaN to pad with");
+  constexpr auto rounding = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+    tl::make_tensor_descriptor<8, 8>(x, {n, n}, {n, 1}, {.round_f32_to_tf32 = true})
+        .store({0, 0}, 1);
+  }};
+  CHECK(fails(rounding).message == "only a descriptor of float is read as TF32");
+}
+
+TEST_CASE("what is asked of a descriptor is checked") {
+  constexpr auto axis = tl::kernel{
+      [](tl::descriptor<float, 8, 8> d, tl::ptr<float> x) { tl::store(x + d.shape(2), 1); }};
+  CHECK(fails(axis).message == "axis 2 is not one of a descriptor of 2 axes");
+  constexpr auto unknown =
+      tl::kernel{[](tl::descriptor<float, 8, 8> d, tl::descriptor<float, 8, 8> e, tl::i32 n) {
+        auto either = tl::if_(n > 0, [&] { return d; }, [&] { return e; });
+        either.store({either.shape(0) - 8, 0}, 1);
+      }};
+  CHECK(fails(unknown).message == "the extents and strides of this descriptor are not known");
+  CHECK(fails(unknown).help ==
+        "assign it to a variable in the branches of tl::if_ instead of returning it");
+  constexpr auto padded =
+      tl::kernel{[](tl::descriptor<float, 8, 8> d, tl::ptr<float> x, tl::i32 n) {
+        tl::if_(n > 0, [&] {
+          d = tl::make_tensor_descriptor<8, 8>(x, {n, n}, {n, 1}, {.padding = tl::padding::nan});
+        });
+        d.slice(0, n).store({0, 0}, 1);
+      }};
+  CHECK(fails(padded).message == "a descriptor that may pad with zeros or with NaN has no slices");
+  constexpr auto rounded =
+      tl::kernel{[](tl::descriptor<float, 8, 8> d, tl::ptr<float> x, tl::i32 n) {
+        d = tl::make_tensor_descriptor<8, 8>(x, {n, n}, {n, 1}, {.round_f32_to_tf32 = true});
+        d.store({0, 0}, 1);
+      }};
+  CHECK(fails(rounded).message ==
+        "a descriptor whose reads are rounded to TF32 and one whose reads are not cannot be "
+        "assigned to each other");
+}
+
+TEST_CASE("a quotient is correctly rounded or approximate") {
+  constexpr auto both = tl::kernel{[](tl::ptr<float> x, tl::f32 y) {
+    tl::store(x, tl::fdiv(y, y + 1, {.ieee_rounding = true, .approximate = true}));
+  }};
+  CHECK(fails(both).message == "tl::fdiv is correctly rounded or approximate, not both");
+  constexpr auto wide = tl::kernel{[](tl::ptr<double> x, tl::f64 y) {
+    tl::store(x, tl::fdiv(y, y + 1, {.approximate = true}));
+  }};
+  CHECK(fails(wide).message == "tl::fdiv is approximate for float only");
+}
+
+TEST_CASE("the target is known only where there is one") {
+  constexpr auto asks = tl::kernel{[](tl::ptr<float> x) {
+    if (tl::target_info::is_cuda())
+      tl::store(x, 1);
+  }};
+  CHECK(fails(asks).message ==
+        "tl::target_info has no answer in a kernel that is traced for no target");
+  CHECK(fails(asks).help ==
+        "launch or compile the kernel, or call trace_for(target) instead of trace()");
 }
 
 TEST_CASE("the language works only in kernels") {

@@ -435,4 +435,25 @@ TEST_CASE("threads trace apart from each other") {
     CHECK(result == expected);
 }
 
+constexpr auto of_target = tl::kernel{[](tl::ptr<std::int32_t> out) {
+  using namespace tl::target_info;
+  tl::store(out, is_cuda() * 1 + is_cpu() * 2 + is_interpreter() * 4 + is_hip() * 8 +
+                     cuda_capability_geq(9) * 16 + cuda_capability_geq(9, 1) * 32 +
+                     (current_target() == "sm_90a") * 64);
+}};
+
+TEST_CASE("a kernel knows its target while it is traced") {
+  const auto stores = [](const char *target, const char *number) {
+    CAPTURE(target);
+    CHECK(has(traces::plain(of_target.trace_for(target)),
+              "arith.constant " + std::string(number) + " : i32"));
+  };
+  stores("cpu", "2");
+  stores("interpreter", "4");
+  stores("gfx942", "8");
+  stores("sm_80", "1");
+  stores("sm_90a", "81");
+  stores("sm_100a", "49");
+}
+
 } // namespace

@@ -279,4 +279,10 @@ TEST_CASE("a host descriptor refuses what the hardware cannot do") {
         "tl::tensor_descriptor: the tensor is larger than the address space");
   CHECK_NOTHROW(tiles(x, {0, 32}));
   CHECK_NOTHROW(tiles(x, {64, 0}));
+  tl::buffer<std::int32_t> integers(cpu, 2048);
+  using numbers = tl::tensor_descriptor<std::int32_t, 16, 8>;
+  CHECK(message_of([&] { numbers(integers, {64, 32}, {.padding = tl::padding::nan}); }) ==
+        "tl::tensor_descriptor: integers have no NaN to pad with");
+  CHECK(message_of([&] { numbers(integers, {64, 32}, {.round_f32_to_tf32 = true}); }) ==
+        "tl::tensor_descriptor: only float is rounded to TF32");
 }

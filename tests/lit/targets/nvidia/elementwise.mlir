@@ -349,3 +349,16 @@ tt.func public @brains(%x: !tt.ptr<bf16>, %y: !tt.ptr<f32>) {
   tt.store %q, %e : tensor<256x!tt.ptr<f32>>
   tt.return
 }
+
+// Quotients are within 2 ULP, or approximate where the kernel says so.
+// CHECK-LABEL: .entry quotients(
+// CHECK-DAG: div.full.f32
+// CHECK-DAG: div.approx.f32
+// CHECK: ret;
+tt.func public @quotients(%x: !tt.ptr<f32>, %a: f32, %b: f32) {
+  %0 = arith.divf %a, %b : f32
+  %1 = tt.approx_divf %b, %a : f32
+  %2 = arith.addf %0, %1 : f32
+  tt.store %x, %2 : !tt.ptr<f32>
+  tt.return
+}

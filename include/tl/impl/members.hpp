@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How is a C++ value taken apart into its members, and made of them? std::tuple, std::pair,
+// std::array and aggregates of up to 16 members, in plain C++: initialising an aggregate by more
+// and more values tells how many members it has, a structured binding names them. What Boost.Hana
+// describes is added in tl/structures.hpp. structure.hpp makes tensors of it, argument.hpp
+// arguments.
+
+#include "tl/impl/compiler.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tl::impl {
+
+template <class... T> struct type_list {
+  static constexpr std::size_t size = sizeof...(T);
+};
+
+template <class... L> struct joined_lists {
+  using type = type_list<>;
+};
+template <class... T> struct joined_lists<type_list<T...>> {
+  using type = type_list<T...>;
+};
+template <class... T, class... U, class... L>
+struct joined_lists<type_list<T...>, type_list<U...>, L...>
+    : joined_lists<type_list<T..., U...>, L...> {};
+
+/// Initialises any member: by value, or as a reference.
+struct any_member {
+  template <class T> operator T &() const;
+};
+/// The same for an aggregate that is moved only.
+struct any_movable_member {
+  template <class T> operator T() const;
+};
+/// Initialises a base of T, which a structured binding does not name.
+template <class T> struct any_base_of {
+  template <class B>
+    requires(std::is_base_of_v<B, T> && !std::same_as<B, T>)
+  operator B() const;
+};
+
+inline constexpr std::size_t most_members = 16;
+
+template <class T, class Any, std::size_t... I>
+constexpr bool has_members(std::index_sequence<I...>) {
+  return requires { T{(static_cast<void>(I), Any())...}; };
+}
+/// The number of members of an aggregate, or more than most_members.
+template <class T, class Any, std::size_t N = most_members + 1> constexpr std::size_t count_of() {
+  if constexpr (N == 0 || has_members<T, Any>(std::make_index_sequence<N>()))
+    return N;
+  else
+    return count_of<T, Any, N - 1>();
+}
+template <class T> constexpr std::size_t member_count() {
+  if constexpr (requires { T{any_base_of<T>()}; })
+    return most_members + 1;
+  else
+    return count_of<
+        T, std::conditional_t<std::is_copy_constructible_v<T>, any_member, any_movable_member>>();
+}
+
+/// Calls f with the members of an aggregate, in order.
+template <std::size_t Count, class V, class F>
+constexpr decltype(auto) apply_members(V &value, F &&f) {
+  if constexpr (Count == 0)
+    return f();
+#define TL_IMPL_APPLY(count, ...)                                                                  \
+  else if constexpr (Count == count) {                                                             \
+    auto &[__VA_ARGS__] = value;                                                                   \
+    return f(__VA_ARGS__);                                                                         \
+  }
+  TL_IMPL_APPLY(1, a)
+  TL_IMPL_APPLY(2, a, b)
+  TL_IMPL_APPLY(3, a, b, c)
+  TL_IMPL_APPLY(4, a, b, c, d)
+  TL_IMPL_APPLY(5, a, b, c, d, e)
+  TL_IMPL_APPLY(6, a, b, c, d, e, g)
+  TL_IMPL_APPLY(7, a, b, c, d, e, g, h)
+  TL_IMPL_APPLY(8, a, b, c, d, e, g, h, i)
+  TL_IMPL_APPLY(9, a, b, c, d, e, g, h, i, j)
+  TL_IMPL_APPLY(10, a, b, c, d, e, g, h, i, j, k)
+  TL_IMPL_APPLY(11, a, b, c, d, e, g, h, i, j, k, l)
+  TL_IMPL_APPLY(12, a, b, c, d, e, g, h, i, j, k, l, m)
+  TL_IMPL_APPLY(13, a, b, c, d, e, g, h, i, j, k, l, m, n)
+  TL_IMPL_APPLY(14, a, b, c, d, e, g, h, i, j, k, l, m, n, o)
+  TL_IMPL_APPLY(15, a, b, c, d, e, g, h, i, j, k, l, m, n, o, p)
+  TL_IMPL_APPLY(16, a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, q)
+#undef TL_IMPL_APPLY
+}
+
+/// The same type with other template arguments: those that F changes.
+template <class T, class F> struct with_arguments {
+  using type = T;
+};
+template <template <class...> class C, class... A, class F> struct with_arguments<C<A...>, F> {
+  using type = C<typename F::template argument<A>...>;
+};
+
+/// What a type is made of. Where it is `known`, it has
+///  - `types`, a type_list of its members;
+///  - `apply(value, f)`, which calls f with them, in order;
+///  - `make(next)`, which makes a value, member after member, of what next(type_list<M>) returns;
+///  - `with<F>`, the same kind of type with other members: F::member<M> in place of M.
+template <class T> struct members {
+  static constexpr bool known = false;
+  static constexpr std::size_t count = 0;
+};
+template <class T>
+  requires(std::is_aggregate_v<T> && std::is_class_v<T> && member_count<T>() <= most_members)
+struct members<T> {
+  static constexpr bool known = true;
+  static constexpr std::size_t count = member_count<T>();
+  template <class V, class F> static constexpr decltype(auto) apply(V &value, F &&f) {
+    return apply_members<count>(value, f);
+  }
+  using types =
+      decltype(apply(std::declval<T &>(), []<class... M>(M &...) { return type_list<M...>(); }));
+  template <class Next> static T make(Next next) {
+    return [&]<class... M>(type_list<M...>) { return T{next(type_list<M>())...}; }(types());
+  }
+  template <class F> using with = typename with_arguments<T, F>::type;
+};
+
+template <class... M> struct members<std::tuple<M...>> {
+  static constexpr bool known = true;
+  static constexpr std::size_t count = sizeof...(M);
+  using types = type_list<M...>;
+  template <class V, class F> static constexpr decltype(auto) apply(V &value, F &&f) {
+    return std::apply(f, value);
+  }
+  template <class Next> static std::tuple<M...> make([[maybe_unused]] Next next) {
+    return std::tuple<M...>{next(type_list<M>())...};
+  }
+  template <class F> using with = std::tuple<typename F::template member<M>...>;
+};
+
+template <class A, class B> struct members<std::pair<A, B>> {
+  static constexpr bool known = true;
+  static constexpr std::size_t count = 2;
+  using types = type_list<A, B>;
+  template <class V, class F> static constexpr decltype(auto) apply(V &value, F &&f) {
+    return f(value.first, value.second);
+  }
+  template <class Next> static std::pair<A, B> make(Next next) {
+    return std::pair<A, B>{next(type_list<A>()), next(type_list<B>())};
+  }
+  template <class F>
+  using with = std::pair<typename F::template member<A>, typename F::template member<B>>;
+};
+
+template <class T, std::size_t N> struct members<std::array<T, N>> {
+  static constexpr bool known = true;
+  static constexpr std::size_t count = N;
+  template <std::size_t> using each = T;
+  template <std::size_t... I> static type_list<each<I>...> repeat(std::index_sequence<I...>);
+  using types = decltype(repeat(std::make_index_sequence<N>()));
+  template <class V, class F> static constexpr decltype(auto) apply(V &value, F &&f) {
+    return std::apply(f, value);
+  }
+  template <class Next> static std::array<T, N> make([[maybe_unused]] Next next) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::array<T, N>{(static_cast<void>(I), next(type_list<T>()))...};
+    }(std::make_index_sequence<N>());
+  }
+  template <class F> using with = std::array<typename F::template member<T>, N>;
+};
+
+} // namespace tl::impl
