@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// A row for each function: ROUNDED(symbol without its direction, function).
 #define TL_ROUNDED_FUNCTIONS(ROUNDED)                                                              \
@@ -85,7 +86,12 @@ template <class From, class To> To toInteger(From x) {
   return static_cast<To>(whole);
 }
 
-template <class From, class To> To convert(From x) { return now(static_cast<To>(now(x))); }
+template <class From, class To> To convert(From x) {
+  // Machine code for 64 unsigned bits gives -0 where it rounds downwards.
+  if (std::is_integral_v<From> && x == 0)
+    return 0;
+  return now(static_cast<To>(now(x)));
+}
 
 template <auto Function, int Direction> struct Directed;
 /// The function, rounded in one direction.
