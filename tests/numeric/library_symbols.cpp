@@ -137,7 +137,8 @@ void check(const library_function &f) {
   c.ttir = kernel_of(f);
   c.result = &info_of_letter(f.types[0]);
   c.results = count;
-  c.allowed = c.between_devices = {.ulps = f.ulps, .absolute = f.absolute};
+  c.allowed = {.ulps = f.ulps, .absolute = f.absolute};
+  c.between_devices = {.ulps = 2 * f.ulps, .absolute = 2 * f.absolute};
   if (f.types[0] == 'f' && f.ulps > 0)
     c.on_gpus = tolerance{.ulps = f.ulps,
                           .absolute = f.absolute + double(std::numeric_limits<float>::min())};
