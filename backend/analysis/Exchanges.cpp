@@ -4,6 +4,7 @@
 #include "dialect/Gpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -35,9 +36,8 @@ std::optional<uint64_t> differenceFromPosition(Value value, unsigned axis, uint6
       })
       .Case<tt::BroadcastOp, ttg::ConvertLayoutOp>(
           [&](auto same) { return differenceFromPosition(same.getSrc(), axis, extent); })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](Operation *cast) {
-        return differenceFromPosition(cast->getOperand(0), axis, extent);
-      })
+      .Case(
+          [&](CastOpInterface) { return differenceFromPosition(op->getOperand(0), axis, extent); })
       .Case([&](arith::XOrIOp flip) -> Bits {
         auto bits = number(flip.getRhs());
         auto rest = differenceFromPosition(flip.getLhs(), axis, extent);

@@ -129,9 +129,10 @@ bool mayWrite(Operation *op, Value parameter) {
 bool mayBePassedBy(Operation *op, Value parameter) {
   if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op))
     return true;
-  auto atomic = dyn_cast<tt::AtomicRMWOp>(op);
-  return (atomic ? atomic.getSem() == tt::MemSemantic::RELAXED
-                 : isa<tt::StoreOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp>(op)) &&
+  // Whoever reads what an atomic operation has found may go on for it.
+  auto atomic = dyn_cast<tt::AtomicOpInterface>(op);
+  return (atomic ? atomic.getSem() == tt::MemSemantic::RELAXED && op->use_empty()
+                 : isa<tt::AccessOpInterface, tt::DescriptorAccessOpInterface>(op)) &&
          !mayWrite(op, parameter);
 }
 

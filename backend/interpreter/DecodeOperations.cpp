@@ -6,6 +6,7 @@
 
 #include "analysis/MemoryOrder.h"
 #include "interpreter/ExternFunctions.h"
+#include "support/SpecialRegister.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -98,8 +99,12 @@ uint32_t Decoder::parameterOf(Value pointer) const {
 // ---- Operations
 
 void Decoder::decodeOperation(mlir::Operation *op, Instruction &instruction) {
-  if (isa<tt::ElementwiseInlineAsmOp>(op))
-    throw tt::errorAt(op, "the interpreter cannot run inline assembly", TL_UNSUPPORTED);
+  if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
+    if (!specialRegisterOf(assembly.getAsmString()) || !assembly.getArgs().empty() ||
+        assembly.getNumResults() != 1 ||
+        !(assembly.getResultTypes().front().isInteger(32) ||
+          assembly.getResultTypes().front().isInteger(64)))
+      throw tt::errorAt(op, "the interpreter cannot run inline assembly", TL_UNSUPPORTED);
   instruction.operation = findOperation(op->getName().getStringRef());
   if (!instruction.operation)
     throw tt::errorAt(op,

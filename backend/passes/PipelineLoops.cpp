@@ -18,6 +18,9 @@
 // and so are the loads that give them their addresses, or are too small to be copied and wait in
 // registers.
 //
+// Copies are started early in an iteration, after the first products that go on by themselves;
+// where there are none, and copies are further ahead than one iteration, at its end.
+//
 // Products stay in flight where all that an iteration does with their result is to hand it to the
 // next one, which adds to it: an instruction may follow another one that adds to the same
 // registers without waiting. What they read must lie in rings, which are kept one iteration longer.
@@ -111,6 +114,8 @@ public:
       late->setStages(staged);
     const bool turns =
         !late && !groups[0].isInFlight && llvm::all_of(groups, canTakeTurns) && takeTurns();
+    if (!late && !turns && !groups[0].isInFlight)
+      copyEarly(staged, distance);
     if (failed(staged.expand(BufferRings::withCondition)))
       return failure();
     loop = staged.get();
@@ -359,6 +364,23 @@ private:
       staged.setRank(op, early.operations().contains(op) ? StagedLoop::aheadRank
                                                          : StagedLoop::copiesRank);
     }
+  }
+
+  /// Copies have a whole iteration more to come in if they are started as soon as this one has what
+  /// it reads, and has begun to multiply.
+  static void copyEarly(StagedLoop &staged, unsigned distance) {
+    Operation *place = nullptr;
+    bool waits = false;
+    for (Operation &op : *staged.get().getBody()) {
+      if (isa<BarrierOp>(op)) {
+        place = distance == 1 ? op.getNextNode() : nullptr;
+        waits = false;
+      } else if (isa<WarpGroupDotWaitOp>(op) && !std::exchange(waits, true)) {
+        place = &op;
+      }
+    }
+    if (place)
+      staged.copyBefore(place);
   }
 
   // ---- Turns

@@ -42,6 +42,18 @@ Stage StagedLoop::stageOf(Operation *op) const {
 }
 
 /// Each operation has one after this, not after those of its stage that use it.
+void StagedLoop::copyBefore(Operation *place) {
+  for (Operation &op : *loop.getBody()) {
+    if (&op == place)
+      break;
+    if (stageOf(&op) == Stage::main && ranks.try_emplace(&op, mainRank).first->second == mainRank)
+      ranks[&op] = firstRank;
+  }
+  for (auto &[op, rank] : ranks)
+    if (rank == copiesRank)
+      rank = earlyCopiesRank;
+}
+
 void StagedLoop::completeRanks() {
   constexpr Rank usual[] = {aheadRank, mainRank, lateRank};
   for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {

@@ -58,6 +58,7 @@ public:
   enum Rank : unsigned {
     aheadRank,
     firstRank,
+    earlyCopiesRank,
     lateRank,
     mainRank,
     mainEndRank,
@@ -66,6 +67,8 @@ public:
     copiesRank
   };
   void setRank(mlir::Operation *op, Rank rank) { ranks[op] = rank; }
+  /// Copies come right before an operation of the main stage, instead of at the end.
+  void copyBefore(mlir::Operation *place);
 
   /// Makes the loop carry positions in rings of `buffers` buffers, one for each of the stages,
   /// which begin with `ahead`. Values of the loop's block that were taken before are no longer

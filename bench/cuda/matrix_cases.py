@@ -410,9 +410,8 @@ def attention_backward(head, causal, lengths):
             q, k, v, dout = (s.normal(batch, heads, length, head) for _ in range(4))
             out, dq, dk, dv = (torch.empty_like(q) for _ in range(4))
             logsum, delta = (torch.empty(batch, heads, length, device=s.device) for _ in range(2))
-            total = torch.empty(batch, heads, length, head, device=s.device)
             mask = int(causal)
-            arguments = [q, k, v, out, dout, logsum, delta, dq, dk, dv, total, batch, heads, 1, length,
+            arguments = [q, k, v, out, dout, logsum, delta, dq, dk, dv, batch, heads, 1, length,
                          length, 0, mask, head]
 
             def check():

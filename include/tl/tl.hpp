@@ -17,6 +17,7 @@
 #include "tl/ops/atomics.hpp"
 #include "tl/ops/control_flow.hpp"
 #include "tl/ops/creation.hpp"
+#include "tl/ops/cuda.hpp"
 #include "tl/ops/debug.hpp"
 #include "tl/ops/descriptors.hpp"
 #include "tl/ops/elementwise.hpp"

@@ -115,37 +115,37 @@ template <config C, config Back = C> void check(const problem &p) {
 
     tl::buffer<T> dout = e.dout.on(device);
     tl::testing::guarded_buffer<float> delta(device, e.logsum.size());
-    tl::testing::guarded_buffer<T> dq(device, e.dq.size()), dk(device, e.dk.size()),
-        dv(device, e.dv.size());
     backward_sums<T, 16, C.head>[on(device, tl::cdiv(all * queries, 16), C)](out, dout, delta,
                                                                              all * queries);
-    backward_keys<T, Back>[on(device, {tl::cdiv(keys, Back.block_n), key_heads}, Back)](
-        q, k, v, dout, logsum, delta, dk, dv, heads, group, queries, keys, window, scale);
-    backward_queries<T, Back>[on(device, {tl::cdiv(queries, Back.block_m), all}, Back)](
-        q, k, v, dout, logsum, delta, dq, heads, group, queries, keys, window, scale);
-    const auto check_gradients = [&] {
+    for (const bool described : {false, true}) {
+      INFO("by ", described ? "descriptors" : "pointers");
+      tl::testing::guarded_buffer<T> dq(device, e.dq.size()), dk(device, e.dk.size()),
+          dv(device, e.dv.size());
+      const tl::launch_options over_keys =
+          on(device, {tl::cdiv(keys, Back.block_n), key_heads}, Back);
+      const tl::launch_options over_queries =
+          on(device, {tl::cdiv(queries, Back.block_m), all}, Back);
+      if (described) {
+        tl::tensor_descriptor<T, 1, Back.block_m, C.head> q_view(q, {all, queries, C.head}),
+            dout_view(dout, {all, queries, C.head});
+        tl::tensor_descriptor<T, 1, Back.block_n, C.head> k_view(k, {key_heads, keys, C.head}),
+            v_view(v, {key_heads, keys, C.head});
+        backward_keys_descriptors<T, Back>[over_keys](q_view, k_view, v_view, dout_view, logsum,
+                                                      delta, dk, dv, heads, group, queries, keys,
+                                                      window, scale);
+        backward_queries_descriptors<T, Back>[over_queries](q_view, k_view, v_view, dout_view,
+                                                            logsum, delta, dq, heads, group,
+                                                            queries, keys, window, scale);
+      } else {
+        backward_keys<T, Back>[over_keys](q, k, v, dout, logsum, delta, dk, dv, heads, group,
+                                          queries, keys, window, scale);
+        backward_queries<T, Back>[over_queries](q, k, v, dout, logsum, delta, dq, heads, group,
+                                                queries, keys, window, scale);
+      }
       check_close(dq, e.dq, backward_error);
       check_close(dk, e.dk, backward_error);
       check_close(dv, e.dv, backward_error);
-    };
-    check_gradients();
-
-    INFO("fused");
-    tl::buffer<float> sum(device, std::vector<float>(e.dq.size()));
-    tl::tensor_descriptor<T, 1, Back.block_m, C.head> q_view(q, {all, queries, C.head}),
-        dout_view(dout, {all, queries, C.head});
-    tl::tensor_descriptor<T, 1, Back.block_n, C.head> k_view(k, {key_heads, keys, C.head}),
-        v_view(v, {key_heads, keys, C.head});
-    tl::tensor_descriptor<float, 1, Back.block_m, C.head> sum_view(sum, {all, queries, C.head});
-    dk.fill(T(0));
-    dv.fill(T(0));
-    dq.fill(T(0));
-    backward_fused<T, Back>[on(device, {tl::cdiv(keys, Back.block_n), key_heads}, Back)](
-        q_view, k_view, v_view, dout_view, logsum, delta, sum_view, dk, dv, heads, group, queries,
-        keys, window, scale);
-    backward_round<T, 16, C.head>[on(device, tl::cdiv(all * queries, 16), C)](sum, dq,
-                                                                              all * queries, scale);
-    check_gradients();
+    }
   }
 }
 

@@ -95,7 +95,7 @@ row attention_backward(int heads, int length, int mask, int head) {
   return {"attention_backward",
           {f16(size), f16(size), f16(size), f16(size), f16(size), f32(heads * length),
            out(f32(heads * length), 1e-5), out(f16(size), 4e-3), out(f16(size), 4e-3),
-           out(f16(size), 4e-3), scratch(size), number(1), number(heads), number(1), number(length),
+           out(f16(size), 4e-3), number(1), number(heads), number(1), number(length),
            number(length), number(0), number(mask), number(head)}};
 }
 

@@ -18,9 +18,6 @@ WITHOUT_NUMBERS = {
     "tt.func": "holds the kernel itself",
     "tt.return": "ends every kernel",
     "tt.print": "writes text; tests/unit/interpreter looks at it",
-    "tt.elementwise_inline_asm": "is text for an assembler, which neither the interpreter nor the CPU is",
-    "tt.grid_dependency_wait": "orders launches on GPUs and does nothing elsewhere",
-    "tt.grid_dependency_launch_dependents": "orders launches on GPUs and does nothing elsewhere",
 }
 
 

@@ -2,8 +2,11 @@
 //
 // The creation group: constants, ranges, splats and the position in the grid.
 #include "interpreter/ops/Elements.h"
+#include "support/SpecialRegister.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
 
 namespace tl::backend::interpreter {
 
@@ -60,6 +63,17 @@ void numPrograms(Machine &m, const Instruction &instruction) {
   *m.write<uint32_t>(instruction.results[0]) = extents[instruction.numbers[0]];
 }
 
+/// Assembly that reads where or when the program runs; the decoder lets no other pass.
+void specialRegister(Machine &m, const Instruction &instruction) {
+  const ValueId result = instruction.results[0];
+  uint64_t value = 0;
+  if (specialRegisterOf(instruction.texts[0]) == SpecialRegister::GlobalTimer)
+    value = uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                         std::chrono::steady_clock::now().time_since_epoch())
+                         .count());
+  std::memcpy(m.write(result), &value, m.type(result).elementBytes());
+}
+
 } // namespace
 
 void addCreation(OperationTable &table) {
@@ -69,6 +83,7 @@ void addCreation(OperationTable &table) {
   table.add("tt.splat", Exactness::Moved, splat);
   table.add("tt.get_program_id", programId).attributes = {"axis"};
   table.add("tt.get_num_programs", numPrograms).attributes = {"axis"};
+  table.add("tt.elementwise_inline_asm", specialRegister).attributes = {"asm_string"};
 }
 
 } // namespace tl::backend::interpreter

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Elementwise operations that take several elements at once, and so are not deferred.
+#include "support/SpecialRegister.h"
+#include "targets/cpu/Driver.h"
 #include "targets/cpu/FunctionLowering.h"
 #include "targets/cpu/Operations.h"
 
@@ -55,13 +57,27 @@ static void emitMap(FunctionLowering &f, tt::MapElementwiseOp map) {
   scratch.tick();
 }
 
-static void refuseInlineAsm(FunctionLowering &, tt::ElementwiseInlineAsmOp assembly) {
-  unsupported(assembly, "the cpu target does not run inline assembly of another processor");
+/// Of assembly, what reads where or when the program runs.
+static void emitInlineAsm(FunctionLowering &f, tt::ElementwiseInlineAsmOp assembly) {
+  std::optional<SpecialRegister> read = specialRegisterOf(assembly.getAsmString());
+  mlir::Type type = assembly.getResultTypes().front();
+  if (!read || !assembly.getArgs().empty() || assembly.getNumResults() != 1 ||
+      !(type.isInteger(32) || type.isInteger(64)))
+    unsupported(assembly, "the cpu target does not run inline assembly of another processor");
+  llvm::Type *integer = memoryType(f.context, type);
+  Value *value = llvm::ConstantInt::get(integer, 0);
+  if (read == SpecialRegister::GlobalTimer) {
+    f.flush();
+    auto *clock = llvm::FunctionType::get(f.builder.getInt64Ty(), false);
+    value = f.builder.CreateZExtOrTrunc(
+        f.builder.CreateCall(f.lowering.module.getOrInsertFunction(clockHook, clock)), integer);
+  }
+  f.setScalar(assembly.getResult().front(), value);
 }
 
 void addElementwise(EmitterTable &table) {
   table.add<emitMap>();
-  table.add<refuseInlineAsm>();
+  table.add<emitInlineAsm>();
 }
 
 } // namespace tl::backend::cpu

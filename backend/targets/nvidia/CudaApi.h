@@ -68,13 +68,18 @@ inline constexpr unsigned eventDefault = 0, eventWithoutTiming = 2;
 inline constexpr uintptr_t lastNamedStream = 2;
 inline constexpr unsigned hostAllocPortable = 1, hostAllocMapped = 2;
 
-enum LaunchAttributeId : int { attributeCooperative = 2, attributeClusterDimension = 4 };
+enum LaunchAttributeId : int {
+  attributeCooperative = 2,
+  attributeClusterDimension = 4,
+  attributeProgrammaticSerialization = 6
+};
 struct LaunchAttribute {
   LaunchAttributeId id;
   char padding[4];
   union {
     char size[64];
     int cooperative;
+    int programmaticSerialization;
     struct {
       unsigned x, y, z;
     } cluster;

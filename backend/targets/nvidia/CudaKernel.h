@@ -24,7 +24,7 @@ public:
   CUfunction function = nullptr;
   unsigned threads = 0, sharedBytes = 0;
   uint64_t residentBlocks = 0;    // of a cooperative kernel: how many fit on the GPU at once
-  bool plain = true;              // one block a program, no hidden parameter but tensor maps
+  bool plain = true;              // no attributes, no hidden parameter but tensor maps
   bool mapped = false;            // has tensor maps
   std::vector<uint16_t> pointers; // the parameters whose targets are checked
 

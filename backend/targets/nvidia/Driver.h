@@ -32,6 +32,8 @@ struct NvidiaKernel : CompiledKernel {
   unsigned numWarps = 4, producerWarps = 0; // which a block has beside those
   unsigned blockWarps() const { return numWarps + producerWarps; }
   unsigned numCtas = 1; // blocks of a cluster; the grid counts clusters
+  /// Waits for what the launch ahead of it has written, and so may begin before that has ended.
+  bool waitsForLaunch = false;
   HiddenParameters hidden;
 
   const HiddenParameters *hiddenParameters() const override { return &hidden; }

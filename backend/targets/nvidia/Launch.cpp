@@ -68,8 +68,8 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
           "cannot count the blocks that fit");
     kernel->residentBlocks = uint64_t(blocks) * uint64_t(multiprocessors);
   }
-  kernel->plain = code.numCtas == 1 && !code.hidden.gridBarrier && code.hidden.sites.empty() &&
-                  code.hidden.globalBytes == 0;
+  kernel->plain = code.numCtas == 1 && !code.waitsForLaunch && !code.hidden.gridBarrier &&
+                  code.hidden.sites.empty() && code.hidden.globalBytes == 0;
   kernel->mapped = !code.hidden.tensorMaps.empty();
   if (kernel->mapped && !cuda.encodeTensorMap) {
     throw Error(TL_UNSUPPORTED, "kernel " + code.name +
@@ -201,7 +201,7 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
     all.push_back(&workspace);
   }
   maps.appendTo(all);
-  cuda::LaunchAttribute attributes[2] = {};
+  cuda::LaunchAttribute attributes[3] = {};
   unsigned count = 0;
   if (code.numCtas > 1) {
     attributes[count].id = cuda::attributeClusterDimension;
@@ -210,6 +210,14 @@ void CudaDevice::launchSpecial(CudaKernel &kernel, CudaStream &queue, Grid grid,
   if (code.hidden.gridBarrier) {
     attributes[count].id = cuda::attributeCooperative;
     attributes[count++].cooperative = 1;
+  }
+  // A cooperative launch begins with all its programs. Graphs have such edges from CUDA 12.3 on.
+  constexpr int edgesInGraphs = 12030;
+  int version = 0;
+  if (code.waitsForLaunch && !code.hidden.gridBarrier &&
+      (!captured || (cuda.driverVersion(&version) == cudaSuccess && version >= edgesInGraphs))) {
+    attributes[count].id = cuda::attributeProgrammaticSerialization;
+    attributes[count++].programmaticSerialization = 1;
   }
   cuda::LaunchConfig config = {
       grid.x * code.numCtas, grid.y,       grid.z,     kernel.threads, 1, 1,

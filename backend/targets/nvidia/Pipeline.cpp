@@ -4,6 +4,7 @@
 #include "codegen/Kernels.h"
 #include "targets/nvidia/Codegen.h"
 #include "targets/nvidia/GpuDescription.h"
+#include "targets/nvidia/GridDependencies.h"
 #include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/Libdevice.h"
 #include "targets/nvidia/NvidiaGpu.h"
@@ -101,6 +102,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
     result.ttgir = tt::print(module);
   watch.lap("layouts");
 
+  result.waitsForLaunch = spellGridDependencies(kernel, architecture);
   GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;

@@ -22,8 +22,9 @@ struct PtxKernel {
   std::string ptx;
   std::string symbol;
   uint64_t sharedBytes = 0;
-  unsigned numWarps = 4;      // of a program, which may be more than were asked for
-  unsigned producerWarps = 0; // of a block, beside the program's
+  unsigned numWarps = 4;       // of a program, which may be more than were asked for
+  unsigned producerWarps = 0;  // of a block, beside the program's
+  bool waitsForLaunch = false; // that is ahead of it, so that it may begin before that has ended
   HiddenParameters hidden;
   std::vector<SourceLocation> inlineAsm;
 };

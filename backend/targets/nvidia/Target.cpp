@@ -77,6 +77,7 @@ public:
       kernel->sharedBytes = int64_t(made.sharedBytes);
       kernel->numWarps = made.numWarps;
       kernel->producerWarps = made.producerWarps;
+      kernel->waitsForLaunch = made.waitsForLaunch;
       kernel->hidden = std::move(made.hidden);
       if (assemblerChoice().kind != AssemblerKind::none) {
         auto start = std::chrono::steady_clock::now();

@@ -381,7 +381,7 @@ inline void begin_repeat_body(tracer &t, repeat_trace &r, handle condition, loca
   make_arguments(t, t.frames.back(), r.after);
 }
 
-inline void end_repeat(tracer &t, repeat_trace &r) {
+inline void end_repeat(tracer &t, repeat_trace &r, std::string attributes) {
   frame f = std::move(t.frames.back());
   t.frames.pop_back();
   check_variables(f);
@@ -391,6 +391,7 @@ inline void end_repeat(tracer &t, repeat_trace &r) {
   operation op;
   op.kind = operation_kind::repeat;
   op.pure = false;
+  op.attributes = std::move(attributes);
   op.where = f.where;
   op.regions = {r.before, r.after};
   region &before = program.regions[r.before];

@@ -400,13 +400,18 @@ void if_(const C &condition, Then &&then, impl::location where = std::source_loc
   if_(condition, [&] { TL_IMPL_IN_PLACE then(); }, [] {}, where);
 }
 
+/// Options of tl::while_.
+struct while_options {
+  bool disable_licm = false; ///< leave invariant code in the loop
+};
+
 /// Repeats body while the condition, a function that returns a scalar, holds. What both assign to
-/// tl::tensor variables carries on. Upstream: while.
+/// tl::tensor variables carries on. Upstream: while, and tl.condition for the option.
 ///
 ///     tl::i32 x = n;
 ///     tl::while_([&] { return x > 1; }, [&] { x = x / 2; });
 template <class Condition, class Body>
-void while_(Condition &&condition, Body &&body,
+void while_(Condition &&condition, Body &&body, while_options options = {},
             impl::location where = std::source_location::current()) {
   static_assert(impl::operand_like<std::remove_cvref_t<std::invoke_result_t<Condition &>>>,
                 "the first function given to tl::while_ returns a scalar condition");
@@ -417,7 +422,8 @@ void while_(Condition &&condition, Body &&body,
   const impl::handle c = impl::condition(condition(), "tl::while_", where);
   impl::begin_repeat_body(t, repeat, c, where);
   TL_IMPL_IN_PLACE body();
-  impl::end_repeat(t, repeat);
+  std::string attributes = impl::loop_attributes({.disable_licm = options.disable_licm});
+  impl::end_repeat(t, repeat, attributes.empty() ? attributes : " attributes" + attributes);
   watch.end();
 }
 

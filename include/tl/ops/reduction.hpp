@@ -535,13 +535,14 @@ auto cumulative_sum(const X &x, scan_options options, location where) {
 }
 } // namespace impl
 
-/// The running sum along Axis. Integers below 32 bits are added as int32 or uint32, bfloat16 as
-/// float; or say the type: cumsum<0, double>(x). Of floats that are not negative no sum is below
-/// the one before it, on any device, though rounded: it can be searched in. Upstream: tl.cumsum.
+/// The running sum along Axis, by default the first. Integers below 32 bits are added as int32 or
+/// uint32, bfloat16 as float; or say the type: cumsum<0, double>(x). Of floats that are not
+/// negative no sum is below the one before it, on any device, though rounded: it can be searched
+/// in. Upstream: tl.cumsum.
 ///
-///     auto ends = tl::cumsum<0>(lengths);
+///     auto ends = tl::cumsum(lengths);
 ///     auto rest = tl::cumsum<0>(lengths, {.reverse = true});
-template <int Axis, tensor_like X>
+template <int Axis = 0, tensor_like X>
 auto cumsum(const X &x, scan_options options = {},
             impl::location where = std::source_location::current()) {
   using T = typename X::element_type;
@@ -554,10 +555,11 @@ auto cumsum(const X &x, scan_options options = {},
   return impl::cumulative_sum<D, Axis>(x, options, where);
 }
 
-/// The running product along Axis; bfloat16 gives float, integers wrap. Upstream: tl.cumprod.
+/// The running product along Axis, by default the first; bfloat16 gives float, integers wrap.
+/// Upstream: tl.cumprod.
 ///
 ///     auto light = tl::cumprod<0>(1 - x);
-template <int Axis, tensor_like X>
+template <int Axis = 0, tensor_like X>
 auto cumprod(const X &x, scan_options options = {},
              impl::location where = std::source_location::current()) {
   using T = typename X::element_type;

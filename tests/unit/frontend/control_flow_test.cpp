@@ -350,4 +350,13 @@ TEST_CASE("what is assigned in a loop or branch and never read is not carried") 
   CHECK(!has(of(branch), "else"));
 }
 
+TEST_CASE("a while loop may keep invariant code") {
+  constexpr auto kept = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+    tl::while_([&] { return n > 1; }, [&] { n = n / 2; }, {.disable_licm = true});
+    tl::store(x, n);
+  }};
+  CHECK(has(of(kept), "} attributes {llvm.loop_annotation = #llvm.loop_annotation<licm = <disable "
+                      "= true, versioningDisable = true>>}"));
+}
+
 } // namespace

@@ -108,6 +108,11 @@ inline constexpr auto descriptors =
                  }
                  tl::if_(rows > cols, [&] { other = out; });
                  other.store({0, 0}, tile);
+                 auto coarse = tl::make_tensor_descriptor<8, 64>(base, {rows, cols}, {cols, 1},
+                                                                 {.round_f32_to_tf32 = true});
+                 auto part = coarse.slice(cols, rows);
+                 part.store({part.shape(0) - 8, tl::cast<std::int32_t>(part.stride(0))},
+                            tl::round_to_tf32(coarse.load({8, 0})));
                }};
 
 inline constexpr auto arithmetic =
@@ -146,7 +151,9 @@ inline constexpr auto elementwise = tl::kernel{
       tl::store(d + at, tl::exp(tl::load(d + at)));
       tl::store(i + at, tl::abs(k));
       tl::store(f + at, tl::fma(x, 2.0f, x) + tl::fdiv(x, 3.0f) +
-                            tl::fdiv(x, x, {.ieee_rounding = true}) + tl::div_rn(1.0f, x));
+                            tl::fdiv(x, x, {.ieee_rounding = true}) + tl::div_rn(1.0f, x) +
+                            tl::fdiv(x, x, {.approximate = true}));
+      tl::store(i + at, tl::add(k, tl::mul(k, tl::sub(k, 1), {.sanitize_overflow = false})));
       tl::store(f + at, tl::minimum(x, 0.0f) + tl::maximum(1, x, {.propagate_nan = true}));
       tl::store(i + at, tl::minimum(k, n) + tl::maximum(k, 0) + tl::clamp(k, 0, 9));
       tl::store(f + at, tl::clamp(x, 0, 1) + tl::clamp(x, -1, 1, {.propagate_nan = true}));
@@ -254,6 +261,9 @@ inline constexpr auto shaping = tl::kernel{
       tl::store(f + tl::arange<1>(), s(tl::newaxis));
       auto deep = tl::reshape<2, 2, 4, 4>(x);
       tl::store(f + tl::reshape<4, 2, 4, 2>(at), tl::permute<2, 0, 3, 1>(deep));
+      tl::store(f + tl::expand_dims<0, -1>(at), tl::unsqueeze<0, 2>(x));
+      tl::store(f + tl::reshape<4, 32>(tl::arange<128>()), tl::cat<1>(tile, tile));
+      tl::store(f, tl::sum(tl::view<8, 8>(x)) + tl::sum(tl::ravel(tile, {.can_reorder = true})));
     }};
 
 inline constexpr auto reductions = tl::kernel{
@@ -269,6 +279,10 @@ inline constexpr auto reductions = tl::kernel{
       tl::store(f + rows(tl::all, tl::newaxis), tl::sum<1, tl::keep_dims>(x));
       tl::store(f, tl::sum(x) + tl::max(k) + tl::min(bytes) + tl::sum(small));
       tl::store(f, tl::sum<0, double>(tl::ravel(x)));
+      tl::store(f, tl::sum<double>(x) + tl::argmax(x) +
+                       tl::reduce(k, [](auto a, auto b) { return tl::maximum(a, b); }));
+      tl::store(f + tl::zeros<std::int32_t, 1, 1>(),
+                tl::sum<tl::keep_dims>(x) + tl::max<tl::keep_dims>(x));
       tl::store(i + tl::arange<16>(), tl::sum<0>(bytes) + tl::xor_sum<0>(k) + tl::reduce_or<0>(k));
       auto [top, where] = tl::max_with_index<1>(x);
       tl::store(f + rows, top + where);
@@ -283,7 +297,7 @@ inline constexpr auto reductions = tl::kernel{
                                          });
       tl::store(f + rows, count + mean);
       tl::store(f + at, tl::cumsum<1>(x) + tl::cumsum<0>(x, {.reverse = true}) + tl::cumprod<1>(x));
-      tl::store(i + at, tl::cumsum<1>(bytes) + tl::cumsum<0, std::int32_t>(k));
+      tl::store(i + at, tl::cumsum<1>(bytes) + tl::cumsum<0, std::int32_t>(k) + tl::cumprod(k));
       tl::store(f + at,
                 tl::associative_scan<1>(x, [](auto a, auto b) { return tl::maximum(a, b); }));
       auto [s, t] = tl::associative_scan<1>(std::tuple(x, k), [](auto a, auto b, auto c, auto d) {
@@ -329,7 +343,29 @@ inline constexpr auto products = tl::kernel{
       tl::store(f + at,
                 tl::dot_scaled<tl::e5m2, tl::e4m3>(tl::load(r + at), tl::no_scale, tl::load(u + at),
                                                    scale, mixed, {.fast_math = true}));
+      auto across = tl::load(u + tl::arange<64>()(tl::all, tl::newaxis) * 32 + tl::arange<32>());
+      tl::store(h + at, tl::dot_scaled<tl::e4m3, tl::e2m1_mn, tl::float16>(tl::load(q + at), scale,
+                                                                           across, scale));
     }};
+
+/// What GPUs have beside the language.
+inline constexpr auto extra =
+    tl::kernel{"extra", [](tl::ptr<std::int64_t> times, tl::ptr<std::int32_t> where) {
+                 tl::cuda::gdc_wait();
+                 tl::store(times, tl::cuda::globaltimer());
+                 tl::store(where, tl::cuda::smid());
+                 tl::cuda::gdc_launch_dependents();
+               }};
+
+/// Traced as for a launch with `.debug = true`.
+inline constexpr auto checked_sums =
+    tl::kernel{"checked_sums", [](tl::ptr<std::int32_t> i, tl::ptr<std::int64_t> l) {
+                 auto at = tl::arange<64>();
+                 tl::tensor k = tl::load(i + at);
+                 tl::tensor m = tl::load(l + at);
+                 tl::store(i + at, k * k + (k - 1));
+                 tl::store(l + at, m * m + (m - 1));
+               }};
 
 inline constexpr auto control_flow =
     tl::kernel{"control_flow", [](tl::ptr<float> f, tl::i32 n, tl::i32 step) {
@@ -459,13 +495,26 @@ inline const std::vector<entry> &all() {
   {                                                                                                \
     #kernel, [] { return kernel.trace(); }                                                         \
   }
-      TL_CORPUS(vector_add),  TL_CORPUS(creation),    TL_CORPUS(memory),
-      TL_CORPUS(atomics),     TL_CORPUS(descriptors), TL_CORPUS(arithmetic),
-      TL_CORPUS(elementwise), TL_CORPUS(casts),       TL_CORPUS(shaping),
-      TL_CORPUS(reductions),  TL_CORPUS(products),    TL_CORPUS(control_flow),
-      TL_CORPUS(debug),       TL_CORPUS(external),    TL_CORPUS(matmul),
-      TL_CORPUS(libdevice),   TL_CORPUS(hints),
+      TL_CORPUS(vector_add),
+      TL_CORPUS(creation),
+      TL_CORPUS(memory),
+      TL_CORPUS(atomics),
+      TL_CORPUS(descriptors),
+      TL_CORPUS(arithmetic),
+      TL_CORPUS(elementwise),
+      TL_CORPUS(casts),
+      TL_CORPUS(shaping),
+      TL_CORPUS(reductions),
+      TL_CORPUS(products),
+      TL_CORPUS(control_flow),
+      TL_CORPUS(debug),
+      TL_CORPUS(external),
+      TL_CORPUS(matmul),
+      TL_CORPUS(libdevice),
+      TL_CORPUS(hints),
+      TL_CORPUS(extra),
 #undef TL_CORPUS
+      {"checked_sums", [] { return checked_sums.trace({nullptr, 0, {.checks_overflow = true}}); }},
   };
   return list;
 }

@@ -74,6 +74,17 @@ TEST_CASE("inline assembly is refused with the user's line") {
   CHECK(outcome.line == 3);
 }
 
+TEST_CASE("assembly that reads a register does nothing else") {
+  for (const char *text :
+       {"mov.u64 $0, %clock64;", "mov.u32 $0, %smid; trap;", "mov.u32 $0, %smid"})
+    CHECK(run("module { tt.func public @k() { %y = tt.elementwise_inline_asm \"" +
+                  std::string(text) +
+                  "\" {constraints = \"=r\", packed_element = 1 : i32, pure = true} -> i32\n"
+                  "tt.return } }",
+              {})
+              .status == TL_UNSUPPORTED);
+}
+
 TEST_CASE("streams of others cannot be wrapped") {
   tl_stream *stream = nullptr;
   const Outcome outcome = c_api::outcomeOf(tl_stream_wrap(c_api::device(), &stream, &stream));

@@ -205,6 +205,7 @@ CUresult launch(CUfunction function, const unsigned *grid, const unsigned *block
   last.stream = given;
   last.arguments = arguments;
   last.cooperative = cooperative;
+  last.overlaps = false;
   last.cluster = cluster;
   const std::string &name = function->name;
   if (name == "asserting" || name == "meeting")
@@ -391,7 +392,7 @@ CUresult cuLaunchKernelEx(const cuda::LaunchConfig *config, CUfunction function,
   Lock lock(world.mutex);
   if (CUresult result = enterContext("cuLaunchKernelEx"))
     return result;
-  bool cooperative = false;
+  bool cooperative = false, overlaps = false;
   unsigned cluster = 1;
   for (unsigned i = 0; i < config->attributeCount; ++i) {
     const cuda::LaunchAttribute &attribute = config->attributes[i];
@@ -399,11 +400,15 @@ CUresult cuLaunchKernelEx(const cuda::LaunchConfig *config, CUfunction function,
       cooperative = attribute.cooperative != 0;
     if (attribute.id == cuda::attributeClusterDimension)
       cluster = attribute.cluster.x;
+    if (attribute.id == cuda::attributeProgrammaticSerialization)
+      overlaps = attribute.programmaticSerialization != 0;
   }
   const unsigned grid[] = {config->gridX, config->gridY, config->gridZ};
   const unsigned block[] = {config->blockX, config->blockY, config->blockZ};
-  return launch(function, grid, block, config->sharedBytes, config->stream, arguments, cooperative,
-                cluster);
+  CUresult result = launch(function, grid, block, config->sharedBytes, config->stream, arguments,
+                           cooperative, cluster);
+  world.last.overlaps = overlaps;
+  return result;
 }
 
 CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *base,

@@ -18,6 +18,7 @@ struct FakeLaunch {
   void *stream;
   void *const *arguments; // the very array that the driver was given
   bool cooperative;
+  bool overlaps; // the launch ahead of it
   unsigned cluster;
 };
 

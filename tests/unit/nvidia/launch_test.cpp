@@ -194,6 +194,25 @@ TEST_SUITE("launch") {
     CHECK_NOTHROW(bench.launch());
   }
 
+  TEST_CASE("a kernel that waits for the launch ahead of it may begin before that has ended") {
+    Fresh fresh;
+    Bench bench;
+    bench.launch();
+    CHECK(!fake().lastLaunch().overlaps);
+    Code waiting = code("waiting");
+    waiting.waitsForLaunch = true;
+    auto kernel = bench.device->load(waiting);
+    bench.launch(*kernel, *bench.stream, bench.memory);
+    CHECK(fake().lastLaunch().overlaps);
+    CHECK(!fake().lastLaunch().cooperative);
+    Code both = meetingCode();
+    both.waitsForLaunch = true;
+    auto meeting = bench.device->load(both);
+    bench.launch(*meeting, *bench.stream, bench.memory);
+    CHECK(fake().lastLaunch().cooperative);
+    CHECK(!fake().lastLaunch().overlaps);
+  }
+
   TEST_CASE("a kernel with a barrier of the grid is launched so that all programs run at once") {
     Fresh fresh;
     Bench bench;
