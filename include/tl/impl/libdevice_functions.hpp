@@ -177,8 +177,8 @@ inline constexpr library_function library_functions[] = {
     TL_IMPL_FAST(pow, "fff", 3),
     {"fast_dividef", "fast_fdividef", "fff", library_code::instruction, 2},
     TL_IMPL_AS(saturatef, "ff"),
-    // An approximate 1 / x: 20 bits of it are right.
-    {"rcp64h", "rcp64h", "dd", library_code::rounded, 0x1p32},
+    // An approximate 1 / x, of the upper half of x: 19 bits of it are right, if it is normal.
+    {"rcp64h", "rcp64h", "dd", library_code::rounded, 0x1p34, 0x1p-1022},
     // Arithmetic and conversions with a rounding.
     TL_IMPL_DIRECTIONS("rn"),
     TL_IMPL_DIRECTIONS("rz"),
