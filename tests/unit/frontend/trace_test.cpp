@@ -334,6 +334,19 @@ TEST_CASE("hints stand in the dictionary that an operation has, wherever that is
   CHECK(has(text, std::string("symbol = \"__nv_sinhf\", ") + hint + " : ("));
 }
 
+TEST_CASE("functions are looked for in the library that a call names, or in those of the kernel") {
+  constexpr auto kernel =
+      tl::kernel{"libraries", [](tl::ptr<float> x) {
+                   tl::extern_libs("one.bc", "two.bc");
+                   auto v = tl::load(x);
+                   tl::store(x, tl::extern_elementwise<float>("f", "", v));
+                   tl::store(x, tl::extern_elementwise<float>("g", "three.bc", v));
+                 }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "libpath = \"one.bc:two.bc\", pure = true, symbol = \"f\""));
+  CHECK(has(text, "libpath = \"three.bc\", pure = true, symbol = \"g\""));
+}
+
 TEST_CASE("a known number is converted as one that is known only when the kernel runs") {
   constexpr auto kernel = tl::kernel{
       "known", [](tl::ptr<std::uint64_t> x, tl::i32 n, tl::u32 m, tl::ptr<std::int8_t> y) {
