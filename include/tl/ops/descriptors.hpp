@@ -65,81 +65,22 @@ template <class T> constexpr value_type make_descriptor_type(int rank, const int
   return type;
 }
 
-/// What is known of something that a descriptor's reads do or do not.
-enum class certainty : std::uint8_t { unknown, no, yes, either };
-
-constexpr certainty one_of(certainty a, certainty b) {
-  return a == certainty::unknown || a == b ? b : b == certainty::unknown ? a : certainty::either;
+/// The operation that made a descriptor; null if that is no longer known, as of one that tl::if_
+/// returns.
+inline const operation *maker_of(handle descriptor) {
+  const tracer *t = current_tracer();
+  if (!t || descriptor.empty())
+    return nullptr;
+  const index made = t->program.values[t->program.resolve(descriptor.value)].operation;
+  const operation *op = made == none ? nullptr : &t->program.operations[made];
+  return op && std::string_view(op->attributes).starts_with("tt.make_tensor_descriptor") ? op
+                                                                                         : nullptr;
 }
 
-/// What the reads of a descriptor give, or of all that were assigned to a variable.
-struct described_reads {
-  certainty round_to_tf32 = certainty::unknown, pad_with_nan = certainty::unknown;
-
-  /// Or what another one's give.
-  void add(const described_reads &other) {
-    round_to_tf32 = one_of(round_to_tf32, other.round_to_tf32);
-    pad_with_nan = one_of(pad_with_nan, other.pad_with_nan);
-    if (round_to_tf32 == certainty::either)
-      fail({}, "a descriptor whose reads are rounded to TF32 and one whose reads are not cannot "
-               "stand for each other");
-  }
-};
-
-inline bool makes_descriptor(const operation &op) {
-  return std::string_view(op.attributes).starts_with("tt.make_tensor_descriptor");
-}
-
-/// The values, one of each branch, of which a value is one; none if no branch returned it.
-inline sequence<index> branch_values(const tracer &t, index value) {
-  sequence<index> values;
-  const operation &op = t.program.operations[t.program.values[value].operation];
-  if (op.kind == operation_kind::branch)
-    for (const index arm : op.regions)
-      values.push_back(t.program.resolve(t.program.regions[arm].yields[value - op.first_result]));
-  return values;
-}
-
-inline described_reads reads_of(const tracer &t, handle descriptor) {
-  const index value = t.program.resolve(descriptor.value);
-  const value_info &info = t.program.values[value];
-  described_reads reads;
-  if (info.operation == none)
-    return reads;
-  if (const operation &op = t.program.operations[info.operation]; makes_descriptor(op)) {
-    const bool pads_with_nan = op.attributes.find("padding") != std::string::npos;
-    reads.round_to_tf32 = info.rounds_reads ? certainty::yes : certainty::no;
-    reads.pad_with_nan = pads_with_nan ? certainty::yes : certainty::no;
-  }
-  for (const index each : branch_values(t, value))
-    reads.add(reads_of(t, t.make_handle(each)));
-  return reads;
-}
-
-/// What a descriptor was made of: base, extents, strides. Of one that branches return, the one or
-/// the other's; none if that was made in a branch.
-inline handle part_of(tracer &t, handle descriptor, std::size_t part) {
-  const index value = t.program.resolve(descriptor.value);
-  const index made = t.program.values[value].operation;
-  if (made == none)
-    return {};
-  if (const operation &op = t.program.operations[made]; makes_descriptor(op)) {
-    const index found = op.operands[part];
-    const bool is_open = t.program.regions[t.program.values[found].region].open;
-    return is_open ? t.make_handle(found) : handle{};
-  }
-  const sequence<index> either = branch_values(t, value);
-  if (either.size() != 2)
-    return {};
-  const handle condition = t.make_handle(t.program.operations[made].operands[0]);
-  const handle a = part_of(t, t.make_handle(either[0]), part);
-  const handle b = part_of(t, t.make_handle(either[1]), part);
-  if (a.empty() || b.empty())
-    return {};
-  const value_info x = t.program.values[a.value], y = t.program.values[b.value];
-  if (a.value == b.value || (x.is_constant && y.is_constant && x.constant == y.constant))
-    return a;
-  return select(t, condition, a, b, {});
+/// What a descriptor was made of: base, extents, strides.
+inline handle part_of(handle descriptor, std::size_t part) {
+  const operation *op = maker_of(descriptor);
+  return op ? current_tracer()->make_handle(op->operands[part]) : handle{};
 }
 
 /// Floats rounded to TF32, to nearest, ties away from zero; infinities and NaN stay.
@@ -206,7 +147,13 @@ public:
       : descriptor(value, std::make_index_sequence<2 * rank + 1>{}) {}
   descriptor(const descriptor &) = default;
   descriptor &operator=(const descriptor &other) {
-    reads_.add(other.reads_);
+    if (was_assigned_ && rounds_reads_ != other.rounds_reads_)
+      impl::fail({}, "a descriptor whose reads are rounded to TF32 and one whose reads are not "
+                     "cannot be assigned to each other");
+    pads_alike_ = other.pads_alike_ && (!was_assigned_ || pads_with_nan_ == other.pads_with_nan_);
+    was_assigned_ = true; // also where a branch has made it forget its value
+    rounds_reads_ = other.rounds_reads_;
+    pads_with_nan_ = other.pads_with_nan_;
     value_ = other.value_;
     impl::tracer &t = impl::active({}, "assignment to a descriptor");
     for (int part = 0; part < 2 * rank + 1; ++part)
@@ -238,7 +185,7 @@ public:
     using axis = impl::axis_of<block_shape, Axis>;
     static_assert(axis::is_in_range, "the axis of descriptor.slice is not one of the tensor's");
     impl::tracer &t = impl::active(where, "descriptor.slice");
-    if (reads_.pad_with_nan == impl::certainty::either)
+    if (!pads_alike_)
       impl::fail(where, "a descriptor that may pad with zeros or with NaN has no slices");
     impl::sequence<impl::handle> parts;
     for (int i = 0; i < 2 * rank + 1; ++i)
@@ -257,9 +204,8 @@ public:
                                     t.type_of_value(parts[0]), where);
     parts[1 + axis::safe] = impl::binary(t, impl::binary_kind::minimum, {.value = rest},
                                          {.value = ends[1]}, narrow, narrow, where);
-    return descriptor(impl::make_descriptor(t, parts, descriptor_type,
-                                            reads_.pad_with_nan == impl::certainty::yes,
-                                            reads_.round_to_tf32 == impl::certainty::yes, where));
+    return descriptor(
+        impl::make_descriptor(t, parts, descriptor_type, pads_with_nan_, rounds_reads_, where));
   }
 
   /// The block at the coordinates. Upstream: desc.load.
@@ -361,13 +307,13 @@ public:
 private:
   template <std::size_t... I>
   descriptor(impl::handle value, std::index_sequence<I...>)
-      : value_(value), parts_{impl::variable(initial_part(value, I))...} {
-    if (const impl::tracer *t = impl::current_tracer(); t && !value.empty())
-      reads_ = impl::reads_of(*t, value);
-  }
-  static impl::handle initial_part(impl::handle value, std::size_t part) {
-    impl::tracer *t = impl::current_tracer();
-    return t && !value.empty() ? impl::part_of(*t, value, part) : impl::handle{};
+      : value_(value), parts_{impl::variable(impl::part_of(value, I))...} {
+    was_assigned_ = !value.empty();
+    if (const impl::operation *op = impl::maker_of(value)) {
+      const impl::tracer &t = *impl::current_tracer();
+      rounds_reads_ = t.program.values[t.program.resolve(value.value)].rounds_reads;
+      pads_with_nan_ = op->attributes.find("padding") != std::string::npos;
+    }
   }
   static int checked_axis(int axis, impl::location where) {
     const int from_front = impl::normalized_axis(axis, rank);
@@ -378,17 +324,11 @@ private:
   }
   impl::handle part(int number, impl::location where) const {
     const impl::handle value = parts_[number].raw_handle();
-    if (value.empty())
-      impl::fail(
-          where, "the extents and strides of this descriptor are not known",
-          "make it before the branches of tl::if_ that return it, or assign it to a variable "
-          "in them");
     impl::active(where, "a descriptor").checked(value, where);
     return value;
   }
   impl::handle rounded(impl::tracer &t, impl::handle value, impl::location where) const {
-    return reads_.round_to_tf32 == impl::certainty::yes ? impl::round_to_tf32(t, value, where)
-                                                        : value;
+    return rounds_reads_ ? impl::round_to_tf32(t, value, where) : value;
   }
   static void check_logic() {
     static_assert(!impl::element<T>::is_float,
@@ -441,7 +381,8 @@ private:
 
   impl::variable value_;
   impl::variable parts_[2 * rank + 1]; // base, extents, strides: they go where it goes
-  impl::described_reads reads_;
+  bool was_assigned_ = false, rounds_reads_ = false, pads_with_nan_ = false;
+  bool pads_alike_ = true; // whatever was assigned to it
 };
 
 namespace impl {
