@@ -370,13 +370,16 @@ private:
   /// it reads, and has begun to multiply.
   static void copyEarly(StagedLoop &staged, unsigned distance) {
     Operation *place = nullptr;
-    bool waits = false;
+    bool multiplies = false, computes = false; // since all that is read is there
     for (Operation &op : *staged.get().getBody()) {
       if (isa<BarrierOp>(op)) {
         place = distance == 1 ? op.getNextNode() : nullptr;
-        waits = false;
-      } else if (isa<WarpGroupDotWaitOp>(op) && !std::exchange(waits, true)) {
-        place = &op;
+        multiplies = computes = false;
+      } else if (isa<WarpGroupDotOp>(op) && !computes) {
+        place = op.getNextNode();
+        multiplies = true;
+      } else if (multiplies && llvm::any_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>)) {
+        computes = true;
       }
     }
     if (place)

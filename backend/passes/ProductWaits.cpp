@@ -37,14 +37,16 @@ void delayProductWaits(Block &block) {
     if (dot && dot->getBlock() == &block && wait.getInputs().size() == 1)
       products.push_back({dot, wait, firstNeed(wait)});
   }
-  // Which have another one at their side, decided before any of them moves.
+  // Which have another one at their side, or the next one that adds to their result while its
+  // operands are computed, decided before any of them moves.
   SmallVector<unsigned> later;
   SmallVector<bool> overlaps;
   for (const Product &one : products) {
     unsigned &count = later.emplace_back(0);
     for (Operation *op = one.dot->getNextNode(); op != one.need; op = op->getNextNode())
       count += isa<WarpGroupDotOp>(op);
-    overlaps.push_back(count != 0 || llvm::any_of(products, [&](const Product &other) {
+    overlaps.push_back(count != 0 || isa<WarpGroupDotOp>(one.need) ||
+                       llvm::any_of(products, [&](const Product &other) {
                          return other.dot->isBeforeInBlock(one.dot) &&
                                 one.wait->isBeforeInBlock(other.need);
                        }));

@@ -176,6 +176,8 @@ template <class T, class R> std::vector<configuration> product_configurations() 
       split<T, R, {16, 128, twice, 1, 4, 4, 8}>(), tile<T, R, {64, 64, k, 8, 4, 8}>(),
       tile<T, R, {64, 64, twice, 8, 4, 5}>(),      tile<T, R, {16, 64, twice, 1, 4, 6}>(),
       described<T, R, {64, 64, k, 8, 4, 8}>(),     split<T, R, {64, 64, k, 8, 4, 6, 2}>(),
+      tile<T, R, {128, 64, k, 8, 8, 4}>(),         described<T, R, {128, 64, k, 8, 4, 4}>(),
+      described<T, R, {128, 64, k, 8, 4, 6}>(),    described<T, R, {64, 128, k, 8, 4, 6}>(),
       stream<T, R, {128, 256, k, 8, 8, 3}>(),      stream<T, R, {128, 128, k, 8, 8, 3}>(),
   };
 }

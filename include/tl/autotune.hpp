@@ -22,6 +22,7 @@
 #include <optional>
 #include <source_location>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -341,7 +342,7 @@ private:
   template <class... A> std::string text_of_key(const A &...arguments) const {
     std::string text;
     const auto add = [&]<std::size_t Number, class P, class Each>(const Each &each) {
-      const std::string piece = impl::key_text(Number, each);
+      const std::string piece = impl::key_text<parameters>(Number, each);
       if (options_.key.contains(Number % impl::member_unit) && !piece.empty())
         text += (text.empty() ? "" : ", ") + piece;
     };
@@ -397,6 +398,123 @@ private:
   mutable std::atomic<const choice *> choices_ = nullptr; // never removed, as compiled kernels
 };
 
+/// Configurations that were counted up, to be given to tl::autotune as one. Made by
+/// tl::combinations and tl::filtered.
+template <class Config, std::size_t Count> struct candidate_list {
+  std::array<Config, Count> values; ///< the configurations, in order
+};
+
+/// Some values of one member of a configuration, for tl::combinations.
+///
+///     auto blocks = tl::one_of(64, 128, 256);
+template <class... T> constexpr auto one_of(T... values) {
+  return std::array<std::common_type_t<T...>, sizeof...(T)>{values...};
+}
+
+namespace impl {
+
+template <class T> struct choices {
+  static constexpr std::size_t count = 1;
+  static constexpr const T &pick(const T &value, std::size_t) { return value; }
+};
+template <class T, std::size_t N> struct choices<std::array<T, N>> {
+  static constexpr std::size_t count = N;
+  static constexpr const T &pick(const std::array<T, N> &values, std::size_t i) {
+    return values[i];
+  }
+};
+
+/// Configuration number `which` of all, the last member varying fastest.
+template <class Config, class... M, class... T, std::size_t... I>
+constexpr Config combination(type_list<M...>, std::index_sequence<I...>, std::size_t which,
+                             const T &...values) {
+  using types = std::tuple<M...>;
+  std::array<std::size_t, sizeof...(T)> chosen{};
+  constexpr std::array<std::size_t, sizeof...(T)> counts{choices<T>::count...};
+  for (std::size_t i = sizeof...(T); i-- > 0; which /= counts[i])
+    chosen[i] = which % counts[i];
+  return Config{
+      static_cast<std::tuple_element_t<I, types>>(choices<T>::pick(values, chosen[I]))...};
+}
+
+template <class C> inline constexpr std::size_t candidates_in = 1;
+template <class C, std::size_t N>
+inline constexpr std::size_t candidates_in<candidate_list<C, N>> = N;
+/// The type of configurations, from candidates and lists of them.
+template <class C, class...> struct configuration_of {
+  using type = C;
+  static constexpr bool is_list = false;
+};
+template <class C, std::size_t N, class... R> struct configuration_of<candidate_list<C, N>, R...> {
+  using type = C;
+  static constexpr bool is_list = true;
+};
+
+/// The configurations of all candidates and lists of them.
+template <class Config, auto... Candidates> struct all_candidates {
+  static constexpr std::size_t count =
+      (0 + ... + candidates_in<std::remove_const_t<decltype(Candidates)>>);
+  static constexpr std::array<Config, count> values = [] {
+    std::array<Config, count> all{};
+    std::size_t next = 0;
+    const auto add = [&]<class C>(const C &candidate) {
+      if constexpr (configuration_of<C>::is_list)
+        for (const Config &each : candidate.values)
+          all[next++] = each;
+      else
+        all[next++] = candidate;
+    };
+    (add(Candidates), ...);
+    return all;
+  }();
+};
+template <class Candidates, class Family, std::size_t... I>
+constexpr auto autotune_all(Family family, autotune_options options, std::index_sequence<I...>) {
+  return autotuned<Family, Candidates::values[I]...>(family, options);
+}
+
+} // namespace impl
+
+/// All combinations of values for the members of a configuration, in the order of the members: of
+/// each a value, or several in tl::one_of. The last one varies fastest; members that are left out
+/// at the end keep their defaults.
+///
+///     constexpr auto list = tl::combinations<gemm_config>(tl::one_of(64, 128));   // two
+template <class Config, class... T> constexpr auto combinations(const T &...values) {
+  using m = impl::members<Config>;
+  static_assert(
+      m::known && sizeof...(T) <= m::count,
+      "tl::combinations takes as many values as the configuration, a struct, has members");
+  constexpr std::size_t count = (1 * ... * impl::choices<T>::count);
+  candidate_list<Config, count> list{};
+  if constexpr (m::known && sizeof...(T) <= m::count)
+    for (std::size_t i = 0; i < count; ++i)
+      list.values[i] = impl::combination<Config>(typename m::types(),
+                                                 std::index_sequence_for<T...>(), i, values...);
+  return list;
+}
+
+/// The configurations of a list for which a predicate, a lambda without captures, holds.
+///
+///     constexpr auto few = tl::filtered<tl::combinations<gemm_config>(tl::one_of(64, 128))>(
+///         [](gemm_config c) { return c.block_m < 100; });
+template <auto List, class Predicate> constexpr auto filtered(Predicate) {
+  constexpr std::size_t count = [] {
+    std::size_t found = 0;
+    for (const auto &each : List.values)
+      found += Predicate()(each) ? 1 : 0;
+    return found;
+  }();
+  static_assert(count > 0, "the predicate of tl::filtered leaves no configuration");
+  candidate_list<typename impl::configuration_of<std::remove_const_t<decltype(List)>>::type, count>
+      kept{};
+  std::size_t next = 0;
+  for (const auto &each : List.values)
+    if (Predicate()(each))
+      kept.values[next++] = each;
+  return kept;
+}
+
 /// A kernel that picks the fastest of its configurations. `Configs` are values of one type, such as
 /// a struct of block sizes; `family` is a template lambda from a configuration to a kernel. Members
 /// of a configuration called num_warps, num_stages, num_ctas or max_registers become launch
@@ -404,7 +522,8 @@ private:
 /// is left the launch throws tl::compile_error with all reasons. Two that differ only in an option
 /// which no device follows throw tl::invalid_argument. In a stream that is being captured
 /// into a graph nothing can be tried: there a launch that has no choice yet throws
-/// tl::invalid_argument and records nothing. TL_PRINT_AUTOTUNING=1 prints the trials.
+/// tl::invalid_argument and records nothing. TL_PRINT_AUTOTUNING=1 prints the trials. A list that
+/// tl::combinations made stands for its configurations.
 ///
 ///     inline auto tuned_copy = tl::autotune<copy_config{256}, copy_config{4096}>(
 ///         []<copy_config C> { return copy<C>; }, {.key = tl::args<2>});
@@ -412,7 +531,14 @@ private:
 template <auto... Configs, class Family>
 constexpr auto autotune(Family family, autotune_options options = {}) {
   static_assert(sizeof...(Configs) > 0, "tl::autotune needs at least one configuration");
-  return autotuned<Family, Configs...>(family, options);
+  if constexpr (!(impl::configuration_of<std::remove_const_t<decltype(Configs)>>::is_list || ...)) {
+    return autotuned<Family, Configs...>(family, options);
+  } else {
+    using config = typename impl::configuration_of<std::remove_const_t<decltype(Configs)>...>::type;
+    using candidates = impl::all_candidates<config, Configs...>;
+    return impl::autotune_all<candidates>(family, options,
+                                          std::make_index_sequence<candidates::count>());
+  }
 }
 
 } // namespace tl

@@ -253,7 +253,8 @@ public:
 private:
   launch_context make_context(const std::source_location &where) const {
     return {where, &kernel_,
-            [](const void *kernel) { return static_cast<const Kernel *>(kernel)->name(); }};
+            [](const void *kernel) { return static_cast<const Kernel *>(kernel)->name(); },
+            position_text<parameters>};
   }
 
   template <class... P, class... A>

@@ -37,11 +37,12 @@ namespace tl::impl {
 }
 
 /// Where a kernel is launched, and its name: what the errors of a launch say. `name` is called on
-/// `kernel` only when something is refused.
+/// `kernel`, and `position` on the number of what was passed, only when something is refused.
 struct launch_context {
   std::source_location where;
   const void *kernel;
   std::string (*name)(const void *kernel);
+  std::string (*position)(std::size_t number);
 
   [[noreturn]] TL_IMPL_UNOPTIMIZED void refuse(std::string message, std::string help = {}) const {
     diagnostic d = diagnostic::at(where, std::move(message), std::move(help));
@@ -67,11 +68,30 @@ inline constexpr std::size_t member_unit = 65536;
 constexpr std::size_t member_position(std::size_t position, std::size_t member) {
   return position < member_unit ? position + (member + 1) * member_unit : position;
 }
-TL_IMPL_UNOPTIMIZED inline std::string position_text(std::size_t position) {
-  const std::string argument = "argument " + std::to_string(position % member_unit);
-  if (position < member_unit)
-    return argument;
-  return "member " + std::to_string(position / member_unit - 1) + " of " + argument;
+/// The name of a parameter's member, or its number.
+template <class P> TL_IMPL_UNOPTIMIZED std::string member_text(std::size_t member) {
+  if constexpr (has_names<P>)
+    return std::string(names_of<P>[member]);
+  else
+    return std::to_string(member);
+}
+/// "argument 2", "member 1 of argument 0", "member rows of argument 0".
+template <class Parameters> struct position_texts;
+template <template <class...> class List, class... P> struct position_texts<List<P...>> {
+  TL_IMPL_UNOPTIMIZED static std::string text(std::size_t position) {
+    const std::size_t number = position % member_unit;
+    const std::string argument = "argument " + std::to_string(number);
+    if (position < member_unit)
+      return argument;
+    std::string (*const members[])(std::size_t) = {member_text<P>...};
+    return "member " + members[number](position / member_unit - 1) + " of " + argument;
+  }
+};
+template <template <class...> class List> struct position_texts<List<>> {
+  static std::string text(std::size_t) { return {}; }
+};
+template <class Parameters> std::string position_text(std::size_t position) {
+  return position_texts<Parameters>::text(position);
 }
 
 /// The converted arguments of one launch.
@@ -111,7 +131,7 @@ template <class A> TL_IMPL_UNOPTIMIZED std::string argument_text(const A &value)
 template <class Element, class Argument>
 [[noreturn]] TL_IMPL_UNOPTIMIZED void refuse_value(const launch_context &context,
                                                    std::size_t position, const Argument &value) {
-  context.refuse(position_text(position) + " is " + argument_text(value) +
+  context.refuse(context.position(position) + " is " + argument_text(value) +
                  ", which its parameter of type " + parameter_name<Element>() + " cannot hold");
 }
 
@@ -119,9 +139,9 @@ template <class Element, class Argument>
 [[noreturn]] TL_IMPL_UNOPTIMIZED inline void
 refuse_mixed_devices(const launch_context &context, std::size_t first, tl_device *first_device,
                      std::size_t second, tl_device *second_device) {
-  const auto where = [](std::size_t position) {
+  const auto where = [&](std::size_t position) {
     return position == the_launch ? std::string("the launch")
-                                  : "the data of " + position_text(position);
+                                  : "the data of " + context.position(position);
   };
   context.refuse(where(first) + " is on device " + tl_device_name(first_device) + ", " +
                  where(second) + " on device " + tl_device_name(second_device));

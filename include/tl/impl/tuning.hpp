@@ -16,6 +16,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -120,7 +121,7 @@ template <class Parameters, class... A> auto written_by(Parameters parameters, A
 template <class A> constexpr bool holds_a_number() {
   if constexpr (!host_number<A> && !address_argument<A>::known && members<A>::known)
     return []<class... M>(type_list<M...>) {
-      return (holds_a_number<std::remove_const_t<M>>() || ...);
+      return (holds_a_number<std::remove_cvref_t<M>>() || ...);
     }(typename members<A>::types());
   else
     return host_number<A>;
@@ -138,9 +139,9 @@ template <class A> std::int64_t key_value(const A &argument) {
 }
 
 /// The same, human-readable: "argument 2 = 512"; nothing for what is no number.
-template <class A> std::string key_text(std::size_t position, const A &argument) {
+template <class Parameters, class A> std::string key_text(std::size_t position, const A &argument) {
   if constexpr (host_number<A>)
-    return position_text(position) + " = " + argument_text(argument);
+    return position_text<Parameters>(position) + " = " + argument_text(argument);
   else
     return {};
 }
@@ -149,9 +150,26 @@ template <class A> std::string key_text(std::size_t position, const A &argument)
 /// text also spells the type of the result.
 template <auto Config> const char *spelling_of() { return __PRETTY_FUNCTION__; }
 
+/// The value of a member of a configuration.
+template <auto Config, std::size_t I>
+inline constexpr auto member_value = members<std::remove_const_t<decltype(Config)>>::apply(
+    Config, [](const auto &...each) { return std::get<I>(std::tuple(each...)); });
+
 /// The values of a configuration, human-readable: "{128, 64}" of a struct, without the name of its
-/// type, "64" of a number.
+/// type, "{.block_m = 128, .block_n = 64}" of one whose members' names are known, "64" of a number.
 template <auto Config> std::string config_text() {
+  using T = std::remove_const_t<decltype(Config)>;
+  if constexpr (has_names<T>) {
+    std::string text;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((text += (text.empty() ? "{." : ", .") + std::string(names_of<T>[I]) + " = " +
+                config_text<member_value<Config, I>>()),
+       ...);
+    }(std::make_index_sequence<members<T>::count>());
+    return text + "}";
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return std::to_string(Config); // which compilers spell as a character for some types
+  }
   std::string_view text = spelling_of<Config>();
   text.remove_prefix(text.find(" = ") + 3);
   text.remove_suffix(1);

@@ -99,6 +99,22 @@ constexpr auto negate = tl::kernel{[](vectors v) {
 }};
 // [names]
 
+// [combinations]
+struct copy_config {
+  BOOST_HANA_DEFINE_STRUCT(copy_config, (int, block), (int, num_warps));
+};
+template <copy_config C>
+constexpr auto copy = tl::kernel{[](tl::ptr<const float> in, tl::ptr<float> out, tl::i32 n) {
+  auto at = tl::program_id(0) * C.block + tl::arange<C.block>();
+  tl::store(out + at, tl::load(in + at, at < n), at < n);
+}};
+
+auto tuned_copy = tl::autotune<
+    tl::filtered<tl::combinations<copy_config>(tl::one_of(128, 256, 512), tl::one_of(4, 8))>(
+        [](copy_config c) { return c.block >= 32 * c.num_warps; })>(
+    []<copy_config C> { return copy<C>; }, {.milliseconds = 1});
+// [combinations]
+
 } // namespace
 
 TEST_CASE("docs: a struct of a buffer and numbers is a parameter") {
@@ -158,4 +174,17 @@ TEST_CASE("docs: members are found by their names") {
     for (int i = 0; i < 64; ++i)
       REQUIRE(result[i] == (i < 60 ? -host[i] : 7));
   }
+}
+
+TEST_CASE("docs: all combinations of a configuration's values that fit are tried") {
+  const auto host = testing::random_values<float>(1000);
+  const auto devices = testing::devices();
+  for (tl::device dev : devices) {
+    tl::buffer<float> x(dev, host), out(dev, 1000);
+    tuned_copy[tl::grid([](copy_config c) { return tl::cdiv(1000, c.block); })](x, out, 1000);
+    CHECK(out.to_vector() == host);
+  }
+  REQUIRE(tuned_copy.trials().size() == 5 * devices.size());
+  CHECK(tuned_copy.trials()[0].configuration == "{.block = 128, .num_warps = 4}");
+  CHECK(tuned_copy.trials()[2].configuration == "{.block = 256, .num_warps = 8}");
 }

@@ -145,4 +145,35 @@ TEST_CASE("members are found by their names where both sides have names") {
   check();
 }
 
+TEST_CASE("what is wrong with a member is said by its name") {
+  const tl::device cpu("cpu");
+  tl::buffer<float> x(cpu, 64), out(cpu, 64);
+  std::string message;
+  try {
+    copy[1](std::forward_as_tuple(x, out, std::int64_t(1) << 40));
+  } catch (const tl::invalid_argument &e) {
+    message = e.message();
+  }
+  CHECK(message ==
+        "member n of argument 0 is 1099511627776, which its parameter of type tl::i32 cannot hold");
+}
+
+struct block_config {
+  BOOST_HANA_DEFINE_STRUCT(block_config, (int, rows), (unsigned char, columns), (bool, fast));
+};
+template <block_config C>
+constexpr auto fill =
+    tl::kernel{[](vectors v) { tl::store(v.out + tl::arange<C.rows>(), float(C.columns)); }};
+
+TEST_CASE("trials of named configurations say the names, of the key too") {
+  static auto tuned = tl::autotune<tl::combinations<block_config>(tl::one_of(16, 32), 8, true)>(
+      []<block_config C> { return fill<C>; }, {.key = tl::args<0>});
+  tl::buffer<float> x(tl::device("cpu"), 64), out(tl::device("cpu"), 64);
+  tuned[tl::grid(1)](std::forward_as_tuple(x, out, 5));
+  REQUIRE(tuned.trials().size() == 2);
+  CHECK(tuned.trials()[0].configuration == "{.rows = 16, .columns = 8, .fast = true}");
+  CHECK(tuned.trials()[1].configuration == "{.rows = 32, .columns = 8, .fast = true}");
+  CHECK(tuned.trials()[0].key == "member n of argument 0 = 5");
+}
+
 } // namespace

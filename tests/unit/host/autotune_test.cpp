@@ -330,6 +330,42 @@ TEST_CASE("trials name the kernel, the configuration, the key and the device") {
   CHECK(numbers.trials()[1].key == "");
 }
 
+TEST_CASE("combinations are all values of all members, the last one fastest") {
+  struct block_config {
+    int rows, columns;
+    short depth = 7;
+    bool fast = true;
+  };
+  constexpr auto list = tl::combinations<block_config>(tl::one_of(16, 32), 8, tl::one_of(1, 2, 3));
+  REQUIRE(list.values.size() == 6);
+  for (int i = 0; i < 6; ++i) {
+    CHECK(list.values[i].rows == (i < 3 ? 16 : 32));
+    CHECK(list.values[i].columns == 8);
+    CHECK(list.values[i].depth == 1 + i % 3);
+    CHECK(list.values[i].fast);
+  }
+  constexpr auto odd = tl::filtered<list>([](block_config c) { return c.depth != 2; });
+  REQUIRE(odd.values.size() == 4);
+  CHECK(odd.values[1].depth == 3);
+  CHECK(odd.values[2].rows == 32);
+  CHECK(tl::combinations<block_config>(4, 5).values[0].depth == 7);
+}
+
+TEST_CASE("lists of candidates stand among candidates") {
+  static auto tuned =
+      tl::autotune<tl::combinations<config>(tl::one_of(50, 51), tl::one_of(4, 8)), config{52}>(
+          []<config C> { return scale<C>; }, {.milliseconds = 0});
+  static auto one = tl::autotune<tl::combinations<config>(53)>([]<config C> { return scale<C>; });
+  tl::buffer<float> x(cpu, 8);
+  tuned[tl::grid([](config c) { return c.block; })](x, x, 1);
+  REQUIRE(tuned.trials().size() == 5);
+  CHECK(tuned.trials()[1].configuration == "{50, 8}");
+  CHECK(tuned.trials()[2].configuration == "{51, 4}");
+  CHECK(tuned.trials()[4].configuration == "{52, 4}");
+  one[tl::grid([](config c) { return c.block; })](x, x, 1);
+  CHECK(fake::last.grid[0] == 53);
+}
+
 TEST_CASE("a stream that refuses to be waited for gets no trials, and the tuner says why") {
   static auto tuned =
       tl::autotune<config{44}, config{45}>([]<config C> { return scale<C>; }, {.milliseconds = 0});
