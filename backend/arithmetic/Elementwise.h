@@ -14,6 +14,10 @@
 
 #include <string>
 
+namespace tl::impl {
+struct library_function;
+}
+
 namespace tl::backend {
 
 class ElementwiseEmitter {
@@ -37,14 +41,17 @@ protected:
   virtual llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
   /// A quotient of f32 or f64, rounded once or at most 2 ULP away.
   virtual llvm::Value *divide(llvm::Value *a, llvm::Value *b);
+  /// For functions of the device library that are not in Math.h or LibraryFunctions.h.
+  virtual llvm::Value *emitLibraryRest(const impl::library_function &function,
+                                       llvm::ArrayRef<llvm::Value *> operands, llvm::Type *result);
   /// For functions that are not ours.
   virtual llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
                                          llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *emitExtern(tt::ExternElementwiseOp operation,
                           llvm::ArrayRef<llvm::Value *> operands);
-  /// Null if the name is another, or the types are. `result` is the type of an element.
-  llvm::Value *emitNorm(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands,
-                        llvm::Type *result);
+  /// Of the library that the operation names; see BitcodeLibraries.h.
+  llvm::Value *emitUserFunction(tt::ExternElementwiseOp operation,
+                                llvm::ArrayRef<llvm::Value *> operands);
 
   llvm::Value *emitFloat(mlir::Operation *operation, llvm::ArrayRef<llvm::Value *> operands,
                          llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> emit);

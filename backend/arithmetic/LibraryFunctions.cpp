@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "arithmetic/LibraryFunctions.h"
 
+#include "tl/impl/libdevice_functions.hpp"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+
+#include <cmath>
 
 namespace tl::backend {
 
@@ -90,59 +94,99 @@ template <bool isSigned, llvm::Intrinsic::ID rounding> Value *toInteger(const Ca
 Value *fromSigned(const Call &c) { return c.b.CreateSIToFP(c.x[0], c.result); }
 Value *fromUnsigned(const Call &c) { return c.b.CreateUIToFP(c.x[0], c.result); }
 Value *narrow(const Call &c) { return c.b.CreateFPTrunc(c.x[0], c.result); }
+/// In f64, so that an f32 is rounded once.
+Value *reciprocalRoot(const Call &c) {
+  Value *root = c.unary(llvm::Intrinsic::sqrt, c.b.CreateFPExt(c.x[0], c.like(c.b.getDoubleTy())));
+  return c.b.CreateFPTrunc(c.b.CreateFDiv(c.real(root->getType(), 1), root), c.result);
+}
 
 // ---- Powers of two
 
-/// x times 2^n, rounded once: an f32 in f64; an f64 in steps of which all but the last are exact.
+/// The format of the first operand.
+struct Format {
+  int mantissa, bias;
+  llvm::Type *real, *integer;
+
+  explicit Format(const Call &c)
+      : mantissa(c.bits() == 32 ? 23 : 52), bias(c.bits() == 32 ? 127 : 1023),
+        real(c.x[0]->getType()), integer(c.integers(c.bits())) {}
+  double power(int exponent) const { return std::ldexp(1.0, exponent); }
+};
+
+/// x times 2^n, rounded once: in steps of which all but the last are exact.
 Value *scale(const Call &c) {
   auto &b = c.b;
-  llvm::Type *real = c.like(b.getDoubleTy()), *wide = c.integers(64);
+  const Format f(c);
+  llvm::Type *counter = c.x[1]->getType();
   auto clamp = [&](Value *n, int64_t low, int64_t high) {
-    n = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.number(n->getType(), low));
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.number(n->getType(), high));
+    n = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.number(counter, low));
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.number(counter, high));
   };
-  auto power = [&](Value *n) { // of -1022 to 1023
-    Value *exponent = b.CreateAdd(b.CreateSExt(n, wide), c.number(wide, 1023));
-    return b.CreateBitCast(b.CreateShl(exponent, c.number(wide, 52)), real);
-  };
-  if (c.bits() == 32) {
-    Value *exact = b.CreateFMul(b.CreateFPExt(c.x[0], real), power(clamp(c.x[1], -400, 400)));
-    return b.CreateFPTrunc(exact, c.result);
-  }
-  Value *value = c.x[0], *n = clamp(c.x[1], -2200, 2200);
+  // Downwards what denormals keep is left to the last step.
+  const int up = f.bias, down = 2 + f.mantissa - f.bias, most = 2 * (f.bias + f.mantissa);
+  Value *value = c.x[0], *n = clamp(c.x[1], -most, most);
   for (int step = 0; step < 2; ++step) {
-    Value *isHigh = b.CreateICmpSGT(n, c.number(n->getType(), 1023));
-    Value *isLow = b.CreateICmpSLT(n, c.number(n->getType(), -1022));
-    constexpr int up = 1023, down = -969; // 2^-969 leaves the bits of denormals for the last step
-    Value *factor = b.CreateSelect(isHigh, c.real(real, 0x1p1023),
-                                   b.CreateSelect(isLow, c.real(real, 0x1p-969), c.real(real, 1)));
-    Value *taken = b.CreateSelect(
-        isHigh, c.number(n->getType(), up),
-        b.CreateSelect(isLow, c.number(n->getType(), down), c.number(n->getType(), 0)));
-    value = b.CreateFMul(value, factor);
-    n = b.CreateSub(n, taken);
+    Value *isHigh = b.CreateICmpSGT(n, c.number(counter, up));
+    Value *isLow = b.CreateICmpSLT(n, c.number(counter, 1 - f.bias));
+    auto choose = [&](Value *high, Value *low, Value *none) {
+      return b.CreateSelect(isHigh, high, b.CreateSelect(isLow, low, none));
+    };
+    value = b.CreateFMul(value, choose(c.real(f.real, f.power(up)), c.real(f.real, f.power(down)),
+                                       c.real(f.real, 1)));
+    n = b.CreateSub(n,
+                    choose(c.number(counter, up), c.number(counter, down), c.number(counter, 0)));
   }
-  return b.CreateFMul(value, power(clamp(n, -1022, 1023)));
+  Value *exponent = b.CreateSExtOrTrunc(clamp(n, 1 - f.bias, f.bias), f.integer);
+  Value *bits = b.CreateShl(b.CreateAdd(exponent, c.number(f.integer, f.bias)),
+                            c.number(f.integer, f.mantissa));
+  return b.CreateFMul(value, b.CreateBitCast(bits, f.real));
 }
 
 /// The exponent of x: the least integer for 0 and NaN, the largest for infinities.
 Value *exponentOf(const Call &c) {
   auto &b = c.b;
-  llvm::Type *real = c.like(b.getDoubleTy()), *wide = c.integers(64);
-  Value *value = c.bits() == 32 ? b.CreateFPExt(c.x[0], real) : c.x[0];
-  Value *size = c.unary(llvm::Intrinsic::fabs, value);
-  Value *isSmall = b.CreateFCmpOLT(size, c.real(real, 0x1p-1022));
-  Value *normal = b.CreateSelect(isSmall, b.CreateFMul(size, c.real(real, 0x1p54)), size);
-  Value *field = b.CreateLShr(b.CreateBitCast(normal, wide), c.number(wide, 52));
-  Value *bias = b.CreateSelect(isSmall, c.number(wide, 1023 + 54), c.number(wide, 1023));
+  const Format f(c);
+  Value *size = c.unary(llvm::Intrinsic::fabs, c.x[0]);
+  Value *isSmall = b.CreateFCmpOLT(size, c.real(f.real, f.power(1 - f.bias)));
+  const int shift = f.mantissa + 1;
+  Value *normal = b.CreateSelect(isSmall, b.CreateFMul(size, c.real(f.real, f.power(shift))), size);
+  Value *field = b.CreateLShr(b.CreateBitCast(normal, f.integer), c.number(f.integer, f.mantissa));
+  Value *bias =
+      b.CreateSelect(isSmall, c.number(f.integer, f.bias + shift), c.number(f.integer, f.bias));
   Value *exponent = c.fit(b.CreateSub(field, bias));
-  exponent = b.CreateSelect(b.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(real)),
+  exponent = b.CreateSelect(b.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(f.real)),
                             c.number(c.result, INT32_MAX), exponent);
-  Value *isNothing = b.CreateFCmpUEQ(size, c.real(real, 0));
+  Value *isNothing = b.CreateFCmpUEQ(size, c.real(f.real, 0));
   return b.CreateSelect(isNothing, c.number(c.result, INT32_MIN), exponent);
 }
 
 // ---- Integers
+
+template <llvm::Intrinsic::ID id> Value *binary(const Call &c) {
+  return c.b.CreateBinaryIntrinsic(id, c.x[0], c.x[1]);
+}
+Value *absolute(const Call &c) {
+  return c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, c.x[0], c.b.getFalse());
+}
+template <llvm::Intrinsic::ID id> Value *count(const Call &c) { return c.fit(c.unary(id, c.x[0])); }
+Value *leadingZeros(const Call &c) {
+  return c.fit(c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, c.x[0], c.b.getFalse()));
+}
+/// The place of the lowest bit that is set, counted from 1.
+Value *firstSet(const Call &c) {
+  llvm::Type *type = c.x[0]->getType();
+  Value *zeros = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, c.x[0], c.b.getFalse());
+  Value *position = c.b.CreateAdd(zeros, c.number(type, 1)), *none = c.number(type, 0);
+  return c.fit(c.b.CreateSelect(c.b.CreateICmpEQ(c.x[0], none), none, position));
+}
+template <bool isSigned> Value *highProduct(const Call &c) {
+  llvm::Type *wide = c.integers(2 * c.bits());
+  auto extend = [&](Value *value) {
+    return isSigned ? c.b.CreateSExt(value, wide) : c.b.CreateZExt(value, wide);
+  };
+  Value *product = c.b.CreateMul(extend(c.x[0]), extend(c.x[1]));
+  return c.b.CreateTrunc(c.b.CreateLShr(product, c.number(wide, c.bits())), c.result);
+}
 
 template <bool isSigned> Value *product24(const Call &c) {
   auto low = [&](Value *value) -> Value * {
@@ -192,125 +236,120 @@ Value *permuteBytes(const Call &c) {
 
 // ---- All of them
 
-enum class Kind { float32, float64, int32, int64 };
+using Emit = Value *(*)(const Call &);
 
-struct Function {
-  Value *(*emit)(const Call &);
-  llvm::SmallVector<Kind, 4> types; // of the result, then of the operands
-};
-
-llvm::StringMap<Function> makeFunctions() {
-  llvm::StringMap<Function> made;
-  constexpr Kind f = Kind::float32, d = Kind::float64, i = Kind::int32, l = Kind::int64;
-  using Emit = Value *(*)(const Call &);
-  auto enter = [&](std::initializer_list<const char *> names, Emit emit,
-                   llvm::SmallVector<Kind, 4> types) {
-    for (const char *name : names)
-      made[name] = {emit, types};
+llvm::StringMap<Emit> makeEmitters() {
+  llvm::StringMap<Emit> made;
+  auto enter = [&](std::initializer_list<const char *> symbols, Emit emit) {
+    for (const char *symbol : symbols)
+      made[symbol] = emit;
   };
-  enter({"float_as_int", "float_as_uint"}, bitcast, {i, f});
-  enter({"double_as_longlong"}, bitcast, {l, d});
-  enter({"int_as_float", "uint_as_float"}, bitcast, {f, i});
-  enter({"longlong_as_double"}, bitcast, {d, l});
-  enter({"double2hiint"}, highHalf, {i, d});
-  enter({"double2loint"}, lowHalf, {i, d});
-  enter({"hiloint2double"}, joinHalves, {d, i, i});
+  enter({"float_as_int", "float_as_uint", "double_as_longlong"}, bitcast);
+  enter({"int_as_float", "uint_as_float", "longlong_as_double"}, bitcast);
+  enter({"double2hiint"}, highHalf);
+  enter({"double2loint"}, lowHalf);
+  enter({"hiloint2double"}, joinHalves);
 
-  enter({"isnanf"}, isNan, {i, f});
-  enter({"isnand"}, isNan, {i, d});
-  enter({"isinff"}, isInfinite, {i, f});
-  enter({"isinfd"}, isInfinite, {i, d});
-  enter({"finitef", "isfinitef"}, isFinite, {i, f});
-  enter({"isfinited"}, isFinite, {i, d});
-  enter({"signbitf"}, signBit, {i, f});
-  enter({"signbitd"}, signBit, {i, d});
+  enter({"isnanf", "isnand"}, isNan);
+  enter({"isinff", "isinfd"}, isInfinite);
+  enter({"finitef", "isfinitef", "isfinited"}, isFinite);
+  enter({"signbitf", "signbitd"}, signBit);
 
-  enter({"fadd_rn"}, add, {f, f, f});
-  enter({"dadd_rn"}, add, {d, d, d});
-  enter({"fsub_rn"}, subtract, {f, f, f});
-  enter({"dsub_rn"}, subtract, {d, d, d});
-  enter({"fmul_rn"}, multiply, {f, f, f});
-  enter({"dmul_rn"}, multiply, {d, d, d});
-  enter({"fdiv_rn", "fast_fdividef", "fdividef"}, divide, {f, f, f});
-  enter({"ddiv_rn"}, divide, {d, d, d});
-  enter({"saturatef"}, saturate, {f, f});
+  enter({"fadd_rn", "dadd_rn"}, add);
+  enter({"fsub_rn", "dsub_rn"}, subtract);
+  enter({"fmul_rn", "dmul_rn"}, multiply);
+  enter({"fdiv_rn", "ddiv_rn"}, divide);
+  enter({"frsqrt_rn"}, reciprocalRoot);
+  enter({"saturatef"}, saturate);
 
   using llvm::Intrinsic::ceil, llvm::Intrinsic::floor, llvm::Intrinsic::round,
       llvm::Intrinsic::roundeven;
   constexpr auto none = llvm::Intrinsic::not_intrinsic;
-  for (auto [from, kind] : {std::pair("float2", f), std::pair("double2", d)}) {
-    auto conversions = [&](llvm::StringRef to, Kind result, std::array<Emit, 4> emit) {
+  for (llvm::StringRef from : {"float2", "double2"}) {
+    auto conversions = [&](llvm::StringRef to, std::array<Emit, 4> emit) {
       for (auto [mode, function] : llvm::zip(std::array{"_rn", "_rz", "_rd", "_ru"}, emit))
-        made[(from + to + mode).str()] = {function, {result, kind}};
+        made[(from + to + mode).str()] = function;
     };
     const std::array<Emit, 4> toSigned = {toInteger<true, roundeven>, toInteger<true, none>,
                                           toInteger<true, floor>, toInteger<true, ceil>};
     const std::array<Emit, 4> toUnsigned = {toInteger<false, roundeven>, toInteger<false, none>,
                                             toInteger<false, floor>, toInteger<false, ceil>};
-    conversions("int", i, toSigned);
-    conversions("ll", l, toSigned);
-    conversions("uint", i, toUnsigned);
-    conversions("ull", l, toUnsigned);
+    conversions("int", toSigned);
+    conversions("ll", toSigned);
+    conversions("uint", toUnsigned);
+    conversions("ull", toUnsigned);
   }
-  enter({"llrintf"}, toInteger<true, roundeven>, {l, f});
-  enter({"llrint"}, toInteger<true, roundeven>, {l, d});
-  enter({"llroundf"}, toInteger<true, round>, {l, f});
-  enter({"llround"}, toInteger<true, round>, {l, d});
-  for (auto [to, kind] : {std::pair("2float_rn", f), std::pair("2double_rn", d)}) {
-    made[std::string("int") + to] = {fromSigned, {kind, i}};
-    made[std::string("ll") + to] = {fromSigned, {kind, l}};
-    made[std::string("uint") + to] = {fromUnsigned, {kind, i}};
-    made[std::string("ull") + to] = {fromUnsigned, {kind, l}};
-  }
-  enter({"double2float_rn"}, narrow, {f, d});
+  enter({"llrintf", "llrint"}, toInteger<true, roundeven>);
+  enter({"llroundf", "llround"}, toInteger<true, round>);
+  enter({"int2float_rn", "ll2float_rn", "int2double_rn", "ll2double_rn"}, fromSigned);
+  enter({"uint2float_rn", "ull2float_rn", "uint2double_rn", "ull2double_rn"}, fromUnsigned);
+  enter({"double2float_rn"}, narrow);
 
-  enter({"ldexpf", "scalbnf"}, scale, {f, f, i});
-  enter({"ldexp", "scalbn"}, scale, {d, d, i});
-  enter({"ilogbf"}, exponentOf, {i, f});
-  enter({"ilogb"}, exponentOf, {i, d});
+  enter({"ldexpf", "scalbnf", "ldexp", "scalbn"}, scale);
+  enter({"ilogbf", "ilogb"}, exponentOf);
 
-  enter({"mul24"}, product24<true>, {i, i, i});
-  enter({"umul24"}, product24<false>, {i, i, i});
-  enter({"sad"}, sumOfDifference<true>, {i, i, i, i});
-  enter({"usad"}, sumOfDifference<false>, {i, i, i, i});
-  enter({"hadd"}, average<true, false>, {i, i, i});
-  enter({"rhadd"}, average<true, true>, {i, i, i});
-  enter({"uhadd"}, average<false, false>, {i, i, i});
-  enter({"urhadd"}, average<false, true>, {i, i, i});
-  enter({"byte_perm"}, permuteBytes, {i, i, i, i});
+  using namespace llvm::Intrinsic;
+  enter({"clz", "clzll"}, leadingZeros);
+  enter({"popc", "popcll"}, count<ctpop>);
+  enter({"brev", "brevll"}, count<bitreverse>);
+  enter({"ffs", "ffsll"}, firstSet);
+  enter({"abs", "llabs"}, absolute);
+  enter({"min", "llmin"}, binary<smin>);
+  enter({"max", "llmax"}, binary<smax>);
+  enter({"umin", "ullmin"}, binary<umin>);
+  enter({"umax", "ullmax"}, binary<umax>);
+  enter({"mulhi", "mul64hi"}, highProduct<true>);
+  enter({"umulhi", "umul64hi"}, highProduct<false>);
+  enter({"mul24"}, product24<true>);
+  enter({"umul24"}, product24<false>);
+  enter({"sad"}, sumOfDifference<true>);
+  enter({"usad"}, sumOfDifference<false>);
+  enter({"hadd"}, average<true, false>);
+  enter({"rhadd"}, average<true, true>);
+  enter({"uhadd"}, average<false, false>);
+  enter({"urhadd"}, average<false, true>);
+  enter({"byte_perm"}, permuteBytes);
   return made;
 }
 
-bool isOf(Kind kind, llvm::Type *type) {
+bool isOf(char letter, llvm::Type *type) {
   type = type->getScalarType();
-  switch (kind) {
-  case Kind::float32:
+  switch (letter) {
+  case 'f':
     return type->isFloatTy();
-  case Kind::float64:
+  case 'd':
     return type->isDoubleTy();
-  case Kind::int32:
+  case 'i':
+  case 'u':
     return type->isIntegerTy(32);
-  case Kind::int64:
+  default:
     return type->isIntegerTy(64);
   }
-  llvm_unreachable("kinds of types");
 }
 
 } // namespace
 
-Value *emitLibraryFunction(llvm::IRBuilder<> &builder, llvm::StringRef name,
+const impl::library_function *
+findLibraryFunction(llvm::StringRef symbol, llvm::ArrayRef<Value *> operands, llvm::Type *result) {
+  auto fits = [&](std::string_view types) {
+    if (types.size() != operands.size() + 1 || !isOf(types[0], result))
+      return false;
+    for (auto [i, operand] : llvm::enumerate(operands))
+      if (!isOf(types[i + 1], operand->getType()))
+        return false;
+    return true;
+  };
+  for (const impl::library_function &function : impl::library_functions)
+    if (function.symbol == std::string_view(symbol) && fits(function.types))
+      return &function;
+  return nullptr;
+}
+
+Value *emitLibraryFunction(llvm::IRBuilder<> &builder, llvm::StringRef symbol,
                            llvm::ArrayRef<Value *> operands, llvm::Type *result) {
-  static const llvm::StringMap<Function> functions = makeFunctions();
-  auto found = functions.find(name);
-  if (found == functions.end())
-    return nullptr;
-  const Function &function = found->second;
-  if (function.types.size() != operands.size() + 1 || !isOf(function.types.front(), result))
-    return nullptr;
-  for (auto [kind, operand] : llvm::zip(llvm::drop_begin(function.types), operands))
-    if (!isOf(kind, operand->getType()))
-      return nullptr;
-  return function.emit({builder, operands, operands[0]->getType()->getWithNewType(result)});
+  static const llvm::StringMap<Emit> emitters = makeEmitters();
+  Emit emit = emitters.lookup(symbol);
+  return emit ? emit({builder, operands, operands[0]->getType()->getWithNewType(result)}) : nullptr;
 }
 
 } // namespace tl::backend

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// What CUDA's device library has besides mathematics, as LLVM IR for those that have no such
-// library: bits of floats, questions about them, conversions, powers of two, and integers.
-// Arithmetic and conversions that round upwards, downwards or, but for those to integers, to zero
-// are not here.
+// What CUDA's device library has besides mathematics, as LLVM IR for all targets: bits of floats,
+// questions about them, arithmetic and conversions that are rounded to nearest, conversions to
+// integers, powers of two, and integers. Their types are in tl/impl/libdevice_functions.hpp.
 #pragma once
 
 #include "llvm/IR/IRBuilder.h"
 
+namespace tl::impl {
+struct library_function;
+}
+
 namespace tl::backend {
 
-/// The function on scalars or vectors of f32, f64, i32 and i64, or null if there is none of this
-/// name (without its __nv_) with these types. `result` is the type of an element.
-llvm::Value *emitLibraryFunction(llvm::IRBuilder<> &builder, llvm::StringRef name,
+/// The library's function with the symbol (without its __nv_) and these types; null if there is
+/// none. `result` is the type of an element.
+const impl::library_function *findLibraryFunction(llvm::StringRef symbol,
+                                                  llvm::ArrayRef<llvm::Value *> operands,
+                                                  llvm::Type *result);
+
+/// The function on scalars or vectors, whose types are right, or null if it is not one of these.
+llvm::Value *emitLibraryFunction(llvm::IRBuilder<> &builder, llvm::StringRef symbol,
                                  llvm::ArrayRef<llvm::Value *> operands, llvm::Type *result);
 
 } // namespace tl::backend

@@ -107,81 +107,108 @@ Value *MathBuilder::rounded(Value *x, MathFunction how) {
   return select(less(magnitude, limit), withSign(whole, x), x);
 }
 
+/// The internal function of the name, which `body` builds if it is not there yet.
+static llvm::Function *
+outlined(llvm::IRBuilderBase &b, const std::string &name, llvm::FunctionType *type,
+         llvm::function_ref<Value *(llvm::IRBuilderBase &, llvm::ArrayRef<Value *>)> body,
+         bool pure = true) {
+  llvm::Module &module = *b.GetInsertBlock()->getModule();
+  if (llvm::Function *made = module.getFunction(name))
+    return made;
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->setDoesNotThrow();
+  if (pure) {
+    function->setWillReturn();
+    function->setDoesNotAccessMemory();
+  }
+  // For the processor that its caller is for.
+  const llvm::Function &caller = *b.GetInsertBlock()->getParent();
+  for (const char *kind :
+       {"target-cpu", "target-features", "min-legal-vector-width", "prefer-vector-width"})
+    if (caller.hasFnAttribute(kind))
+      function->addFnAttr(caller.getFnAttribute(kind));
+  llvm::IRBuilder<> inner(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  llvm::SmallVector<Value *> parameters;
+  for (llvm::Argument &argument : function->args())
+    parameters.push_back(&argument);
+  inner.CreateRet(body(inner, parameters));
+  return function;
+}
+
 Value *callOutlined(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<Value *> operands,
                     llvm::function_ref<Value *(MathBuilder &, llvm::ArrayRef<Value *>)> body) {
-  llvm::Module &module = *m.b.GetInsertBlock()->getModule();
   std::string full = "tl." + name.str() + "." +
                      (m.lanes() > 1 ? "v" + std::to_string(m.lanes()) : std::string()) +
                      (m.isDouble ? "f64" : "f32");
-  llvm::Function *function = module.getFunction(full);
-  if (!function) {
-    llvm::SmallVector<Type *> types(operands.size(), m.type);
-    function = llvm::Function::Create(llvm::FunctionType::get(m.type, types, false),
-                                      llvm::GlobalValue::InternalLinkage, full, module);
-    function->addFnAttr(llvm::Attribute::NoInline);
-    function->setDoesNotThrow();
-    function->setWillReturn();
-    function->setDoesNotAccessMemory();
-    // For the processor that its caller is for.
-    const llvm::Function &caller = *m.b.GetInsertBlock()->getParent();
-    for (const char *kind :
-         {"target-cpu", "target-features", "min-legal-vector-width", "prefer-vector-width"})
-      if (caller.hasFnAttribute(kind))
-        function->addFnAttr(caller.getFnAttribute(kind));
-    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
-    MathBuilder inner(b, m.type, m.features);
-    llvm::SmallVector<Value *> parameters;
-    for (llvm::Argument &argument : function->args())
-      parameters.push_back(&argument);
-    b.CreateRet(body(inner, parameters));
-  }
+  llvm::SmallVector<Type *> types(operands.size(), m.type);
+  llvm::Function *function =
+      outlined(m.b, full, llvm::FunctionType::get(m.type, types, false),
+               [&](llvm::IRBuilderBase &b, llvm::ArrayRef<Value *> parameters) {
+                 MathBuilder inner(b, m.type, m.features);
+                 return body(inner, parameters);
+               });
   return m.b.CreateCall(function, operands);
 }
 
-Value *emitLibraryCall(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<Value *> operands) {
-  llvm::Module &module = *m.b.GetInsertBlock()->getModule();
-  Type *element = m.type->getScalarType();
-  llvm::SmallVector<Type *> types(operands.size(), element);
-  llvm::FunctionCallee callee = module.getOrInsertFunction(
-      (name + (m.isDouble ? "" : "f")).str(), llvm::FunctionType::get(element, types, false));
+Value *emitCallPerLane(llvm::IRBuilderBase &b, llvm::StringRef symbol,
+                       llvm::ArrayRef<Value *> operands, Type *result, bool pure) {
+  llvm::Module &module = *b.GetInsertBlock()->getModule();
+  llvm::SmallVector<Type *> types, vectors;
+  for (Value *operand : operands) {
+    types.push_back(operand->getType()->getScalarType());
+    vectors.push_back(operand->getType());
+  }
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction(symbol, llvm::FunctionType::get(result, types, false));
   auto *declaration = llvm::cast<llvm::Function>(callee.getCallee());
   declaration->setDoesNotThrow();
-  declaration->setWillReturn();
-  declaration->setDoesNotAccessMemory(); // errno is nobody's business here
+  if (pure) {
+    declaration->setWillReturn();
+    declaration->setDoesNotAccessMemory(); // errno is nobody's business here
+  }
   // A value that happens to be constant in one of its uses is computed as in the others: LLVM would
   // compute it in double.
   declaration->addFnAttr(llvm::Attribute::NoBuiltin);
-  if (!m.type->isVectorTy())
-    return m.b.CreateCall(callee, operands);
-  return callOutlined(
-      m, "library." + name.str(), operands,
-      [&](MathBuilder &inner, llvm::ArrayRef<Value *> vectors) {
-        llvm::IRBuilderBase &b = inner.b;
-        llvm::Function *function = b.GetInsertBlock()->getParent();
-        auto *loop = llvm::BasicBlock::Create(b.getContext(), "lane", function);
-        auto *exit = llvm::BasicBlock::Create(b.getContext(), "exit", function);
-        // Lanes go through memory: one call in the code whatever the number of lanes.
-        llvm::SmallVector<Value *> arrays;
-        for (Value *vector : vectors) {
-          arrays.push_back(b.CreateAlloca(inner.type));
-          b.CreateStore(vector, arrays.back());
-        }
-        Value *results = b.CreateAlloca(inner.type);
-        llvm::BasicBlock *entry = b.GetInsertBlock();
-        b.CreateBr(loop);
-        b.SetInsertPoint(loop);
-        llvm::PHINode *lane = b.CreatePHI(b.getInt64Ty(), 2);
-        lane->addIncoming(b.getInt64(0), entry);
-        llvm::SmallVector<Value *> scalars;
-        for (Value *array : arrays)
-          scalars.push_back(b.CreateLoad(element, b.CreateGEP(element, array, lane)));
-        b.CreateStore(b.CreateCall(callee, scalars), b.CreateGEP(element, results, lane));
-        Value *next = b.CreateAdd(lane, b.getInt64(1));
-        lane->addIncoming(next, loop);
-        b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(inner.lanes())), loop, exit);
-        b.SetInsertPoint(exit);
-        return b.CreateLoad(inner.type, results);
-      });
+  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(vectors[0]);
+  if (!type)
+    return b.CreateCall(callee, operands);
+  const unsigned lanes = type->getNumElements();
+  auto *widened = llvm::FixedVectorType::get(result, lanes);
+  auto body = [&](llvm::IRBuilderBase &b, llvm::ArrayRef<Value *> parameters) -> Value * {
+    llvm::Function *function = b.GetInsertBlock()->getParent();
+    auto *loop = llvm::BasicBlock::Create(b.getContext(), "lane", function);
+    auto *exit = llvm::BasicBlock::Create(b.getContext(), "exit", function);
+    // Lanes go through memory: one call in the code whatever the number of lanes.
+    llvm::SmallVector<Value *> arrays;
+    for (Value *vector : parameters) {
+      arrays.push_back(b.CreateAlloca(vector->getType()));
+      b.CreateStore(vector, arrays.back());
+    }
+    Value *results = b.CreateAlloca(widened);
+    llvm::BasicBlock *entry = b.GetInsertBlock();
+    b.CreateBr(loop);
+    b.SetInsertPoint(loop);
+    llvm::PHINode *lane = b.CreatePHI(b.getInt64Ty(), 2);
+    lane->addIncoming(b.getInt64(0), entry);
+    llvm::SmallVector<Value *> scalars;
+    for (auto [array, element] : llvm::zip(arrays, types))
+      scalars.push_back(b.CreateLoad(element, b.CreateGEP(element, array, lane)));
+    b.CreateStore(b.CreateCall(callee, scalars), b.CreateGEP(result, results, lane));
+    Value *next = b.CreateAdd(lane, b.getInt64(1));
+    lane->addIncoming(next, loop);
+    b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(lanes)), loop, exit);
+    b.SetInsertPoint(exit);
+    return b.CreateLoad(widened, results);
+  };
+  llvm::Function *function = outlined(b, ("tl.library." + symbol + ".v" + llvm::Twine(lanes)).str(),
+                                      llvm::FunctionType::get(widened, vectors, false), body, pure);
+  return b.CreateCall(function, operands);
+}
+
+Value *emitLibraryCall(MathBuilder &m, llvm::StringRef name, llvm::ArrayRef<Value *> operands) {
+  return emitCallPerLane(m.b, (name + (m.isDouble ? "" : "f")).str(), operands,
+                         m.type->getScalarType());
 }
 
 } // namespace tl::backend

@@ -122,7 +122,12 @@ llvm::Value *emitScaledExp(MathBuilder &m, llvm::Value *x, int shift);
 /// e^x - 1.
 llvm::Value *emitExpm1(MathBuilder &m, llvm::Value *x);
 
-/// Calls the function of that name once a lane.
+/// Calls the function of the symbol once a lane. `result` is the type of an element. A function
+/// that is not `pure` stays where it is.
+llvm::Value *emitCallPerLane(llvm::IRBuilderBase &b, llvm::StringRef symbol,
+                             llvm::ArrayRef<llvm::Value *> operands, llvm::Type *result,
+                             bool pure = true);
+/// The same for a function of the C library, by its name for f64.
 llvm::Value *emitLibraryCall(MathBuilder &m, llvm::StringRef name,
                              llvm::ArrayRef<llvm::Value *> operands);
 

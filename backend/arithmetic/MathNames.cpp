@@ -36,10 +36,9 @@ constexpr Entry entries[] = {
 /// Other spellings of libdevice and ocml.
 constexpr std::pair<const char *, MathFunction> aliases[] = {
     {"nearbyint", MathFunction::roundEven}, {"dsqrt_rn", MathFunction::preciseSqrt},
-    {"frsqrt_rn", MathFunction::rsqrt},     {"frcp_rn", MathFunction::rcp},
-    {"drcp_rn", MathFunction::rcp},         {"fma_rn", MathFunction::fma},
-    {"fmaf_rn", MathFunction::fma},         {"i0", MathFunction::besselI0},
-    {"i1", MathFunction::besselI1},
+    {"frcp_rn", MathFunction::rcp},         {"drcp_rn", MathFunction::rcp},
+    {"fma_rn", MathFunction::fma},          {"fmaf_rn", MathFunction::fma},
+    {"i0", MathFunction::besselI0},         {"i1", MathFunction::besselI1},
 };
 
 constexpr MathFunction functionOf(const Entry &entry) {

@@ -4,6 +4,7 @@
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/math/special_functions/erf.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -30,8 +31,6 @@ using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
 double rsqrt(double x) { return 1 / std::sqrt(x); }
 
 double rcbrt(double x) { return 1 / std::cbrt(x); }
-
-double rhypot(double x, double y) { return 1 / std::hypot(x, y); }
 
 double exp10(double x) { return std::pow(10.0, x); }
 
@@ -72,8 +71,8 @@ double erfcx(double x) {
   }
   // The asymptotic expansion; these terms suffice from 25 on.
   double t = 1 / (2 * x * x);
-  return (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t * (1 - 9 * t * (1 - 11 * t)))))) /
-         (x * sqrtPi);
+  return (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t * (1 - 9 * t * (1 - 11 * t)))))) / sqrtPi /
+         x;
 }
 
 double erfinv(double y) {
@@ -110,5 +109,9 @@ double cyl_bessel_i1(double x) {
     return x;
   return std::copysign(boost::math::cyl_bessel_i(1, std::fabs(x), Quiet()), x);
 }
+
+double jn(int n, double x) { return ::jn(std::clamp(n, -100000, 100000), x); }
+
+double yn(int n, double x) { return ::yn(std::clamp(n, -100000, 100000), x); }
 
 } // namespace tl::backend::special

@@ -4,11 +4,13 @@
 // lane, and the interpreter computes with them. All are pure; NaN gives NaN.
 #pragma once
 
+#include "arithmetic/plain/Roots.h"
+
 namespace tl::backend::special {
 
 double rsqrt(double x);
 double rcbrt(double x);
-double rhypot(double x, double y);
+inline double rhypot(double x, double y) { return tl_rhypot(x, y); }
 double exp10(double x);
 /// sin(pi x) and cos(pi x), exact at multiples of one half.
 double sinpi(double x);
@@ -25,5 +27,9 @@ double normcdfinv(double p);
 /// Modified Bessel functions of the first kind.
 double cyl_bessel_i0(double x);
 double cyl_bessel_i1(double x);
+/// Bessel functions of the order n; the time grows with it, and orders beyond +-100000 are taken
+/// for these.
+double jn(int n, double x);
+double yn(int n, double x);
 
 } // namespace tl::backend::special

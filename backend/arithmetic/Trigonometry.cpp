@@ -124,6 +124,9 @@ Value *emitTan(MathBuilder &m, Value *x) {
 
 /// sin(pi x) and cos(pi x): the reduction is exact whatever the size of x.
 Value *emitSinCosPi(MathBuilder &m, Value *x, bool cosine) {
+  // From here on x is even, and twice of it may be infinite.
+  Value *limit = m.real(0x1p24, 0x1p53);
+  x = m.select(m.less(m.abs(x), limit), x, m.mul(x, m.real(0)));
   Value *twice = m.mul(x, m.real(2));
   Value *n = m.rounded(twice, MathFunction::roundEven);
   Value *r = m.fma(n, m.real(-0.5), x);

@@ -168,11 +168,17 @@ void Decoder::checkExtern(tt::ExternElementwiseOp op, const Instruction &instruc
   std::vector<Kind> kinds;
   for (ValueId operand : instruction.operands)
     kinds.push_back(function.values[operand].type.kind);
-  if (!findExtern(symbol, kinds, function.values[instruction.results[0]].type.kind).function)
+  if (findExtern(symbol, kinds, function.values[instruction.results[0]].type.kind).function)
+    return;
+  if (const std::string library = op.getLibpath().str(); !library.empty())
     throw tt::errorAt(op,
-                      "the interpreter does not know the external function '" + symbol +
-                          "' with these operands",
+                      "the interpreter does not run the function '" + symbol +
+                          "' of the library '" + library + "', which is code for a processor",
                       TL_UNSUPPORTED);
+  throw tt::errorAt(op,
+                    "the interpreter does not know the external function '" + symbol +
+                        "' with these operands",
+                    TL_UNSUPPORTED);
 }
 
 } // namespace tl::backend::interpreter

@@ -9,6 +9,7 @@
 #include "arithmetic/MathFunctions.h"
 #include "interpreter/Program.h"
 
+#include <cfenv>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,12 +44,9 @@ const ExternFunction &referenceOf(MathFunction function);
 /// "float2int".
 const std::vector<ExternFunction> &bitFunctions();
 
-/// How a machine rounds while a function runs.
-enum class Direction { Nearest, TowardZero, Down, Up };
-
 struct ExternCall {
   const ExternFunction *function = nullptr; // null: there is none
-  Direction direction = Direction::Nearest;
+  int direction = FE_TONEAREST;             // how the machine rounds while it runs, of <cfenv>
 };
 
 /// The function with the symbol that takes these operands and gives this result.

@@ -212,8 +212,10 @@ std::string symbolOf(tt::FuncOp kernel, const GpuTarget &target) {
   std::string symbol;
   for (char c : kernel.getSymName())
     symbol += llvm::isAlnum(c) ? c : '_';
+  // Mathematics is called as in the C library, and what that lacks as ours.
   if (!llvm::isAlpha(symbol.front()) || symbol == "vprintf" || symbol == "WARP_SZ" ||
-      target.arithmetic.isLibraryFunction(symbol))
+      target.arithmetic.isLibraryFunction(symbol) || llvm::StringRef(symbol).starts_with("tl_") ||
+      mathFunctionOfSymbol("__nv_" + symbol))
     symbol = "kernel_" + symbol;
   return symbol;
 }

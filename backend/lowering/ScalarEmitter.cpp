@@ -2,6 +2,7 @@
 #include "lowering/ScalarEmitter.h"
 
 #include "dialect/Context.h"
+#include "tl/impl/libdevice_functions.hpp"
 
 namespace tl::backend {
 
@@ -48,25 +49,36 @@ Value *ScalarEmitter::divide(Value *a, Value *b) {
   return ElementwiseEmitter::divide(a, b);
 }
 
+Value *ScalarEmitter::callLibrary(llvm::StringRef symbol, llvm::ArrayRef<Value *> operands,
+                                  llvm::Type *result) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto *type = llvm::FunctionType::get(result, types, false);
+  llvm::FunctionCallee callee = module.getOrInsertFunction(symbol, type);
+  auto *known = llvm::dyn_cast<llvm::Function>(callee.getCallee());
+  return known && known->getFunctionType() == type ? builder.CreateCall(callee, operands) : nullptr;
+}
+
+/// A call that the target resolves.
+Value *ScalarEmitter::emitLibraryRest(const impl::library_function &function,
+                                      llvm::ArrayRef<Value *> operands, llvm::Type *result) {
+  return callLibrary("__nv_" + std::string(function.symbol), operands, result);
+}
+
 /// A call that the target resolves, from the vendor's library.
 Value *ScalarEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
                                         llvm::ArrayRef<Value *> operands) {
   llvm::StringRef symbol = operation.getSymbol();
   if (!target.arithmetic.isLibraryFunction(symbol))
     return ElementwiseEmitter::emitUnknownExtern(operation, operands);
-  llvm::SmallVector<llvm::Type *> types;
-  for (Value *operand : operands)
-    types.push_back(operand->getType());
-  auto *type = llvm::FunctionType::get(registerType(context, elementType(operation.getType())),
-                                       types, false);
-  auto callee = module.getOrInsertFunction(symbol, type);
-  auto *known = llvm::dyn_cast<llvm::Function>(callee.getCallee());
-  if (!known || known->getFunctionType() != type)
-    throw tt::errorAt(operation,
-                      "the " + target.program.name() + " target cannot call the function '" +
-                          symbol.str() + "' with operands of two kinds",
-                      TL_UNSUPPORTED);
-  return builder.CreateCall(callee, operands);
+  llvm::Type *result = registerType(context, elementType(operation.getType()));
+  if (Value *call = callLibrary(symbol, operands, result))
+    return call;
+  throw tt::errorAt(operation,
+                    "the " + target.program.name() + " target cannot call the function '" +
+                        symbol.str() + "' with operands of two kinds",
+                    TL_UNSUPPORTED);
 }
 
 } // namespace tl::backend

@@ -26,8 +26,13 @@ private:
   llvm::Value *convertInteger(llvm::Value *value, bool isSigned, FloatFormat to) override;
   llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *divide(llvm::Value *a, llvm::Value *b) override;
+  llvm::Value *emitLibraryRest(const impl::library_function &function,
+                               llvm::ArrayRef<llvm::Value *> operands, llvm::Type *result) override;
   llvm::Value *emitUnknownExtern(tt::ExternElementwiseOp operation,
                                  llvm::ArrayRef<llvm::Value *> operands) override;
+  /// Null if the module calls the symbol with other types.
+  llvm::Value *callLibrary(llvm::StringRef symbol, llvm::ArrayRef<llvm::Value *> operands,
+                           llvm::Type *result);
 
   llvm::Module &module;
   const GpuTarget &target;

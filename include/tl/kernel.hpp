@@ -190,8 +190,6 @@ template <class F, class List, class Indices> struct traced_lambda;
 template <class F, class... P, std::size_t... I>
 struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
   using flat = flat_list<parameter_list<P...>>;
-  static constexpr bool has_structures = !std::same_as<flat, type_list<P...>>;
-
   /// The number of the first value of each parameter.
   static constexpr std::array<std::size_t, sizeof...(P) + 1> firsts = [] {
     std::array<std::size_t, sizeof...(P) + 1> numbers{};
@@ -199,7 +197,7 @@ struct traced_lambda<F, parameter_list<P...>, std::index_sequence<I...>> {
     return numbers;
   }();
   TL_IMPL_UNOPTIMIZED static void call(const void *lambda, [[maybe_unused]] const handle *values) {
-    if constexpr (has_structures)
+    if constexpr (has_structures<parameter_list<P...>>)
       TL_IMPL_IN_PLACE (*static_cast<const F *>(lambda))(make_parameter<P>(values + firsts[I])...);
     else
       TL_IMPL_IN_PLACE (*static_cast<const F *>(lambda))(P(values[I])...);

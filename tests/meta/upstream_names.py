@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every name of upstream's language has a row in docs/reference/upstream_names.txt, and what stands there for
-it is in the headers. The names are those of Triton 3.9, and of the one that is installed, if one is."""
+it is in the headers and, if it is a function, in a test of what it does. The names are those of Triton 3.9, and of the one that is installed, if one is."""
 import ast
 import importlib.util
 import re
@@ -59,8 +59,13 @@ for group, names in NAMES.items():
 
 # Words are looked for, and not declarations: an operator's option stands in a struct, a type in a using.
 words = set(re.findall(r"\w+", "\n".join(text(path) for path in files({".hpp"}, "include"))))
+# That it compiles and that upstream reads it is another promise.
+tested = set(re.findall(r"\w+", "\n".join(text(path) for path in files({".hpp", ".cpp"}, "tests")
+                                          if "compile_fail" not in path.parts and path.name != "corpus.hpp")))
 for (group, name), (spelling, devices) in rows.items():
     for used in re.findall(r"tl::(?:\w+::)*(\w+)", spelling) + re.findall(r"[{ ]\.(\w+)", spelling):
         report.check(used in words, f"{FILE}: {used}, which stands for {name}, is in no header")
+    for used in re.findall(r"tl::(?:\w+::)*(\w+)(?:<[^`(]*>)?\(", spelling):
+        report.check(used in tested, f"{FILE}: {used}, which stands for {name}, is in no test")
     report.check(devices in ("all", "NVIDIA", "trace"), f"{FILE}: {name} has the devices '{devices}'")
 report.finish()

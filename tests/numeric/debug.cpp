@@ -4,6 +4,9 @@
 
 #include "sweep.hpp"
 
+#include <cstdio>
+#include <unistd.h>
+
 namespace {
 
 constexpr auto asserts = tl::kernel{[](tl::ptr<const std::int32_t> x, tl::i32 n) {
@@ -11,7 +14,74 @@ constexpr auto asserts = tl::kernel{[](tl::ptr<const std::int32_t> x, tl::i32 n)
   tl::device_assert(tl::load(x + at) == 8, "not eight", at < n);
 }};
 
+constexpr auto expects = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
+  auto at = tl::arange<16>();
+  tl::store(x + at, tl::expect_zero(tl::load(x + at), at < n) + 1);
+}};
+
+constexpr auto prints = tl::kernel{[](tl::i32 n) {
+  tl::device_print("number", n);
+  tl::device_print_hex("word", n + 35, n + 36);
+}};
+
+/// What the program writes to its standard output while `f` runs.
+template <class F> std::string printed(F f) {
+  std::fflush(stdout);
+  const int before = dup(1);
+  std::FILE *file = std::tmpfile();
+  dup2(fileno(file), 1);
+  f();
+  std::fflush(stdout);
+  dup2(before, 1);
+  close(before);
+  std::string text;
+  std::rewind(file);
+  for (int c; (c = std::fgetc(file)) != EOF;)
+    text += char(c);
+  std::fclose(file);
+  return text;
+}
+
 } // namespace
+
+TEST_CASE("what should be zero and is not is an error, when the launch asks for it") {
+  std::vector<std::int32_t> host(16, 0);
+  host[5] = 7;
+  tl::launch_options checked = numeric::grid(1);
+  checked.debug = true;
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::buffer<std::int32_t> x(dev, host);
+    numeric::seen(expects[checked](x, 5)); // the seven is masked off
+    CHECK(x.to_vector()[5] == 8);
+    CHECK_NOTHROW((expects[numeric::grid(1)](x, 16)));
+    CHECK(x.to_vector()[5] == 9);
+    try {
+      expects[checked](x, 16);
+      tl::stream::default_of(dev).synchronize();
+      FAIL_CHECK("nothing was thrown");
+    } catch (const tl::runtime_error &error) {
+      CHECK(std::string(error.what()).find("an element that should be zero is not") !=
+            std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a kernel prints numbers, in hexadecimal too") {
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    const std::string text = printed([&] {
+      tl::launch_options options = numeric::grid(1);
+      options.device = dev;
+      numeric::seen(prints[options](7));
+      tl::stream::default_of(dev).synchronize();
+    });
+    CAPTURE(text);
+    CHECK(text.find("number: 7") != std::string::npos);
+    CHECK(text.find("word: (operand 0) 0x0000002a") != std::string::npos);
+    CHECK(text.find("word: (operand 1) 0x0000002b") != std::string::npos);
+  }
+}
 
 TEST_CASE("a failed assertion is an error with its text, when the launch asks for it") {
   std::vector<std::int32_t> host(16, 8);

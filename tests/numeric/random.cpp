@@ -4,7 +4,9 @@
 
 #include "sweep.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace {
 
@@ -29,6 +31,37 @@ constexpr auto normal = tl::kernel{[](tl::ptr<float> out, tl::i32 seed, tl::i32 
   tl::store(out + at, tl::randn(seed, at), at < n);
 }};
 
+/// Four blocks each: uniform and normal numbers, and what they are made of.
+constexpr auto in_fours = tl::kernel{[](tl::ptr<float> out, tl::i32 seed) {
+  auto at = tl::arange<64>();
+  auto [a, b, c, d] = tl::rand4x(seed, at);
+  tl::store(out + at, a);
+  tl::store(out + 64 + at, b);
+  tl::store(out + 128 + at, c);
+  tl::store(out + 192 + at, d);
+  auto [e, f, g, h] = tl::randn4x(seed, at);
+  tl::store(out + 256 + at, e);
+  tl::store(out + 320 + at, f);
+  tl::store(out + 384 + at, g);
+  tl::store(out + 448 + at, h);
+  auto [p, q] = tl::pair_uniform_to_normal(a, b);
+  tl::store(out + 512 + at, p - e);
+  tl::store(out + 576 + at, q - f);
+}};
+
+constexpr auto wide_words =
+    tl::kernel{[](tl::ptr<std::uint64_t> out, tl::ptr<float> uniform, tl::u64 seed) {
+      auto at = tl::cast<std::uint64_t>(tl::arange<64>());
+      auto zero = tl::full_like(at, 0);
+      auto [a, b, c, d] =
+          tl::philox_impl(at, zero + 3, at * at, zero, seed, tl::full_like(seed, 9));
+      tl::store(out + at, a);
+      tl::store(out + 64 + at, b);
+      tl::store(out + 128 + at, c);
+      tl::store(out + 192 + at, d);
+      tl::store(uniform + at, tl::uint_to_uniform_float(a));
+    }};
+
 // Philox4x32 with ten rounds, from its description.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c, std::uint32_t k0,
                                     std::uint32_t k1) {
@@ -43,15 +76,84 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c, std::uint32_
   return c;
 }
 
+// Philox4x64, likewise.
+std::array<std::uint64_t, 4> philox(std::array<std::uint64_t, 4> c, std::uint64_t k0,
+                                    std::uint64_t k1) {
+  __extension__ using wide = unsigned __int128;
+  for (int round = 0; round < 10; ++round) {
+    const wide low = wide(0xD2E7470EE14C6C93u) * c[0], high = wide(0xCA5A826395121157u) * c[2];
+    c = {std::uint64_t(high >> 64) ^ c[1] ^ k0, std::uint64_t(high),
+         std::uint64_t(low >> 64) ^ c[3] ^ k1, std::uint64_t(low)};
+    k0 += 0x9E3779B97F4A7C15u;
+    k1 += 0xBB67AE8584CAA73Bu;
+  }
+  return c;
+}
+
+/// A number in [0, 1) of the bits of a signed one.
+float uniform_of(std::uint32_t word) {
+  const auto bits = std::int32_t(word);
+  return float(bits < 0 ? ~bits : bits) * 4.6566127342e-10f;
+}
+float uniform_of(std::uint64_t word) {
+  const auto bits = std::int64_t(word);
+  return float(bits < 0 ? ~bits : bits) * 1.0842020432385337e-19f;
+}
+
 } // namespace
+
+TEST_CASE("numbers in fours are those of the four words") {
+  const int seed = 99;
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::testing::guarded_buffer<float> out(dev, 640);
+    numeric::seen(in_fours[numeric::grid(1)](out, seed));
+    const std::vector<float> got = out.to_vector();
+    int wrong = 0;
+    for (std::uint32_t i = 0; i < 64; ++i) {
+      const auto block = philox(std::array<std::uint32_t, 4>{i, 0, 0, 0}, std::uint32_t(seed), 0u);
+      for (std::size_t word = 0; word < 4; ++word) {
+        wrong += got[word * 64 + i] != uniform_of(block[word]);
+        // Box and Muller: two of each pair.
+        const double u = std::max(double(uniform_of(block[word & 2])), 1e-7);
+        const double angle = 6.283185307179586 * uniform_of(block[(word & 2) + 1]);
+        const double radius = std::sqrt(-2 * std::log(u));
+        const double want = radius * (word % 2 ? std::sin(angle) : std::cos(angle));
+        wrong += !(std::abs(got[256 + word * 64 + i] - want) < 1e-4);
+      }
+      wrong += got[512 + i] != 0 || got[576 + i] != 0;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("the generator of 64-bit words is Philox4x64 with ten rounds") {
+  const std::uint64_t seed = 0x123456789ABCDEF0u;
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::testing::guarded_buffer<std::uint64_t> out(dev, 256);
+    tl::testing::guarded_buffer<float> uniform(dev, 64);
+    numeric::seen(wide_words[numeric::grid(1)](out, uniform, seed));
+    const auto got = out.to_vector();
+    const auto numbers = uniform.to_vector();
+    int wrong = 0;
+    for (std::uint64_t i = 0; i < 64; ++i) {
+      const auto block = philox(std::array<std::uint64_t, 4>{i, 3, i * i, 0}, seed, 9);
+      for (std::size_t word = 0; word < 4; ++word)
+        wrong += got[word * 64 + i] != block[word];
+      wrong += numbers[i] != uniform_of(block[0]);
+    }
+    CHECK(wrong == 0);
+  }
+}
 
 TEST_CASE("the generator is Philox4x32 with ten rounds") {
   // The published answer for a counter and a key of zeros.
-  CHECK(philox({0, 0, 0, 0}, 0, 0)[0] == 0x6627e8d5u);
+  CHECK(philox(std::array<std::uint32_t, 4>{0, 0, 0, 0}, 0u, 0u)[0] == 0x6627e8d5u);
   for (int seed : {0, 1, 123456789}) {
     std::vector<std::uint32_t> want(256);
     for (std::uint32_t i = 0; i < 64; ++i) {
-      const auto block = philox({i, 0, 0, 0}, std::uint32_t(seed), 0);
+      const auto block = philox(std::array<std::uint32_t, 4>{i, 0, 0, 0}, std::uint32_t(seed), 0u);
       for (std::size_t word = 0; word < 4; ++word)
         want[word * 64 + i] = block[word];
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The elementwise group's external functions: from a symbol to a function, and the loop over lanes.
+#include "arithmetic/plain/Rounded.h"
 #include "interpreter/ExternFunctions.h"
 #include "interpreter/ops/Elements.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <string_view>
 
 namespace tl::backend::interpreter {
@@ -66,31 +66,6 @@ const ExternFunction *findFloat(std::string_view name, const std::vector<Kind> &
   return function && fits(*function, operands, result) ? function : nullptr;
 }
 
-int machineDirection(Direction direction) {
-  switch (direction) {
-  case Direction::TowardZero:
-    return FE_TOWARDZERO;
-  case Direction::Down:
-    return FE_DOWNWARD;
-  case Direction::Up:
-    return FE_UPWARD;
-  default:
-    return FE_TONEAREST;
-  }
-}
-
-/// While it lives, the machine rounds in the direction.
-class Rounding {
-public:
-  explicit Rounding(Direction direction) : before(std::fegetround()) {
-    std::fesetround(machineDirection(direction));
-  }
-  ~Rounding() { std::fesetround(before); }
-
-private:
-  int before;
-};
-
 // ---- Lanes
 
 /// Element i of a float operand, widened.
@@ -140,7 +115,7 @@ void callExtern(Machine &m, const Instruction &instruction) {
   const ValueId result = instruction.results[0];
   const ExternCall call = findExtern(instruction.texts[0], kinds, m.type(result).kind);
   const std::vector<ValueId> &x = instruction.operands;
-  const Rounding rounding(call.direction);
+  const plain::Rounding rounding(call.direction);
   std::visit(
       [&](auto f) {
         using F = decltype(f);
@@ -210,11 +185,11 @@ ExternCall findExtern(const std::string &symbol, const std::vector<Kind> &operan
   std::string_view base = name;
   ExternCall call;
   if (takeSuffix(base, "_rz"))
-    call.direction = Direction::TowardZero;
+    call.direction = FE_TOWARDZERO;
   else if (takeSuffix(base, "_rd"))
-    call.direction = Direction::Down;
+    call.direction = FE_DOWNWARD;
   else if (takeSuffix(base, "_ru"))
-    call.direction = Direction::Up;
+    call.direction = FE_UPWARD;
   else
     takeSuffix(base, "_rn");
   call.function = byName(bitFunctions(), base);

@@ -2,6 +2,7 @@
 //
 // The elementwise group's external functions of floats, on double.
 #include "arithmetic/SpecialFunctions.h"
+#include "arithmetic/plain/Roots.h"
 #include "interpreter/ExternFunctions.h"
 
 #include <cmath>
@@ -11,7 +12,7 @@ namespace tl::backend::interpreter {
 
 namespace {
 
-double saturate(double x) { return x != x ? 0 : x < 0 ? 0 : x > 1 ? 1 : x; }
+double saturate(double x) { return x > 1 ? 1 : x > 0 ? x : 0; }
 
 int64_t toInteger(double x) { // saturating
   if (x != x)
@@ -22,9 +23,6 @@ int64_t toInteger(double x) { // saturating
     return std::numeric_limits<int64_t>::min();
   return static_cast<int64_t>(x);
 }
-
-/// std::hypot of three numbers gives NaN for infinities in libstdc++.
-double length(double x, double y, double z) { return std::hypot(std::hypot(x, y), z); }
 
 int clampExponent(int64_t n) {
   return n > 100000 ? 100000 : n < -100000 ? -100000 : static_cast<int>(n);
@@ -42,23 +40,19 @@ const std::vector<ExternFunction> &otherFunctions() {
       {"isinf", FloatToInt([](double x) -> int64_t { return std::isinf(x); })},
       {"isnan", FloatToInt([](double x) -> int64_t { return std::isnan(x); })},
       {"signbit", FloatToInt([](double x) -> int64_t { return std::signbit(x); })},
-      {"jn", IntFloat([](int64_t n, double x) { return ::jn(clampExponent(n), x); })},
-      {"yn", IntFloat([](int64_t n, double x) { return ::yn(clampExponent(n), x); })},
+      {"jn", IntFloat([](int64_t n, double x) { return special::jn(int(n), x); })},
+      {"yn", IntFloat([](int64_t n, double x) { return special::yn(int(n), x); })},
       {"ldexp", FloatInt([](double x, int64_t n) { return std::ldexp(x, clampExponent(n)); })},
       {"scalbn", FloatInt([](double x, int64_t n) { return std::ldexp(x, clampExponent(n)); })},
       {"llrint", FloatToInt([](double x) { return toInteger(std::nearbyint(x)); })},
       {"llround", FloatToInt([](double x) { return toInteger(std::round(x)); })},
       {"nearbyint", Float1(std::nearbyint)},
-      {"norm3d", Float3([](double x, double y, double z) { return length(x, y, z); })},
-      {"norm4d", Float4([](double x, double y, double z, double w) {
-         return std::hypot(std::hypot(x, y), std::hypot(z, w));
-       })},
+      {"norm3d", Float3(tl_norm3d)},
+      {"norm4d", Float4(tl_norm4d)},
       {"powi", FloatInt([](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); })},
       {"pown", FloatInt([](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); })},
-      {"rnorm3d", Float3([](double x, double y, double z) { return 1 / length(x, y, z); })},
-      {"rnorm4d", Float4([](double x, double y, double z, double w) {
-         return 1 / std::hypot(std::hypot(x, y), std::hypot(z, w));
-       })},
+      {"rnorm3d", Float3(tl_rnorm3d)},
+      {"rnorm4d", Float4(tl_rnorm4d)},
       {"saturate", saturate},
   };
   return functions;

@@ -3,6 +3,8 @@
 
 #include "arithmetic/MathFunctions.h"
 #include "arithmetic/SpecialFunctions.h"
+#include "arithmetic/plain/Roots.h"
+#include "arithmetic/plain/Rounded.h"
 #include "targets/cpu/Driver.h"
 
 #include <chrono>
@@ -16,6 +18,9 @@ namespace {
 template <double (*function)(double)> float single(float x) { return float(function(x)); }
 template <double (*function)(double, double)> float single(float x, float y) {
   return float(function(x, y));
+}
+template <double (*function)(int, double)> float single(int n, float x) {
+  return float(function(n, x));
 }
 
 uint64_t clockNow() {
@@ -43,6 +48,12 @@ const std::vector<std::pair<const char *, void *>> &jitSymbols() {
   {"tl_" #name, address(D##operands(special::name))},                                              \
       {"tl_" #name "f", address(static_cast<F##operands>(&single<&special::name>))},
 #define FORMULA(...)
+#define DIRECTED(name, function, end, direction)                                                   \
+  {"tl_" #name #end, address(&plain::Directed<&function, direction>::call)},
+#define ROUNDED(name, function)                                                                    \
+  DIRECTED(name, function, _rz, FE_TOWARDZERO)                                                     \
+  DIRECTED(name, function, _rd, FE_DOWNWARD)                                                       \
+  DIRECTED(name, function, _ru, FE_UPWARD)
   static const std::vector<std::pair<const char *, void *>> &symbols =
       *new std::vector<std::pair<const char *, void *>>{
           {reportHook, address(&tl_cpu_report)},
@@ -56,6 +67,19 @@ const std::vector<std::pair<const char *, void *>> &jitSymbols() {
           {"memcmp", address(&::memcmp)},
           {"bcmp", address(&::memcmp)},
           TL_MATH_FUNCTIONS(LIBRARY, FORMULA, LIBRARY, SPECIAL)
+              TL_ROUNDED_FUNCTIONS(ROUNDED){"tl_norm3d", address(&tl_norm3d)},
+          {"tl_norm3df", address(&tl_norm3df)},
+          {"tl_rnorm3d", address(&tl_rnorm3d)},
+          {"tl_rnorm3df", address(&tl_rnorm3df)},
+          {"tl_norm4d", address(&tl_norm4d)},
+          {"tl_norm4df", address(&tl_norm4df)},
+          {"tl_rnorm4d", address(&tl_rnorm4d)},
+          {"tl_rnorm4df", address(&tl_rnorm4df)},
+          {"tl_rcp64h", address(&plain::reciprocal<double>)},
+          {"tl_jn", address(&special::jn)},
+          {"tl_jnf", address(static_cast<float (*)(int, float)>(&single<&special::jn>))},
+          {"tl_yn", address(&special::yn)},
+          {"tl_ynf", address(static_cast<float (*)(int, float)>(&single<&special::yn>))},
           // LLVM may write these for operations that are no calls.
           LIBRARY(, nearbyint, 1) LIBRARY(, roundeven, 1){
               "ldexp", address(static_cast<double (*)(double, int)>(::ldexp))},
@@ -64,6 +88,8 @@ const std::vector<std::pair<const char *, void *>> &jitSymbols() {
 #undef LIBRARY
 #undef SPECIAL
 #undef FORMULA
+#undef DIRECTED
+#undef ROUNDED
   return symbols;
 }
 

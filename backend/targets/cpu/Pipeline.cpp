@@ -6,6 +6,7 @@
 #include "codegen/PassAnalyses.h"
 #include "support/LargeStack.h"
 #include "targets/cpu/ConstantMasks.h"
+#include "targets/cpu/JitSymbols.h"
 
 #include "dialect/Context.h"
 #include "dialect/ParsedSource.h"
@@ -40,6 +41,17 @@ template <class Pass> struct UnlessHuge : llvm::PassInfoMixin<UnlessHuge<Pass>> 
 
   Pass pass;
 };
+
+/// Code calls what this process offers it. Libraries of the user may ask for more.
+void checkCallees(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        llvm::none_of(jitSymbols(),
+                      [&](const auto &symbol) { return function.getName() == symbol.first; }))
+      throw Error(TL_UNSUPPORTED, "the cpu target does not have the function '" +
+                                      function.getName().str() +
+                                      "', which a library of tl::extern_elementwise calls");
+}
 
 } // namespace
 
@@ -103,6 +115,7 @@ OptimizedKernel runPipeline(KernelSource source, std::string_view entry,
     throw Error(TL_INTERNAL_ERROR, "the cpu target made invalid code: " + problem).inKernel(name);
   }
 #endif
+  checkCallees(*result.code.module);
   watch.lap("lowering");
   optimize(*result.code.module);
   watch.lap("optimization");

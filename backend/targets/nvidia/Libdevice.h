@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// NVIDIA's library of mathematical functions as bitcode, where a CUDA Toolkit is installed: for the
-// functions that we have no polynomial for.
+// The functions that code for NVIDIA GPUs calls: those of arithmetic/plain, which the library has
+// as bitcode, those that MathFunctions.h emits, and what only NVIDIA's own libdevice has, where a
+// CUDA Toolkit is installed.
 #pragma once
 
+#include "lowering/GpuInterfaces.h"
 #include "targets/nvidia/Architecture.h"
 
 #include "llvm/IR/Module.h"
@@ -19,8 +21,9 @@ struct UnresolvedFunction {
   std::string message; // of the Error that the user gets
 };
 
-/// Resolves what the module calls and does not define. Throws UnresolvedFunction if there is no
-/// libdevice or it does not have the function.
-void linkLibdevice(llvm::Module &module, const Architecture &architecture);
+/// Resolves what the module calls and does not define. Throws UnresolvedFunction for what is not
+/// ours if there is no libdevice or it does not have the function.
+void linkLibdevice(llvm::Module &module, const Architecture &architecture,
+                   const GpuArithmetic &arithmetic);
 
 } // namespace tl::backend::nvidia

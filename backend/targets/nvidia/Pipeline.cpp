@@ -119,9 +119,9 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
 #endif
   watch.lap("lowering");
 
-  // Functions that only libdevice has come from there.
+  // Functions that are called come from our library, or from libdevice.
   try {
-    linkLibdevice(*code.module, architecture);
+    linkLibdevice(*code.module, architecture, gpu.target.arithmetic);
   } catch (const UnresolvedFunction &unresolved) {
     throw errorOf(unresolved, kernel);
   }

@@ -68,6 +68,9 @@ inline constexpr std::size_t member_unit = 65536;
 constexpr std::size_t member_position(std::size_t position, std::size_t member) {
   return position < member_unit ? position + (member + 1) * member_unit : position;
 }
+TL_IMPL_UNOPTIMIZED inline std::string argument_number(std::size_t number) {
+  return "argument " + std::to_string(number);
+}
 /// The name of a parameter's member, or its number.
 template <class P> TL_IMPL_UNOPTIMIZED std::string member_text(std::size_t member) {
   if constexpr (has_names<P>)
@@ -80,19 +83,25 @@ template <class Parameters> struct position_texts;
 template <template <class...> class List, class... P> struct position_texts<List<P...>> {
   TL_IMPL_UNOPTIMIZED static std::string text(std::size_t position) {
     const std::size_t number = position % member_unit;
-    const std::string argument = "argument " + std::to_string(number);
+    const std::string argument = argument_number(number);
     if (position < member_unit)
       return argument;
-    std::string (*const members[])(std::size_t) = {member_text<P>...};
-    return "member " + members[number](position / member_unit - 1) + " of " + argument;
+    std::string member;
+    std::size_t i = 0;
+    const auto find = [&]<class Q>() {
+      if constexpr (parameter<Q>::kind == parameter_kind::structure)
+        if (i == number)
+          member = member_text<Q>(position / member_unit - 1);
+      ++i;
+    };
+    (find.template operator()<P>(), ...);
+    return "member " + member + " of " + argument;
   }
 };
-template <template <class...> class List> struct position_texts<List<>> {
-  static std::string text(std::size_t) { return {}; }
-};
-template <class Parameters> std::string position_text(std::size_t position) {
-  return position_texts<Parameters>::text(position);
-}
+template <class Parameters> inline constexpr auto *position_text = argument_number;
+template <class Parameters>
+  requires has_structures<Parameters>
+inline constexpr auto *position_text<Parameters> = position_texts<Parameters>::text;
 
 /// The converted arguments of one launch.
 template <std::size_t Slots> struct argument_pack {
@@ -450,16 +459,22 @@ void visit_argument(Argument &argument, F &f) {
 /// tl::kernel and is left out here. Throws tl::invalid_argument if P cannot hold the argument.
 template <std::size_t Number, class P, class Argument, class Pack>
 void bind_argument(Pack &pack, std::size_t slot, Argument &argument) {
-  const auto bind = [&]<std::size_t Position, class Q, class A>(A &each) {
-    if constexpr (parameter<Q>::kind == parameter_kind::pointer)
-      bind_pointer<Position, Q>(pack, slot, each);
-    else if constexpr (parameter<Q>::kind == parameter_kind::scalar)
-      bind_scalar<Position, Q>(pack, slot, std::as_const(each));
-    else
-      bind_descriptor<Position, Q>(pack, slot, std::as_const(each));
-    slot += parameter<Q>::slots;
-  };
-  visit_argument<Number, P>(argument, bind);
+  using traits = parameter<P>;
+  if constexpr (!traits::known) {
+    // was refused
+  } else if constexpr (traits::kind == parameter_kind::pointer) {
+    bind_pointer<Number, P>(pack, slot, argument);
+  } else if constexpr (traits::kind == parameter_kind::scalar) {
+    bind_scalar<Number, P>(pack, slot, std::as_const(argument));
+  } else if constexpr (traits::kind == parameter_kind::descriptor) {
+    bind_descriptor<Number, P>(pack, slot, std::as_const(argument));
+  } else {
+    const auto bind = [&]<std::size_t Position, class Q, class A>(A &each) {
+      bind_argument<Position, Q>(pack, slot, each);
+      slot += parameter<Q>::slots;
+    };
+    visit_argument<Number, P>(argument, bind);
+  }
 }
 
 /// A slot that is an address, and whether the kernel only reads through it.

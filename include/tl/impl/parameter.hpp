@@ -73,6 +73,7 @@ concept constant_parameter = std::is_empty_v<T> && std::is_default_constructible
 /// A struct of parameters.
 template <class Members> struct structure_parameter;
 template <class... M> struct structure_parameter<type_list<M...>> {
+  using member_list = type_list<M...>;
   static constexpr bool known = (parameter<M>::known && ...);
   static constexpr parameter_kind kind = parameter_kind::structure;
   static constexpr std::size_t slots = (0 + ... + parameter<M>::slots);
@@ -83,22 +84,25 @@ template <class P>
   requires(!constant_parameter<P> && members<P>::known)
 struct parameter<P> : structure_parameter<typename members<P>::types> {};
 
+template <class List> inline constexpr bool has_structures = false;
+template <template <class...> class List, class... P>
+inline constexpr bool has_structures<List<P...>> =
+    ((parameter<P>::kind == parameter_kind::structure) || ...);
+
 /// The parameters with the members of structures in their place.
+template <class List, bool = has_structures<List>> struct flat_parameters;
 template <class P> struct flat_parameter {
   using type = type_list<P>;
 };
-template <class List> struct flat_parameters;
-template <template <class...> class List, class... P> struct flat_parameters<List<P...>> {
+template <class P>
+  requires(parameter<P>::kind == parameter_kind::structure)
+struct flat_parameter<P> : flat_parameters<typename parameter<P>::member_list> {};
+template <template <class...> class List, class... P> struct flat_parameters<List<P...>, false> {
+  using type = type_list<P...>;
+};
+template <template <class...> class List, class... P> struct flat_parameters<List<P...>, true> {
   using type = typename joined_lists<typename flat_parameter<P>::type...>::type;
 };
-template <constant_parameter P>
-  requires(parameter<P>::kind == parameter_kind::structure)
-struct flat_parameter<P> {
-  using type = type_list<>;
-};
-template <class P>
-  requires(!constant_parameter<P> && parameter<P>::kind == parameter_kind::structure)
-struct flat_parameter<P> : flat_parameters<typename members<P>::types> {};
 template <class List> using flat_list = typename flat_parameters<List>::type;
 
 template <class List> inline constexpr std::size_t slot_count = 0;

@@ -4,6 +4,7 @@
 // overloads. The templates take tensors only, so that no program that compiles notices them; adding
 // them to std is the one way to be found where a user writes std:: by habit.
 
+#include "tl/impl/libdevice_functions.hpp"
 #include "tl/tensor.hpp"
 
 // Functions whose name is taken are called by others; the second is found where a number is first.
@@ -20,6 +21,7 @@
                   "std::" #name " takes numbers of the host; in a kernel write " instead);         \
     return x;                                                                                      \
   }
+#define TL_IMPL_REFUSE_LIBRARY(name) TL_IMPL_REFUSE(name, "tl::libdevice::" #name)
 namespace std {
 TL_IMPL_REFUSE(exp, "tl::exp")
 TL_IMPL_REFUSE(exp2, "tl::exp2")
@@ -36,16 +38,9 @@ TL_IMPL_REFUSE(fabs, "tl::abs")
 TL_IMPL_REFUSE(fma, "tl::fma")
 TL_IMPL_REFUSE(fmin, "tl::minimum")
 TL_IMPL_REFUSE(fmax, "tl::maximum")
-TL_IMPL_REFUSE(pow, "tl::libdevice::pow")
-TL_IMPL_REFUSE(tanh, "tl::libdevice::tanh")
-TL_IMPL_REFUSE(expm1, "tl::libdevice::expm1")
-TL_IMPL_REFUSE(log1p, "tl::libdevice::log1p")
-TL_IMPL_REFUSE(log10, "tl::libdevice::log10")
-TL_IMPL_REFUSE(atan2, "tl::libdevice::atan2")
-TL_IMPL_REFUSE(fmod, "tl::libdevice::fmod")
-TL_IMPL_REFUSE(trunc, "tl::libdevice::trunc")
-TL_IMPL_REFUSE(round, "tl::libdevice::round")
+TL_IMPL_ONLY_IN_LIBDEVICE(TL_IMPL_REFUSE_LIBRARY)
 TL_IMPL_REFUSE(isnan, "x != x")
 TL_IMPL_REFUSE(isinf, "tl::abs(x) == tl::inf")
 } // namespace std
+#undef TL_IMPL_REFUSE_LIBRARY
 #undef TL_IMPL_REFUSE

@@ -120,6 +120,7 @@ public:
   sequence<index> open_regions; // innermost last
   sequence<frame> frames;       // innermost last
   variable *running = nullptr;  // false once return_if was taken within a loop or branch
+  std::string libraries;        // of tl::extern_libs, with colons between them
 
   tracer() : id_(next_id()), previous_(std::exchange(current_trace, this)) {
     program.regions.push_back({});

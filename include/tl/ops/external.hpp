@@ -7,6 +7,8 @@
 #include "tl/impl/structure.hpp"
 #include "tl/ops/debug.hpp"
 
+#include <concepts>
+#include <string_view>
 #include <tuple>
 
 TL_IMPL_UNOPTIMIZED_BEGIN
@@ -85,10 +87,32 @@ auto inline_asm_elementwise(impl::located_text text, const char *constraints, as
   return impl::results_of<R...>(t, op, impl::shape_tag<S>{});
 }
 
-/// Calls a function of a library of the target on each element; the operands broadcast together. An
-/// empty library is the target's own (libdevice.hpp has those). Upstream: tl.extern_elementwise.
+/// Names libraries in which this kernel's tl::extern_elementwise looks for functions that are
+/// called without one. They may call each other; the first that has the function counts. Upstream:
+/// the option extern_libs.
 ///
-///     auto y = tl::extern_elementwise<float>("__nv_sinhf", "", x);
+///     tl::extern_libs("solver.bc", "tables.bc");
+///     auto y = tl::extern_elementwise<float>("solve", "", x);
+template <std::convertible_to<const char *>... Path>
+void extern_libs(impl::located_text first, Path... more) {
+  impl::tracer &t = impl::active(first.where, "tl::extern_libs");
+  for (std::string_view path : {std::string_view(first.text), std::string_view(more)...}) {
+    if (path.find(':') != path.npos)
+      impl::fail(first.where,
+                 "tl::extern_libs takes paths without a colon, not '" + std::string(path) + "'");
+    t.libraries += (t.libraries.empty() ? "" : ":") + std::string(path);
+  }
+}
+
+/// Calls a function of a library on each element; the operands broadcast together. The library is a
+/// file of LLVM bitcode for the target, such as clang -O2 -emit-llvm -c makes, read when the kernel
+/// is compiled; what it calls may be its own, the C library's mathematics, or on NVIDIA what
+/// libdevice has. Without a library it is one of tl::extern_libs or CUDA's (libdevice.hpp has
+/// those). Its operands and its result have the elements' types: float, double, _Float16, __bf16,
+/// or integers. The interpreter runs CUDA's functions only. Upstream: tl.extern_elementwise.
+///
+///     auto y = tl::extern_elementwise<float>("smooth_step", "shapes.bc", x);
+///     auto z = tl::extern_elementwise<float>("__nv_sinhf", "", x);
 template <class R, impl::operand_like... X>
 auto extern_elementwise(impl::located_text symbol, const char *library, const X &...operands) {
   using common = impl::common_shape<X...>;
@@ -97,8 +121,9 @@ auto extern_elementwise(impl::located_text symbol, const char *library, const X 
   using S = typename common::type;
   impl::tracer &t = impl::active(symbol.where, "tl::extern_elementwise");
   const impl::sequence<impl::handle> values{impl::spread<S>(t, operands, symbol.where)...};
-  std::string attributes = "{libname = \"\", libpath = " + impl::quoted(library) +
-                           ", pure = true, symbol = " + impl::quoted(symbol.text) + "}";
+  std::string attributes =
+      "{libname = \"\", libpath = " + impl::quoted(*library ? std::string(library) : t.libraries) +
+      ", pure = true, symbol = " + impl::quoted(symbol.text) + "}";
   const impl::index op = t.append("tt.extern_elementwise %* @ : ($*) -> =", values.data(),
                                   values.size(), symbol.where, std::move(attributes), true);
   return impl::results_of<R>(t, op, impl::shape_tag<S>{});

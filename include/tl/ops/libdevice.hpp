@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Which functions of CUDA's mathematical library are there? All generic names of upstream's
-// tl.extra.libdevice, as tl::libdevice::name. NVIDIA GPUs and the interpreter have all of them. The
-// device `cpu` has the mathematical functions of one and two operands, but not those that spell an
-// instruction or a representation (arithmetic and conversions with a rounding of their own, bit
-// casts, mul24 and the like), nor norms of three and four numbers, classification, ldexp, jn and
-// yn; such a function is an error that names it when the kernel is compiled. Part of the
-// elementwise group.
+// tl.extra.libdevice, as tl::libdevice::name, on every device. Their symbols, types and largest
+// errors are the table in impl/libdevice_functions.hpp. Part of the elementwise group.
 //
 // Every function works on blocks and scalars, which broadcast together; numbers take the type of
 // the tensors. One that takes floats takes float and double, and gives the same type, unless said
-// otherwise; its accuracy is that of the CUDA manual (at most a few units in the last place).
+// otherwise.
 //
 //     auto y = tl::libdevice::sinh(x);
 //     auto z = tl::libdevice::pow(x, 2.5f);
 
+#include "tl/impl/libdevice_functions.hpp"
 #include "tl/ops/external.hpp"
 
 TL_IMPL_UNOPTIMIZED_BEGIN
@@ -37,85 +34,96 @@ template <class X, class Y, class... R> struct agreed<X, Y, R...> {
 
 template <class T> struct library_element {
   static constexpr bool is_float_or_double = std::same_as<T, float> || std::same_as<T, double>;
-  static constexpr bool is_float = std::same_as<T, float>;
-  static constexpr bool is_double = std::same_as<T, double>;
   static constexpr bool is_a_32_or_64_bit_integer =
       !element<T>::is_float && (element<T>::bits == 32 || element<T>::bits == 64);
 };
 
-/// A call whose operands all have type T and whose result has type R.
-template <class R, class T, class... X>
-auto call_library(const char *symbol, location where, const X &...operands) {
+template <char Code> struct library_type;
+template <> struct library_type<'f'> : std::type_identity<float> {};
+template <> struct library_type<'d'> : std::type_identity<double> {};
+template <> struct library_type<'i'> : std::type_identity<std::int32_t> {};
+template <> struct library_type<'u'> : std::type_identity<std::uint32_t> {};
+template <> struct library_type<'l'> : std::type_identity<std::int64_t> {};
+template <> struct library_type<'v'> : std::type_identity<std::uint64_t> {};
+/// The type of the result (0) and of the operands (1, …) of a row of the table.
+template <int Row, std::size_t I>
+using library_type_of = typename library_type<library_functions[Row].types[I]>::type;
+
+/// The letter of T in the table; a space if no function takes it.
+template <class T>
+inline constexpr char library_letter = std::same_as<T, float>           ? 'f'
+                                       : std::same_as<T, double>        ? 'd'
+                                       : std::same_as<T, std::int32_t>  ? 'i'
+                                       : std::same_as<T, std::uint32_t> ? 'u'
+                                       : std::same_as<T, std::int64_t>  ? 'l'
+                                       : std::same_as<T, std::uint64_t> ? 'v'
+                                                                        : ' ';
+
+/// Calls the function of the row: the operands get the types that it takes. Without a row, which is
+/// refused before, nothing.
+template <int Row, class... X, std::size_t... I>
+auto call_library(location where, std::index_sequence<I...>, const X &...operands) {
   using common = common_shape<X...>;
   static_assert(common::exists,
                 "the operands' shapes of a library function do not broadcast together");
   using S = typename common::type;
-  tracer &t = active(where, "a library function");
-  const sequence<handle> values{coerce(t, argument<X>::get(operands), type_of<T, S>, where)...};
-  const index op = t.append(
-      "tt.extern_elementwise %* @ : ($*) -> =", values.data(), values.size(), where,
-      std::string("{libname = \"\", libpath = \"\", pure = true, symbol = \"") + symbol + "\"}",
-      true);
-  return expression<R, S>(t.add_result(op, type_of<R, S>));
+  if constexpr (Row < 0) {
+    return expression<float, S>(handle{});
+  } else {
+    using R = library_type_of<Row, 0>;
+    tracer &t = active(where, "a library function");
+    const sequence<handle> values{
+        coerce(t, argument<X>::get(operands), type_of<library_type_of<Row, I + 1>, S>, where)...};
+    const index op =
+        t.append("tt.extern_elementwise %* @ : ($*) -> =", values.data(), values.size(), where,
+                 std::string("{libname = \"\", libpath = \"\", pure = true, symbol = \"__nv_") +
+                     std::string(library_functions[Row].symbol) + "\"}",
+                 true);
+    return expression<R, S>(t.add_result(op, type_of<R, S>));
+  }
+}
+template <int Row, class... X> auto call_library(location where, const X &...operands) {
+  return call_library<Row>(where, std::index_sequence_for<X...>{}, operands...);
 }
 
-/// A function of floats with a form for float and one for double; R void means the same type.
-template <class R, class... X>
-auto float_function(const char *single, const char *twice, location where, const X &...operands) {
+// `Name` is a function object that gives the name: the table is searched where it is called.
+
+/// A function of floats with a form for float and one for double.
+template <class Name, class... X> auto float_function(Name, location where, const X &...operands) {
   using T = typename agreed<X...>::type;
   static_assert(library_element<T>::is_float_or_double,
                 "this function of tl::libdevice takes float or double; tl::cast the operands");
-  using result = std::conditional_t<std::same_as<R, void>, T, R>;
-  return call_library<result, T>(std::same_as<T, float> ? single : twice, where, operands...);
+  return call_library<library_row(Name{}(), library_letter<T>)>(where, operands...);
 }
 
-/// A function of integers with forms for 32 and 64 bits, signed and unsigned.
-template <class R, class... X>
-auto integer_function(const char *narrow, const char *wide, const char *unsigned_narrow,
-                      const char *unsigned_wide, location where, const X &...operands) {
+/// A function of integers with forms for 32 and perhaps 64 bits, signed and unsigned.
+template <class Name, class... X>
+auto integer_function(Name, location where, const X &...operands) {
   using T = typename agreed<X...>::type;
   static_assert(
       library_element<T>::is_a_32_or_64_bit_integer,
       "this function of tl::libdevice takes integers of 32 or 64 bits; tl::cast the operands");
-  using result = std::conditional_t<std::same_as<R, void>, T, R>;
-  constexpr bool is_wide = element<T>::bits == 64;
-  return call_library<result, T>(element<T>::is_signed
-                                     ? (is_wide ? wide : narrow)
-                                     : (is_wide ? unsigned_wide : unsigned_narrow),
-                                 where, operands...);
+  static_assert(element<T>::bits == 32 || library_row(Name{}(), 'l') >= 0,
+                "this function of tl::libdevice takes 32-bit integers");
+  return call_library<library_row(Name{}(), library_letter<T>)>(where, operands...);
 }
 
 /// A function of one type only.
-template <class R, class T, class... X>
-auto typed_function(const char *symbol, location where, const X &...operands) {
-  static_assert(((number<X> || std::same_as<element_of<X>, T>) && ...),
+template <class Name, class... X> auto typed_function(Name, location where, const X &...operands) {
+  constexpr int row = library_row(Name{}());
+  static_assert(((number<X> || std::same_as<element_of<X>, library_type_of<row, 1>>) && ...),
                 "this function of tl::libdevice takes one element type only, which its name says; "
                 "tl::cast the operands");
-  return call_library<R, T>(symbol, where, operands...);
+  return call_library<row>(where, operands...);
 }
 
 /// A function of floats and, before or after them, one int32.
-template <bool IntegerFirst, class X, class Y>
-auto scaled_function(const char *single, const char *twice, location where, const X &x,
-                     const Y &y) {
-  using F = std::conditional_t<IntegerFirst, Y, X>;
-  using T = element_of<F>;
-  using common = common_shape<X, Y>;
+template <bool IntegerFirst, class Name, class X, class Y>
+auto scaled_function(Name, location where, const X &x, const Y &y) {
+  using T = element_of<std::conditional_t<IntegerFirst, Y, X>>;
   static_assert(library_element<T>::is_float_or_double,
                 "this function of tl::libdevice takes float or double and an int32");
-  static_assert(common::exists,
-                "the operands' shapes of a library function do not broadcast together");
-  using S = typename common::type;
-  tracer &t = active(where, "a library function");
-  const value_type &i = type_of<std::int32_t, S>, &f = type_of<T, S>;
-  const handle values[] = {coerce(t, argument<X>::get(x), IntegerFirst ? i : f, where),
-                           coerce(t, argument<Y>::get(y), IntegerFirst ? f : i, where)};
-  const index op =
-      t.append("tt.extern_elementwise %* @ : ($*) -> =", values, 2, where,
-               std::string("{libname = \"\", libpath = \"\", pure = true, symbol = \"") +
-                   (std::same_as<T, float> ? single : twice) + "\"}",
-               true);
-  return expression<T, S>(t.add_result(op, f));
+  return call_library<library_row(Name{}(), library_letter<T>, IntegerFirst ? 1 : 0)>(where, x, y);
 }
 
 } // namespace impl
@@ -123,24 +131,29 @@ auto scaled_function(const char *single, const char *twice, location where, cons
 namespace libdevice {
 
 #define TL_IMPL_WHERE impl::location where = std::source_location::current()
-#define TL_IMPL_1(name, result, single, twice)                                                     \
+#define TL_IMPL_NAME(name) [] { return #name; }
+#define TL_IMPL_FUNCTION_1(kind, name)                                                             \
   template <tensor_like X> auto name(const X &x, TL_IMPL_WHERE) {                                  \
-    return impl::float_function<result>("__nv_" single, "__nv_" twice, where, x);                  \
+    return impl::kind##_function(TL_IMPL_NAME(name), where, x);                                    \
   }
-#define TL_IMPL_2(name, result, single, twice)                                                     \
+#define TL_IMPL_FUNCTION_2(kind, name)                                                             \
   template <impl::operand_like X, impl::operand_like Y>                                            \
   auto name(const X &x, const Y &y, TL_IMPL_WHERE) {                                               \
-    return impl::float_function<result>("__nv_" single, "__nv_" twice, where, x, y);               \
+    return impl::kind##_function(TL_IMPL_NAME(name), where, x, y);                                 \
   }
-#define TL_IMPL_3(name, result, single, twice)                                                     \
+#define TL_IMPL_FUNCTION_3(kind, name)                                                             \
   template <impl::operand_like X, impl::operand_like Y, impl::operand_like Z>                      \
   auto name(const X &x, const Y &y, const Z &z, TL_IMPL_WHERE) {                                   \
-    return impl::float_function<result>("__nv_" single, "__nv_" twice, where, x, y, z);            \
+    return impl::kind##_function(TL_IMPL_NAME(name), where, x, y, z);                              \
   }
-// The usual case: __nv_namef and __nv_name.
-#define TL_IMPL_F1(name) TL_IMPL_1(name, void, #name "f", #name)
-#define TL_IMPL_F2(name) TL_IMPL_2(name, void, #name "f", #name)
-#define TL_IMPL_F3(name) TL_IMPL_3(name, void, #name "f", #name)
+#define TL_IMPL_F1(name) TL_IMPL_FUNCTION_1(float, name)
+#define TL_IMPL_F2(name) TL_IMPL_FUNCTION_2(float, name)
+#define TL_IMPL_F3(name) TL_IMPL_FUNCTION_3(float, name)
+#define TL_IMPL_I1(name) TL_IMPL_FUNCTION_1(integer, name)
+#define TL_IMPL_I2(name) TL_IMPL_FUNCTION_2(integer, name)
+#define TL_IMPL_T1(name) TL_IMPL_FUNCTION_1(typed, name)
+#define TL_IMPL_T2(name) TL_IMPL_FUNCTION_2(typed, name)
+#define TL_IMPL_T3(name) TL_IMPL_FUNCTION_3(typed, name)
 
 // Roots, powers, exponentials and logarithms.
 TL_IMPL_F1(sqrt)
@@ -163,11 +176,11 @@ TL_IMPL_F3(norm3d)
 TL_IMPL_F3(rnorm3d)
 template <impl::operand_like A, impl::operand_like B, impl::operand_like C, impl::operand_like D>
 auto norm4d(const A &a, const B &b, const C &c, const D &d, TL_IMPL_WHERE) {
-  return impl::float_function<void>("__nv_norm4df", "__nv_norm4d", where, a, b, c, d);
+  return impl::float_function(TL_IMPL_NAME(norm4d), where, a, b, c, d);
 }
 template <impl::operand_like A, impl::operand_like B, impl::operand_like C, impl::operand_like D>
 auto rnorm4d(const A &a, const B &b, const C &c, const D &d, TL_IMPL_WHERE) {
-  return impl::float_function<void>("__nv_rnorm4df", "__nv_rnorm4d", where, a, b, c, d);
+  return impl::float_function(TL_IMPL_NAME(rnorm4d), where, a, b, c, d);
 }
 
 // Trigonometry and hyperbolic functions.
@@ -205,10 +218,10 @@ TL_IMPL_F1(cyl_bessel_i0)
 TL_IMPL_F1(cyl_bessel_i1)
 /// Bessel functions of the order n, an int32.
 template <impl::operand_like N, tensor_like X> auto jn(const N &n, const X &x, TL_IMPL_WHERE) {
-  return impl::scaled_function<true>("__nv_jnf", "__nv_jn", where, n, x);
+  return impl::scaled_function<true>(TL_IMPL_NAME(jn), where, n, x);
 }
 template <impl::operand_like N, tensor_like X> auto yn(const N &n, const X &x, TL_IMPL_WHERE) {
-  return impl::scaled_function<true>("__nv_ynf", "__nv_yn", where, n, x);
+  return impl::scaled_function<true>(TL_IMPL_NAME(yn), where, n, x);
 }
 
 // Rounding and parts of numbers.
@@ -218,9 +231,9 @@ TL_IMPL_F1(trunc)
 TL_IMPL_F1(rint)
 TL_IMPL_F1(round)
 TL_IMPL_F1(nearbyint)
-TL_IMPL_1(llrint, std::int64_t, "llrintf", "llrint")
-TL_IMPL_1(llround, std::int64_t, "llroundf", "llround")
-TL_IMPL_1(ilogb, std::int32_t, "ilogbf", "ilogb")
+TL_IMPL_F1(llrint)
+TL_IMPL_F1(llround)
+TL_IMPL_F1(ilogb)
 TL_IMPL_F2(fmod)
 TL_IMPL_F2(remainder)
 TL_IMPL_F2(fdim)
@@ -229,189 +242,131 @@ TL_IMPL_F2(nextafter)
 TL_IMPL_F3(fma)
 /// x times two to the power of e, an int32.
 template <tensor_like X, impl::operand_like E> auto ldexp(const X &x, const E &e, TL_IMPL_WHERE) {
-  return impl::scaled_function<false>("__nv_ldexpf", "__nv_ldexp", where, x, e);
+  return impl::scaled_function<false>(TL_IMPL_NAME(ldexp), where, x, e);
 }
 template <tensor_like X, impl::operand_like E> auto scalbn(const X &x, const E &e, TL_IMPL_WHERE) {
-  return impl::scaled_function<false>("__nv_scalbnf", "__nv_scalbn", where, x, e);
+  return impl::scaled_function<false>(TL_IMPL_NAME(scalbn), where, x, e);
 }
 
 // Classification; int32, not zero for yes.
-TL_IMPL_1(isnan, std::int32_t, "isnanf", "isnand")
-TL_IMPL_1(isinf, std::int32_t, "isinff", "isinfd")
-TL_IMPL_1(signbit, std::int32_t, "signbitf", "signbitd")
+TL_IMPL_F1(isnan)
+TL_IMPL_F1(isinf)
+TL_IMPL_F1(signbit)
 /// Of float only.
-template <tensor_like X> auto finitef(const X &x, TL_IMPL_WHERE) {
-  return impl::typed_function<std::int32_t, float>("__nv_finitef", where, x);
-}
+TL_IMPL_T1(finitef)
 /// Of double only.
-template <tensor_like X> auto isfinited(const X &x, TL_IMPL_WHERE) {
-  return impl::typed_function<std::int32_t, double>("__nv_isfinited", where, x);
-}
+TL_IMPL_T1(isfinited)
 
 // Quick and inexact, of float only.
-#define TL_IMPL_SINGLE_1(name)                                                                     \
-  template <tensor_like X> auto name(const X &x, TL_IMPL_WHERE) {                                  \
-    return impl::typed_function<float, float>("__nv_" #name, where, x);                            \
-  }
-TL_IMPL_SINGLE_1(fast_sinf)
-TL_IMPL_SINGLE_1(fast_cosf)
-TL_IMPL_SINGLE_1(fast_tanf)
-TL_IMPL_SINGLE_1(fast_tanhf)
-TL_IMPL_SINGLE_1(fast_expf)
-TL_IMPL_SINGLE_1(fast_exp10f)
-TL_IMPL_SINGLE_1(fast_logf)
-TL_IMPL_SINGLE_1(fast_log2f)
-TL_IMPL_SINGLE_1(fast_log10f)
-TL_IMPL_SINGLE_1(saturatef)
-#undef TL_IMPL_SINGLE_1
-template <impl::operand_like X, impl::operand_like Y>
-auto fast_powf(const X &x, const Y &y, TL_IMPL_WHERE) {
-  return impl::typed_function<float, float>("__nv_fast_powf", where, x, y);
-}
-template <impl::operand_like X, impl::operand_like Y>
-auto fast_dividef(const X &x, const Y &y, TL_IMPL_WHERE) {
-  return impl::typed_function<float, float>("__nv_fast_fdividef", where, x, y);
-}
+TL_IMPL_T1(fast_sinf)
+TL_IMPL_T1(fast_cosf)
+TL_IMPL_T1(fast_tanf)
+TL_IMPL_T1(fast_tanhf)
+TL_IMPL_T1(fast_expf)
+TL_IMPL_T1(fast_exp10f)
+TL_IMPL_T1(fast_logf)
+TL_IMPL_T1(fast_log2f)
+TL_IMPL_T1(fast_log10f)
+TL_IMPL_T1(saturatef)
+TL_IMPL_T2(fast_powf)
+TL_IMPL_T2(fast_dividef)
 /// An approximate 1 / x, of double only.
-template <tensor_like X> auto rcp64h(const X &x, TL_IMPL_WHERE) {
-  return impl::typed_function<double, double>("__nv_rcp64h", where, x);
-}
+TL_IMPL_T1(rcp64h)
 
 // Arithmetic with a rounding: to nearest even, toward zero, down and up.
 #define TL_IMPL_ROUNDED(mode)                                                                      \
-  TL_IMPL_2(add_##mode, void, "fadd_" #mode, "dadd_" #mode)                                        \
-  TL_IMPL_2(sub_##mode, void, "fsub_" #mode, "dsub_" #mode)                                        \
-  TL_IMPL_2(mul_##mode, void, "fmul_" #mode, "dmul_" #mode)                                        \
-  TL_IMPL_2(div_##mode, void, "fdiv_" #mode, "ddiv_" #mode)                                        \
-  TL_IMPL_1(rcp_##mode, void, "frcp_" #mode, "drcp_" #mode)                                        \
-  TL_IMPL_1(sqrt_##mode, void, "fsqrt_" #mode, "dsqrt_" #mode)                                     \
-  TL_IMPL_3(fma_##mode, void, "fmaf_" #mode, "fma_" #mode)
+  TL_IMPL_F2(add_##mode)                                                                           \
+  TL_IMPL_F2(sub_##mode)                                                                           \
+  TL_IMPL_F2(mul_##mode)                                                                           \
+  TL_IMPL_F2(div_##mode)                                                                           \
+  TL_IMPL_F1(rcp_##mode)                                                                           \
+  TL_IMPL_F1(sqrt_##mode)                                                                          \
+  TL_IMPL_F3(fma_##mode)
 TL_IMPL_ROUNDED(rn)
 TL_IMPL_ROUNDED(rz)
 TL_IMPL_ROUNDED(rd)
 TL_IMPL_ROUNDED(ru)
 #undef TL_IMPL_ROUNDED
-template <tensor_like X> auto rsqrt_rn(const X &x, TL_IMPL_WHERE) {
-  return impl::typed_function<float, float>("__nv_frsqrt_rn", where, x);
-}
+TL_IMPL_T1(rsqrt_rn)
 
 // Conversions with a rounding.
-#define TL_IMPL_CONVERT(name, from, to)                                                            \
-  template <tensor_like X> auto name(const X &x, TL_IMPL_WHERE) {                                  \
-    return impl::typed_function<to, from>("__nv_" #name, where, x);                                \
-  }
 #define TL_IMPL_CONVERSIONS(mode)                                                                  \
-  TL_IMPL_CONVERT(double2float_##mode, double, float)                                              \
-  TL_IMPL_CONVERT(double2int_##mode, double, std::int32_t)                                         \
-  TL_IMPL_CONVERT(double2uint_##mode, double, std::uint32_t)                                       \
-  TL_IMPL_CONVERT(double2ll_##mode, double, std::int64_t)                                          \
-  TL_IMPL_CONVERT(double2ull_##mode, double, std::uint64_t)                                        \
-  TL_IMPL_CONVERT(float2int_##mode, float, std::int32_t)                                           \
-  TL_IMPL_CONVERT(float2uint_##mode, float, std::uint32_t)                                         \
-  TL_IMPL_CONVERT(float2ll_##mode, float, std::int64_t)                                            \
-  TL_IMPL_CONVERT(float2ull_##mode, float, std::uint64_t)                                          \
-  TL_IMPL_CONVERT(int2float_##mode, std::int32_t, float)                                           \
-  TL_IMPL_CONVERT(uint2float_##mode, std::uint32_t, float)                                         \
-  TL_IMPL_CONVERT(ll2float_##mode, std::int64_t, float)                                            \
-  TL_IMPL_CONVERT(ull2float_##mode, std::uint64_t, float)                                          \
-  TL_IMPL_CONVERT(ll2double_##mode, std::int64_t, double)                                          \
-  TL_IMPL_CONVERT(ull2double_##mode, std::uint64_t, double)
+  TL_IMPL_T1(double2float_##mode)                                                                  \
+  TL_IMPL_T1(double2int_##mode)                                                                    \
+  TL_IMPL_T1(double2uint_##mode)                                                                   \
+  TL_IMPL_T1(double2ll_##mode)                                                                     \
+  TL_IMPL_T1(double2ull_##mode)                                                                    \
+  TL_IMPL_T1(float2int_##mode)                                                                     \
+  TL_IMPL_T1(float2uint_##mode)                                                                    \
+  TL_IMPL_T1(float2ll_##mode)                                                                      \
+  TL_IMPL_T1(float2ull_##mode)                                                                     \
+  TL_IMPL_T1(int2float_##mode)                                                                     \
+  TL_IMPL_T1(uint2float_##mode)                                                                    \
+  TL_IMPL_T1(ll2float_##mode)                                                                      \
+  TL_IMPL_T1(ull2float_##mode)                                                                     \
+  TL_IMPL_T1(ll2double_##mode)                                                                     \
+  TL_IMPL_T1(ull2double_##mode)
 TL_IMPL_CONVERSIONS(rn)
 TL_IMPL_CONVERSIONS(rz)
 TL_IMPL_CONVERSIONS(rd)
 TL_IMPL_CONVERSIONS(ru)
 #undef TL_IMPL_CONVERSIONS
-TL_IMPL_CONVERT(int2double_rn, std::int32_t, double)
-TL_IMPL_CONVERT(uint2double_rn, std::uint32_t, double)
-TL_IMPL_CONVERT(double2loint, double, std::int32_t)
-TL_IMPL_CONVERT(double2hiint, double, std::int32_t)
+TL_IMPL_T1(int2double_rn)
+TL_IMPL_T1(uint2double_rn)
+TL_IMPL_T1(double2loint)
+TL_IMPL_T1(double2hiint)
 // The same bits as another type.
-TL_IMPL_CONVERT(int_as_float, std::int32_t, float)
-TL_IMPL_CONVERT(float_as_int, float, std::int32_t)
-TL_IMPL_CONVERT(uint_as_float, std::uint32_t, float)
-TL_IMPL_CONVERT(float_as_uint, float, std::uint32_t)
-TL_IMPL_CONVERT(longlong_as_double, std::int64_t, double)
-TL_IMPL_CONVERT(double_as_longlong, double, std::int64_t)
-#undef TL_IMPL_CONVERT
-template <impl::operand_like H, impl::operand_like L>
-auto hiloint2double(const H &high, const L &low, TL_IMPL_WHERE) {
-  return impl::typed_function<double, std::int32_t>("__nv_hiloint2double", where, high, low);
-}
+TL_IMPL_T1(int_as_float)
+TL_IMPL_T1(float_as_int)
+TL_IMPL_T1(uint_as_float)
+TL_IMPL_T1(float_as_uint)
+TL_IMPL_T1(longlong_as_double)
+TL_IMPL_T1(double_as_longlong)
+TL_IMPL_T2(hiloint2double)
 
 // Integers of 32 and 64 bits. Counts are int32.
-template <tensor_like X> auto clz(const X &x, TL_IMPL_WHERE) {
-  return impl::integer_function<std::int32_t>("__nv_clz", "__nv_clzll", "__nv_clz", "__nv_clzll",
-                                              where, x);
-}
-template <tensor_like X> auto popc(const X &x, TL_IMPL_WHERE) {
-  return impl::integer_function<std::int32_t>("__nv_popc", "__nv_popcll", "__nv_popc",
-                                              "__nv_popcll", where, x);
-}
-template <tensor_like X> auto ffs(const X &x, TL_IMPL_WHERE) {
-  return impl::integer_function<std::int32_t>("__nv_ffs", "__nv_ffsll", "__nv_ffs", "__nv_ffsll",
-                                              where, x);
-}
-template <tensor_like X> auto brev(const X &x, TL_IMPL_WHERE) {
-  return impl::integer_function<void>("__nv_brev", "__nv_brevll", "__nv_brev", "__nv_brevll", where,
-                                      x);
-}
-template <impl::operand_like X, impl::operand_like Y>
-auto mulhi(const X &x, const Y &y, TL_IMPL_WHERE) {
-  return impl::integer_function<void>("__nv_mulhi", "__nv_mul64hi", "__nv_umulhi", "__nv_umul64hi",
-                                      where, x, y);
-}
+TL_IMPL_I1(clz)
+TL_IMPL_I1(popc)
+TL_IMPL_I1(ffs)
+TL_IMPL_I1(brev)
+TL_IMPL_I2(mulhi)
 // These know 32 bits only.
-#define TL_IMPL_NARROW(name, narrow, unsigned_narrow)                                              \
-  template <impl::operand_like X, impl::operand_like Y>                                            \
-  auto name(const X &x, const Y &y, TL_IMPL_WHERE) {                                               \
-    using T = typename impl::agreed<X, Y>::type;                                                   \
-    static_assert(impl::element<T>::bits == 32, "this function of tl::libdevice takes 32-bit "     \
-                                                "integers");                                       \
-    return impl::integer_function<void>("__nv_" narrow, "", "__nv_" unsigned_narrow, "", where, x, \
-                                        y);                                                        \
-  }
-TL_IMPL_NARROW(mul24, "mul24", "umul24")
-TL_IMPL_NARROW(hadd, "hadd", "uhadd")
-TL_IMPL_NARROW(rhadd, "rhadd", "urhadd")
-#undef TL_IMPL_NARROW
+TL_IMPL_I2(mul24)
+TL_IMPL_I2(hadd)
+TL_IMPL_I2(rhadd)
 /// |x - y| + z, where z is unsigned.
 template <impl::operand_like X, impl::operand_like Y, impl::operand_like Z>
 auto sad(const X &x, const Y &y, const Z &z, TL_IMPL_WHERE) {
   using T = typename impl::agreed<X, Y>::type;
   static_assert(impl::element<T>::bits == 32, "tl::libdevice::sad takes 32-bit integers");
-  impl::tracer &t = impl::active(where, "tl::libdevice::sad");
-  using U = std::uint32_t;
-  const auto as_t = [&](const auto &v) {
-    using V = std::remove_cvref_t<decltype(v)>;
-    using SV = typename impl::argument<V>::shape_type;
-    return expression<T, SV>(
-        impl::coerce(t, impl::argument<V>::get(v), impl::type_of<T, SV>, where));
-  };
-  return impl::call_library<U, T>(impl::element<T>::is_signed ? "__nv_sad" : "__nv_usad", where,
-                                  as_t(x), as_t(y), as_t(z));
+  return impl::call_library<impl::library_row("sad", impl::library_letter<T>)>(where, x, y, z);
 }
 /// Four bytes picked from the eight of x and y by the digits of s.
-template <impl::operand_like X, impl::operand_like Y, impl::operand_like S>
-auto byte_perm(const X &x, const Y &y, const S &s, TL_IMPL_WHERE) {
-  return impl::typed_function<std::int32_t, std::int32_t>("__nv_byte_perm", where, x, y, s);
-}
+TL_IMPL_T3(byte_perm)
 // Integers and floats.
 /// The absolute value, of 32- and 64-bit integers, float and double.
 template <tensor_like X> auto abs(const X &x, TL_IMPL_WHERE) {
   using T = typename X::element_type;
   if constexpr (impl::element<T>::is_float)
-    return impl::float_function<void>("__nv_fabsf", "__nv_fabs", where, x);
+    return impl::float_function(TL_IMPL_NAME(abs), where, x);
+  else if constexpr (impl::element<T>::is_signed)
+    return impl::integer_function(TL_IMPL_NAME(abs), where, x);
   else
-    return impl::integer_function<void>("__nv_abs", "__nv_llabs", "__nv_abs", "__nv_llabs", where,
-                                        x);
+    return x;
 }
 
 #undef TL_IMPL_F1
 #undef TL_IMPL_F2
 #undef TL_IMPL_F3
-#undef TL_IMPL_1
-#undef TL_IMPL_2
-#undef TL_IMPL_3
+#undef TL_IMPL_I1
+#undef TL_IMPL_I2
+#undef TL_IMPL_T1
+#undef TL_IMPL_T2
+#undef TL_IMPL_T3
+#undef TL_IMPL_FUNCTION_1
+#undef TL_IMPL_FUNCTION_2
+#undef TL_IMPL_FUNCTION_3
+#undef TL_IMPL_NAME
 #undef TL_IMPL_WHERE
 
 } // namespace libdevice
@@ -423,33 +378,9 @@ template <tensor_like X> auto abs(const X &x, TL_IMPL_WHERE) {
                   "tl has no function " #name " of its own: write tl::libdevice::" #name);         \
     return expression<typename X::element_type, typename X::shape_type>(x.raw_handle());           \
   }
-TL_IMPL_ELSEWHERE(tan)
-TL_IMPL_ELSEWHERE(asin)
-TL_IMPL_ELSEWHERE(acos)
-TL_IMPL_ELSEWHERE(atan)
-TL_IMPL_ELSEWHERE(atan2)
-TL_IMPL_ELSEWHERE(sinh)
-TL_IMPL_ELSEWHERE(cosh)
-TL_IMPL_ELSEWHERE(tanh)
-TL_IMPL_ELSEWHERE(asinh)
-TL_IMPL_ELSEWHERE(acosh)
-TL_IMPL_ELSEWHERE(atanh)
-TL_IMPL_ELSEWHERE(pow)
-TL_IMPL_ELSEWHERE(log10)
-TL_IMPL_ELSEWHERE(log1p)
+TL_IMPL_ONLY_IN_LIBDEVICE(TL_IMPL_ELSEWHERE)
 TL_IMPL_ELSEWHERE(exp10)
-TL_IMPL_ELSEWHERE(expm1)
-TL_IMPL_ELSEWHERE(cbrt)
-TL_IMPL_ELSEWHERE(hypot)
-TL_IMPL_ELSEWHERE(erfc)
-TL_IMPL_ELSEWHERE(lgamma)
-TL_IMPL_ELSEWHERE(tgamma)
-TL_IMPL_ELSEWHERE(round)
-TL_IMPL_ELSEWHERE(trunc)
-TL_IMPL_ELSEWHERE(rint)
-TL_IMPL_ELSEWHERE(fmod)
-TL_IMPL_ELSEWHERE(remainder)
-TL_IMPL_ELSEWHERE(copysign)
+#undef TL_IMPL_ONLY_IN_LIBDEVICE
 #undef TL_IMPL_ELSEWHERE
 
 } // namespace tl

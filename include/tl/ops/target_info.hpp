@@ -50,6 +50,8 @@ inline bool cuda_capability_geq(int major, int minor = 0,
 
 /// Is the target an AMD GPU? No device is one yet. Upstream: tl.target_info.is_hip.
 ///
+///     const int lanes = tl::target_info::is_hip() ? 64 : 32;
+///
 ///     const int width = tl::target_info::is_hip() ? 64 : 32;
 inline bool is_hip(impl::location where = std::source_location::current()) {
   return current_target(where).starts_with("gfx");
@@ -57,12 +59,17 @@ inline bool is_hip(impl::location where = std::source_location::current()) {
 
 /// Is the target the processor of this machine?
 ///
+///     const bool one_thread = tl::target_info::is_cpu() || tl::target_info::is_interpreter();
+///
 ///     const int steps = tl::target_info::is_cpu() ? 1 : 4;
 inline bool is_cpu(impl::location where = std::source_location::current()) {
   return current_target(where) == "cpu";
 }
 
 /// Is the target the interpreter?
+///
+///     if (tl::target_info::is_interpreter())
+///       tl::device_print("x", x);
 ///
 ///     if (tl::target_info::is_interpreter())
 ///       tl::device_print("x", x);

@@ -429,6 +429,8 @@ TEST_CASE("options out of range are refused") {
   constexpr auto order = tl::kernel{
       [](tl::ptr<float> x) { tl::store(x, tl::atomic_load(x, {.sem = tl::sem::release})); }};
   CHECK(fails(order).message == "tl::atomic_load is ordered as relaxed or acquire");
+  constexpr auto colon = tl::kernel{"colon", [] { tl::extern_libs("one.bc", "two:three.bc"); }};
+  CHECK(fails(colon).message == "tl::extern_libs takes paths without a colon, not 'two:three.bc'");
 }
 
 TEST_CASE("descriptors are checked") {

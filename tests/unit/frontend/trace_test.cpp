@@ -3,7 +3,9 @@
 // nothing unused.
 #include "trace.hpp"
 
+#include <cstdio>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -332,6 +334,19 @@ TEST_CASE("hints stand in the dictionary that an operation has, wherever that is
   CHECK(has(text, std::string("symbol = \"__nv_sinhf\", ") + hint + " : ("));
 }
 
+TEST_CASE("functions are looked for in the library that a call names, or in those of the kernel") {
+  constexpr auto kernel =
+      tl::kernel{"libraries", [](tl::ptr<float> x) {
+                   tl::extern_libs("one.bc", "two.bc");
+                   auto v = tl::load(x);
+                   tl::store(x, tl::extern_elementwise<float>("f", "", v));
+                   tl::store(x, tl::extern_elementwise<float>("g", "three.bc", v));
+                 }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "libpath = \"one.bc:two.bc\", pure = true, symbol = \"f\""));
+  CHECK(has(text, "libpath = \"three.bc\", pure = true, symbol = \"g\""));
+}
+
 TEST_CASE("a known number is converted as one that is known only when the kernel runs") {
   constexpr auto kernel = tl::kernel{
       "known", [](tl::ptr<std::uint64_t> x, tl::i32 n, tl::u32 m, tl::ptr<std::int8_t> y) {
@@ -441,6 +456,29 @@ TEST_CASE("a kernel knows its target while it is traced") {
   stores("sm_80", "1");
   stores("sm_90a", "81");
   stores("sm_100a", "49");
+}
+
+constexpr auto talking = tl::kernel{[](tl::ptr<float> x) {
+  tl::tensor sum = tl::zeros<float, 64, 64>();
+  tl::static_print("block", 64, "half", 0.5, "sum", sum, true);
+  tl::store(x, tl::sum(sum));
+}};
+
+TEST_CASE("numbers and types are printed once, while the kernel is traced") {
+  std::fflush(stdout);
+  const int before = dup(1);
+  std::FILE *file = std::tmpfile();
+  dup2(fileno(file), 1);
+  talking.trace();
+  std::fflush(stdout);
+  dup2(before, 1);
+  close(before);
+  std::rewind(file);
+  char line[200] = {};
+  CHECK(std::fgets(line, sizeof line, file) != nullptr);
+  CHECK(std::string(line) == "block 64 half 0.5 sum fp32 of 64x64 true\n");
+  CHECK(std::fgets(line, sizeof line, file) == nullptr);
+  std::fclose(file);
 }
 
 } // namespace

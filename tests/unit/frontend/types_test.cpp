@@ -4,6 +4,8 @@
 
 namespace {
 
+static_assert(tl::max_elements == 1048576);
+
 using tl::shape;
 template <class T, int... E> using block = tl::tensor<T, shape<E...>>;
 

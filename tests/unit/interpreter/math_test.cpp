@@ -236,3 +236,18 @@ TEST_CASE("an external function without a meaning is refused with the user's lin
   CHECK(outcome.file == "kernel.cpp");
   CHECK(outcome.line == 17);
 }
+
+TEST_CASE("a function of a user's library is refused with the user's line") {
+  const Outcome outcome = c_api::run(R"(module {
+    tt.func public @k(%p: !tt.ptr<f32>, %x: f32) {
+      %y = tt.extern_elementwise %x {libname = "", libpath = "mine.bc", pure = true, symbol = "f"} : (f32) -> f32 loc("kernel.cpp":4:5)
+      tt.store %p, %y : !tt.ptr<f32>
+      tt.return
+    }
+  })",
+                                     {});
+  CHECK(outcome.status == TL_UNSUPPORTED);
+  CHECK(outcome.says("the interpreter does not run the function 'f' of the library 'mine.bc', "
+                     "which is code for a processor"));
+  CHECK(outcome.line == 4);
+}

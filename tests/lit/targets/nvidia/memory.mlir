@@ -256,3 +256,32 @@ tt.func public @truth(%x: !tt.ptr<i1>, %y: !tt.ptr<i1>) {
   tt.store %yp, %v : tensor<128x!tt.ptr<i1>>
   tt.return
 }
+
+// Promises about parameters and the variable of a loop make accesses as wide as known alignment does.
+// CHECK-LABEL: .entry promised(
+// CHECK: ld.global.v4.b32
+// CHECK-NOT: ld.global
+// CHECK: ret;
+tt.func public @promised(%x: !tt.ptr<f32>, %stride: i32, %low: i32, %high: i32, %step: i32, %out: !tt.ptr<f32>) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %zero = arith.constant 0 : i32
+  %zeros = arith.constant dense<0.0> : tensor<512xf32>
+  %sum = scf.for %i = %low to %high step %step iter_args(%s = %zeros) -> (tensor<512xf32>) : i32 {
+    %i4 = arith.addi %i, %zero {tt.divisibility = dense<4> : tensor<1xi32>} : i32
+    %x16 = tt.addptr %x, %zero {tt.divisibility = dense<16> : tensor<1xi32>} : !tt.ptr<f32>, i32
+    %pid = tt.get_program_id x : i32
+    %stride4 = arith.addi %stride, %zero {tt.divisibility = dense<4> : tensor<1xi32>} : i32
+    %row = arith.muli %pid, %stride4 : i32
+    %p = tt.addptr %x16, %row : !tt.ptr<f32>, i32
+    %q = tt.addptr %p, %i4 : !tt.ptr<f32>, i32
+    %qs = tt.splat %q : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+    %xp = tt.addptr %qs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+    %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
+    %t = arith.addf %s, %v : tensor<512xf32>
+    scf.yield %t : tensor<512xf32>
+  }
+  %os = tt.splat %out : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %op = tt.addptr %os, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  tt.store %op, %sum : tensor<512x!tt.ptr<f32>>
+  tt.return
+}
