@@ -4,6 +4,8 @@
 // functions of ops/libdevice.hpp find their symbols and results here, the library behind the C API
 // its signatures and where the code of a symbol comes from, the numeric tests what they may expect.
 
+#include "tl/impl/compiler.hpp"
+
 #include <cstddef>
 #include <string_view>
 
