@@ -40,10 +40,12 @@ TEST_CASE("a function of a library is called for each element") {
   static constexpr tl::kernel kernel{
       "one", [](tl::ptr<const float> x, tl::ptr<float> y, tl::i32 n) {
         static const std::string path = library("shapes.bc");
+        // [one]
         auto at = tl::arange<128>();
         auto value = tl::load(x + at, at < n);
-        tl::store(y + at, tl::extern_elementwise<float>("smooth_step", path.c_str(), value),
-                  at < n);
+        auto smooth = tl::extern_elementwise<float>("smooth_step", path.c_str(), value);
+        tl::store(y + at, smooth, at < n);
+        // [one]
       }};
   const std::vector<float> y = run(kernel);
   for (int i = 0; i < count; ++i)
@@ -54,10 +56,12 @@ TEST_CASE("the libraries of a kernel call each other and the C library's mathema
   static constexpr tl::kernel kernel{
       "several", [](tl::ptr<const float> x, tl::ptr<float> y, tl::i32 n) {
         static const std::string first = library("shapes.bc"), second = library("more_shapes.bc");
-        tl::extern_libs(first.c_str(), second.c_str());
+        // [several]
+        tl::extern_libs(first.c_str(), second.c_str()); // first calls second
         auto at = tl::arange<128>();
         auto value = tl::load(x + at, at < n);
         auto bent = tl::extern_elementwise<float>("bent", "", value, 3.0f);
+        // [several]
         tl::store(y + at, bent + tl::extern_elementwise<float>("__nv_fabsf", "", value), at < n);
       }};
   const std::vector<float> y = run(kernel);

@@ -13,8 +13,8 @@
 // CHECK-NOT: ld.shared
 // CHECK: wgmma.fence.sync.aligned;
 // CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32
-// CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK: cp.async.cg.shared.global {{.*}}, 16
+// CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK-NOT: ld.shared
 // CHECK: cp.async.wait_group 0;
 // The result needs no way through shared memory either.
@@ -27,11 +27,12 @@
 // EIGHT: mbarrier.init
 // EIGHT: mbarrier.try_wait
 // EIGHT-COUNT-4: ld.shared.v2.b32
-// EIGHT: wgmma.wait_group.sync.aligned 0;
-// EIGHT: mbarrier.arrive.shared.b64
+// EIGHT: wgmma.mma_async
+// EIGHT-NOT: wgmma.wait_group
 // EIGHT: mbarrier.try_wait
 // EIGHT: cp.async.cg.shared.global
 // EIGHT: cp.async.mbarrier.arrive.noinc.shared.b64
+// EIGHT: mbarrier.arrive.shared.b64
 // EIGHT: ret;
 
 // OLD-LABEL: .entry rows(

@@ -364,7 +364,7 @@ tt.func public @loop(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<
 }
 
 // Rows of 32-bit elements in a loop: the product is transposed, with the first operand read into registers, four (or two)
-// rows at a time, before the copies go on.
+// rows at a time; the copies go on beside the product.
 // CHECK-LABEL: .entry rows(
 // CHECK: cp.async.cg.shared.global
 // CHECK: cp.async.wait_group 1;
@@ -372,8 +372,8 @@ tt.func public @loop(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<
 // CHECK-COUNT-16: ld.shared.v2.b32
 // CHECK: wgmma.fence.sync.aligned;
 // CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}}, {%{{[^}]*}}}, %rd{{[0-9]+}}, p, 1, 1;
-// CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK: cp.async.cg.shared.global
+// CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK: ret;
 // OLD-LABEL: .entry rows(
 // OLD-NOT: wgmma
