@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// sin, cos and tan of f64, tan of large f32, and the inverse functions of f64.
+// sin, cos and tan of f64 and the inverse functions.
 #include "Trigonometry.h"
 
 namespace tl::backend::plain {
@@ -170,8 +170,6 @@ extern "C" {
 double tl_sin(double x) { return x == 0 ? x : sineAndCosine(x).sine; }
 double tl_cos(double x) { return sineAndCosine(x).cosine; }
 double tl_tan(double x) { return tangent(x); }
-// Of large f32, of which a reduction in f32 would leave nothing.
-float tl_tanf(float x) { return float(tangent(x)); }
 
 double tl_atan(double x) {
   const double a = abs(x);

@@ -171,6 +171,8 @@ Value *Arithmetic::math(GpuBuilder &b, MathFunction function, llvm::ArrayRef<Val
   case MathFunction::sin:
   case MathFunction::cos:
     return emitSinCos(m, x[0], function == MathFunction::cos);
+  case MathFunction::tan:
+    return emitTan(m, x[0]);
   case MathFunction::tanh:
     return emitTanh(m, x[0]);
   case MathFunction::erf:

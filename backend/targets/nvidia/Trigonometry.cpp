@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// sin and cos of f32: the remainder of x by pi/2, a polynomial of it, and by the quadrant which.
+// sin, cos and tan of f32: the remainder of x by pi/2, a polynomial of it, and by the quadrant
+// which.
 #include "targets/nvidia/MathFunctions.h"
 
 #include "llvm/IR/Constants.h"
@@ -125,6 +126,17 @@ Value *emitSinCos(MathBuilder &m, Value *x, bool cosine) {
   // The product plus 0: a product of zeros is not negative, so that -0 stays -0.
   Value *value = m.fma(m.fma(z, base, m.real(0)), p, base);
   return m.select(bit(2), m.neg(value), value);
+}
+
+/// An odd polynomial of the remainder or, an odd number of quadrants away, its negative reciprocal.
+Value *emitTan(MathBuilder &m, Value *x) {
+  auto [r, quadrant] = reduce(m, x);
+  Value *z = m.square(r);
+  Value *p = m.polynomial(z, {0x1.555556p-2, 0x1.111084p-3, 0x1.ba53c6p-5, 0x1.622b24p-6,
+                              0x1.46f1a4p-7, 0x1.304aap-10, 0x1.f9a22ap-9});
+  Value *tangent = m.fma(m.mul(r, z), p, r);
+  Value *odd = m.b.CreateICmpNE(m.b.CreateAnd(quadrant, m.integer(1)), m.integer(0));
+  return m.select(odd, m.neg(emitReciprocal(m, tangent)), tangent);
 }
 
 } // namespace tl::backend::nvidia

@@ -43,10 +43,9 @@ extern "C" {
   F(y1)                                                                                            \
   F(cyl_bessel_i0)                                                                                 \
   F(cyl_bessel_i1)                                                                                 \
-  F(logb)                                                                                          \
-  F(tan)
+  F(logb)
 #define OF_TWO(F) F(hypot) F(rhypot) F(fmod) F(remainder) F(nextafter)
-#define OF_DOUBLES(F) F(sin) F(cos) F(asin) F(acos) F(atan) F(erf)
+#define OF_DOUBLES(F) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(erf)
 
 #define DECLARE(name)                                                                              \
   float tl_##name##f(float);                                                                       \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A user's library, as bitcode.
+
+// [library]
 float bend(float x, float by);
 
 // [coefficients]
@@ -14,3 +16,4 @@ extern "C" float smooth_step(float x) { return x * x * (coefficients[0] - coeffi
 // [smooth_step]
 
 extern "C" float bent(float x, float by) { return smooth_step(bend(x, by)); }
+// [library]

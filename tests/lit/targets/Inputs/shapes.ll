@@ -1,5 +1,5 @@
 ; A library of a user, for any target: a function of one number by a table and another function, one of
-; integers, one of halves, and one that calls what nobody has.
+; integers, one of halves, one that calls what nobody has, and one of mathematics.
 @table = constant [2 x float] [float 3.0, float 2.0]
 
 define float @smooth_step(float %x) {
@@ -40,3 +40,9 @@ define float @elsewhere(float %x) {
   ret float %y
 }
 declare float @twice(float)
+
+define float @wave(float %x) {
+  %y = call float @sinf(float %x)
+  ret float %y
+}
+declare float @sinf(float)

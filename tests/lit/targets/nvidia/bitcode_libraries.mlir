@@ -13,6 +13,16 @@ tt.func public @number(%p: !tt.ptr<f32>, %x: f32) {
   tt.return
 }
 
+// Mathematics is ours.
+// CHECK-LABEL: .entry wave(
+// CHECK-NOT: sinf
+// CHECK: shf.l.wrap.b32
+tt.func public @wave(%p: !tt.ptr<f32>, %x: f32) {
+  %v = tt.extern_elementwise %x {libname = "", libpath = "SHAPES", pure = true, symbol = "wave"} : (f32) -> f32
+  tt.store %p, %v : !tt.ptr<f32>
+  tt.return
+}
+
 // CHECK-LABEL: kernel other_types
 // CHECK-NEXT: kernel.py:1:2: error: the function 'smooth_step' of the library '{{.*}}.bc' is 'float (float)', tl::extern_elementwise calls it as 'double (double)'
 tt.func public @other_types(%p: !tt.ptr<f64>, %x: f64) {

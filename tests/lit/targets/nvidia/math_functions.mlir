@@ -137,6 +137,19 @@ tt.func public @arc_tangent(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
+// A tangent is a polynomial or its reciprocal.
+// CHECK-LABEL: .entry tangent(
+// CHECK-NOT: div.
+// CHECK: rcp.approx.ftz.f32
+// CHECK-NOT: div.
+// CHECK: ret;
+tt.func public @tangent(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %v = tt.load %x : !tt.ptr<f32>
+  %o = math.tan %v : f32
+  tt.store %y, %o : !tt.ptr<f32>
+  tt.return
+}
+
 // sin reduces in f32, and in integers where the argument is large.
 // CHECK-LABEL: .entry sine(
 // CHECK: @%p{{.*}} bra
