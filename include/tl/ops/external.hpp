@@ -238,20 +238,25 @@ template <int Pack = 1, class F, class... X> auto map_elementwise(F f, const X &
   static_assert(sizeof...(X) > 0, "tl::map_elementwise needs a block");
   static_assert(Pack > 0 && impl::is_power_of_two(Pack),
                 "the pack of tl::map_elementwise is a power of two");
-  static_assert((impl::can_change<X, impl::as_scalars>() && ...),
-                "tl::map_elementwise takes blocks, numbers and structures of them");
-  static_assert(Pack == 1 || (impl::operand_like<X> && ...),
+  constexpr bool takes = (impl::can_change<X, impl::as_scalars>() && ...);
+  constexpr bool packs = Pack == 1 || (impl::operand_like<X> && ...);
+  static_assert(takes, "tl::map_elementwise takes blocks, numbers and structures of them");
+  static_assert(!takes || packs,
                 "the pack of tl::map_elementwise is for blocks and numbers, not for structures");
-  using common = impl::common_shape_in<X...>;
-  static_assert(common::exists,
-                "the operands' shapes of tl::map_elementwise do not broadcast together");
-  using S = typename common::type;
-  static_assert(S::rank > 0 || Pack == 1, "the pack of tl::map_elementwise needs a block");
-  if constexpr (S::rank == 0) {
-    impl::tracer &t = impl::active({}, "tl::map_elementwise");
-    return impl::call_mapped<1>(impl::type_list<X...>(), f, impl::spread_all<S>(t, operands...));
+  if constexpr (takes && packs) {
+    using common = impl::common_shape_in<X...>;
+    static_assert(common::exists,
+                  "the operands' shapes of tl::map_elementwise do not broadcast together");
+    using S = typename common::type;
+    static_assert(S::rank > 0 || Pack == 1, "the pack of tl::map_elementwise needs a block");
+    if constexpr (S::rank == 0) {
+      impl::tracer &t = impl::active({}, "tl::map_elementwise");
+      return impl::call_mapped<1>(impl::type_list<X...>(), f, impl::spread_all<S>(t, operands...));
+    } else {
+      return impl::map_elementwise<Pack, S>(f, operands...);
+    }
   } else {
-    return impl::map_elementwise<Pack, S>(f, operands...);
+    return 0;
   }
 }
 

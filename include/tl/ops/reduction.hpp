@@ -61,17 +61,21 @@ template <class... T, class... V> constexpr bool check_combined(type_list<T...>,
 template <class X, class V>
 sequence<handle> combined_values(tracer &t, const V &value, const sequence<handle> &operands,
                                  location where) {
-  static_assert(operand_like<V> || structure<V>::is_valid,
-                "the function given to a reduction or scan of several blocks returns a structure "
-                "of as many scalars, such as a std::tuple");
+  static_assert(
+      structure<V>::is_valid,
+      "the function given to a reduction or scan returns a scalar, or of several blocks a "
+      "structure of as many scalars, such as a std::tuple");
   sequence<handle> yields;
-  if constexpr (check_combined(typename structure<X>::leaves(), typename structure<V>::leaves())) {
-    const auto add = [&]<class L>(const L &leaf) {
-      value_type type = t.type_of_value(operands[yields.size()]);
-      type.rank = 0;
-      yields.push_back(coerce(t, argument<L>::get(leaf), type, where));
-    };
-    structure<V>::visit(value, add);
+  if constexpr (structure<V>::is_valid) {
+    if constexpr (check_combined(typename structure<X>::leaves(),
+                                 typename structure<V>::leaves())) {
+      const auto add = [&]<class L>(const L &leaf) {
+        value_type type = t.type_of_value(operands[yields.size()]);
+        type.rank = 0;
+        yields.push_back(coerce(t, argument<L>::get(leaf), type, where));
+      };
+      structure<V>::visit(value, add);
+    }
   }
   return yields;
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// A combining function that returns no scalars.
+// expect: the function given to a reduction or scan returns a scalar, or of several blocks
+#include <tl/tl.hpp>
+
+[[maybe_unused]] constexpr auto kernel =
+    tl::kernel{[]([[maybe_unused]] tl::ptr<float> x, [[maybe_unused]] tl::i32 n) {
+      [[maybe_unused]] auto at = tl::arange<64>();
+      [[maybe_unused]] tl::tensor v = tl::load(x + at);
+#ifdef WRONG
+      auto w = tl::reduce<0>(std::pair(v, at), [](auto, auto, auto, auto) { return "none"; });
+#else
+      auto w = tl::reduce<0>(std::pair(v, at),
+                             [](auto a, auto i, auto, auto) { return std::pair(a, i); });
+      (void)w;
+#endif
+    }};
+
+int main() { kernel.trace(); }
