@@ -130,7 +130,7 @@ Functions resolveOurs(llvm::Module &module, const GpuArithmetic &arithmetic) {
         hasOurs = true;
       } else if (!defineAsMathematics(*function, name, arithmetic)) {
         if (llvm::any_of(impl::library_functions,
-                         [&](const auto &row) { return row.symbol == name; }))
+                         [&](const auto &row) { return row.symbol() == name; }))
           throw Error(TL_INTERNAL_ERROR, "our functions for NVIDIA's GPUs lack '" + name + "'");
         others.push_back(function);
       }
