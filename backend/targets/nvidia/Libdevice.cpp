@@ -78,13 +78,14 @@ void link(llvm::Module &module, std::unique_ptr<llvm::Module> library) {
 
 // ---- Ours
 
-/// Long functions that several elements call stay functions; the others become a part of the
-/// kernel.
+/// Functions that would be too much code where they are called stay functions; the others become a
+/// part of the kernel.
 void shareLongFunctions(llvm::Module &module) {
-  constexpr unsigned isLong = 120;
+  constexpr unsigned mostInline = 8192; // as in lowering/Elementwise.cpp
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.getName().starts_with("tl_") &&
-        function.getInstructionCount() > isLong && function.hasNUsesOrMore(2)) {
+        function.getNumUses() > 1 &&
+        function.getInstructionCount() * function.getNumUses() > mostInline) {
       function.addFnAttr(sharedRoutine);
       function.addFnAttr(llvm::Attribute::NoInline);
     }
