@@ -4,7 +4,8 @@
 //
 // tl::libdevice has CUDA's mathematical functions by their names, for every device. A function that
 // is made of others is C++; one that must branch or loop for each element alone is a scalar
-// function given to tl::map_elementwise.
+// function given to tl::map_elementwise. Libraries of your own:
+// docs/how_to/call_functions_of_a_library.md.
 
 #include "lesson.hpp"
 

@@ -105,7 +105,8 @@ def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
     to neighbouring lanes; which elements are neighbours and how many lie aligned tells the axis
     analysis, and where it knows nothing, what is likely. Loads agree with all accesses of their shape
     and order on the widest, while stores leave no gaps between lanes. No thread goes idle for the sake
-    of wide accesses.
+    of wide accesses. Gathers that exchange positions which differ in fixed bits, of which sorts make
+    many, are anchored to a layout whose lowest bits are the registers'.
 
     ```mlir
     // before
@@ -268,8 +269,9 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     or free: by the program's barrier, or by barriers in shared memory. If these order all loads of a
     loop with two products, groups of warps take turns in it. A product whose result is only carried to
     the next iteration stays in flight until that one has started its own. Loads that the copies'
-    addresses follow from run ahead with them. Loops that write what they load, loads that follow from
-    products, and loops with one stage stay as they are. PipelineLoops.cpp has the argument why this is
+    addresses follow from run ahead with them. Copies start as soon as an iteration has begun to
+    multiply. Loops that may write what they load, or order memory, loads that follow from products, and
+    loops with one stage stay as they are. PipelineLoops.cpp has the argument why this is
     right.
 
     ```mlir

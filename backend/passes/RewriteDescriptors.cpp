@@ -149,9 +149,9 @@ void checkStrides(MakeTensorDescOp op) {
 /// What is stored, or added, lies in shared memory with the widest swizzle that it has room for.
 void swizzleStores(MakeTensorDescOp op) {
   ArrayRef<int64_t> block = op.getType().getShape();
-  if (block.size() != 2 || !llvm::all_of(op->getUsers(), [](Operation *user) {
-        return isa<DescriptorStoreOp, DescriptorReduceOp>(user);
-      }))
+  auto isWritten = [](Operation *user) { return isa<DescriptorStoreOp, DescriptorReduceOp>(user); };
+  if (block.size() < 2 || !llvm::all_of(op->getUsers(), isWritten) ||
+      llvm::any_of(block.drop_back(2), [](int64_t extent) { return extent != 1; }))
     return;
   int64_t rowBytes =
       block.back() * getElementBits(op.getType().getSignlessBlockType().getElementType()) / 8;

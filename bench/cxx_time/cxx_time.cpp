@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -61,11 +62,14 @@ void bench::cxx_time(report &r) {
   for (const char *compiler : {"g++", "clang++-22", "clang++"}) {
     if (std::system(("command -v " + std::string(compiler) + " > /dev/null").c_str()) != 0)
       continue;
-    for (const char *lines : {"0", "100", "200", "300"}) {
-      run("python3 '" + source + "/bench/cxx_time/kernel.py' " + lines + " > '" + file + "'");
+    for (const auto &[kernel, name] :
+         {std::pair("0", "0 lines"), std::pair("100", "100 lines"),
+          std::pair("100 struct", "100 lines, a struct of parameters"),
+          std::pair("200", "200 lines"), std::pair("300", "300 lines")}) {
+      run("python3 '" + source + "/bench/cxx_time/kernel.py' " + kernel + " > '" + file + "'");
       const std::string rest =
           " -std=c++20 -I'" + source + "/include' -c '" + file + "' -o '" + file + ".o'";
-      row figures{std::string(compiler) + ", " + lines + " lines"};
+      row figures{std::string(compiler) + ", " + name};
       figures.ours = seconds_to_run(compiler + std::string(" -O2") + rest);
       figures.peer = seconds_to_run(compiler + std::string(" -O0") + rest);
       r.add(figures);

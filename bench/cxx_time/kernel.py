@@ -5,6 +5,7 @@ has them: loads, arithmetic, comparisons, selections, reductions and stores, on 
 What a compiler needs for it is what tl costs.
 
     bench/cxx_time/kernel.py 300 > kernel.cpp
+    bench/cxx_time/kernel.py 300 struct > kernel.cpp    # with a struct of its parameters
 """
 
 import sys
@@ -29,6 +30,28 @@ int main() {{
   large[tl::grid(1)](f, f, i, 64, 1.0f);
 }}
 """
+
+# The same with one parameter.
+STRUCT = [
+    ("constexpr auto large", """struct parameters {
+  tl::ptr<const float> x;
+  tl::ptr<float> y;
+  tl::ptr<std::int32_t> z;
+  tl::i32 n;
+  tl::f32 scale;
+};
+struct arguments {
+  tl::buffer<float> &x, &y;
+  tl::buffer<std::int32_t> &z;
+  int n;
+  float scale;
+};
+
+constexpr auto large"""),
+    ("[](tl::ptr<const float> x, tl::ptr<float> y,\n                                              "
+     "tl::ptr<std::int32_t> z, tl::i32 n, tl::f32 scale) {", "[](parameters p) {\n  auto [x, y, z, n, scale] = p;"),
+    ("(f, f, i, 64, 1.0f)", "(arguments{f, f, i, 64, 1.0f})"),
+]
 
 # {i} numbers the value of this line, {p} the one of its kind before, {a}, {b} and {c} the newest.
 LINES = [
@@ -58,7 +81,15 @@ def program(lines):
     return text + TAIL.format(**newest)
 
 
+def with_struct(text):
+    for old, new in STRUCT:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or not sys.argv[1].isdigit():
+    if len(sys.argv) < 2 or not sys.argv[1].isdigit() or sys.argv[2:] not in ([], ["struct"]):
         sys.exit(__doc__)
-    print(program(int(sys.argv[1])), end="")
+    text = program(int(sys.argv[1]))
+    print(with_struct(text) if sys.argv[2:] else text, end="")

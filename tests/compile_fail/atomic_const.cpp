@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An atomic through a pointer to const.
-// expect: an atomic cannot write through a pointer to const
+// expect: tl::atomic_add cannot write through a pointer to const
 #include <tl/tl.hpp>
 
 [[maybe_unused]] constexpr auto kernel = tl::kernel{

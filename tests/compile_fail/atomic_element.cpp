@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An atomic on bytes.
-// expect: this atomic does not take the element type
+// expect: tl::atomic_add does not take the element type
 #include <tl/tl.hpp>
 
 [[maybe_unused]] constexpr auto kernel = tl::kernel{

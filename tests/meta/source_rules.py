@@ -13,6 +13,9 @@ LONGEST = 800
 LARGEST = 512 * 1024
 # What the headers may include besides the standard library and themselves.
 FOREIGN = re.compile(r'#\s*include\s*[<"](llvm|mlir|clang|cuda|hip|nv)[/\w]*', re.I)
+# Who does not use it does not pay for it: what Boost.Hana describes is the part of one header.
+BOOST = re.compile(r'#\s*include\s*[<"](boost/|tl/structures\.hpp)')
+KNOWS_BOOST = "include/tl/structures.hpp"
 # A target's folder is known to itself, to the list of all targets and to the tools.
 TARGET = re.compile(r'#\s*include\s*"targets/(\w+)/')
 KNOW_TARGETS = ("backend/abi/DeviceList.cpp", "backend/tools/")
@@ -61,6 +64,8 @@ for path in files():
             report.check(False, f"{path}:{number}: a path of one machine: {line.strip()}")
         if str(path).startswith("include/") and FOREIGN.search(line):
             report.check(False, f"{path}:{number}: the headers include no compiler: {line.strip()}")
+        if str(path).startswith("include/") and str(path) != KNOWS_BOOST and BOOST.search(line):
+            report.check(False, f"{path}:{number}: Boost is included by {KNOWS_BOOST} alone: {line.strip()}")
         if (str(path).startswith(("include/", "backend/")) and str(path) != DEVICE_FORMATS
                 and path.suffix in {".cpp", ".hpp", ".h"} and LOCALE.search(line.split("//")[0])):
             report.check(False, f"{path}:{number}: depends on the locale, use impl/number_text.hpp or "

@@ -74,7 +74,35 @@ float rounded(float x) {
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000u) & ~0x1FFFu);
 }
 
+/// Rows of one of two tensors, from `first` on, chosen by a branch that returns it.
+constexpr auto chosen_slice =
+    tl::kernel{[](tl::descriptor<float, 8, 16> x, tl::descriptor<float, 8, 16> y,
+                  tl::ptr<float> out, tl::i32 n, tl::i32 first) {
+      auto d = tl::if_(n > 3, [&] { return x; }, [&] { return y; });
+      tl::store(out, tl::cast<float>(d.shape(0)));
+      tl::store(out + 1, tl::cast<float>(d.stride(0)));
+      tl::store(out + 2, tl::sum(d.slice(first, 1).load({0, 0})));
+    }};
+
 } // namespace
+
+TEST_CASE("a descriptor that a branch returns is sliced as the one that it is") {
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::buffer<float> x(dev, std::vector<float>(std::size_t(rows * pitch), 1.0f));
+    tl::buffer<float> y(dev, std::vector<float>(std::size_t(rows * pitch), 2.0f));
+    const tl::tensor_descriptor<float, 8, 16> a(x, {rows, 16}, {pitch, 1});
+    const tl::tensor_descriptor<float, 8, 16> b(y, {10, 8}, {16, 1});
+    for (int n : {3, 4}) {
+      guarded_buffer<float> out(dev, 3);
+      numeric::seen(chosen_slice[numeric::grid(1)](a, b, out, n, 5));
+      const std::vector<float> want =
+          n > 3 ? std::vector<float>{rows, pitch, 16} : std::vector<float>{10, 16, 16};
+      CHECK(allclose(out, want));
+      CHECK(out.intact());
+    }
+  }
+}
 
 TEST_CASE("a descriptor knows its extents and strides, also one that a loop carries") {
   const std::vector<std::int64_t> want{5, 5, 16, 16, 1, rows, columns, pitch, 1, 6};

@@ -143,6 +143,23 @@ struct as_variables {
   }
   template <class L> using leaf = typename decltype(change<L>())::type;
 };
+/// Assigns a value to a structure of variables that has as many leaves.
+template <class To, class From> void assign_leaves(To &to, const From &from) {
+  sequence<void *> targets;
+  const auto note = [&](const auto &leaf) {
+    targets.push_back(const_cast<void *>(static_cast<const void *>(&leaf)));
+  };
+  structure<To>::visit(to, note);
+  std::size_t next = 0;
+  const auto assign = [&]<class L>(const L &leaf) {
+    *static_cast<as_variables::leaf<L> *>(targets[next++]) = leaf;
+  };
+  structure<From>::visit(from, assign);
+}
+template <class... L> constexpr bool hold_descriptors(type_list<L...>) {
+  return (!operand_like<L> || ...);
+}
+
 /// Leaves that are blocks of the shape S.
 template <class S> struct as_blocks {
   template <class L> using leaf = tensor<typename argument<L>::element_type, S>;

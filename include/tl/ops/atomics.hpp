@@ -79,50 +79,48 @@ inline handle emit_float_minmax(tracer &t, bool maximum, handle pointer, handle 
   return bitcast(t, select(t, positive, a, b, where), type, where);
 }
 
+/// The answers to what an atomic asks of its operands: all but the first hold without a pointer.
+template <rmw Kind, class P, class V, class M> struct atomic_operands {
+  using T = std::remove_const_t<std::remove_pointer_t<typename P::element_type>>;
+  using S = typename P::shape_type;
+  static constexpr bool has_a_pointer = pointer_operand<P>::is_a_pointer;
+  static constexpr bool is_writable = !has_a_pointer || pointer_operand<P>::is_writable;
+  static constexpr bool element_is_supported =
+      !has_a_pointer || atomic_element<T, Kind>::is_supported;
+  static constexpr bool value_fits =
+      !has_a_pointer || repetition<typename argument<V>::shape_type, S>::fits;
+  static constexpr bool mask_is_bool = mask_operand<M>::is_bool;
+  static constexpr bool mask_fits =
+      !has_a_pointer || repetition<typename argument<M>::shape_type, S>::fits;
+};
+
 template <rmw Kind, class P, class V, class M>
 auto atomic(const char *function, const char *integer, const char *is_unsigned,
             const char *floating, const P &pointer, const V &value, const M &mask,
             atomic_options options, location where) {
-  if constexpr (!pointer_operand<P>::is_a_pointer) {
-    static_assert(pointer_operand<P>::is_a_pointer,
-                  "an atomic takes a pointer or a block of pointers: base + offsets");
-    return tensor<float>(handle{});
+  using operands = atomic_operands<Kind, P, V, M>;
+  using T = typename operands::T;
+  using S = typename operands::S;
+  if constexpr (operands::has_a_pointer && operands::element_is_supported && operands::value_fits &&
+                operands::mask_fits) {
+    tracer &t = active(where, function);
+    t.checked(pointer.raw_handle(), where);
+    const handle v = coerce(t, argument<V>::get(value), type_of<T, S>, where);
+    handle m;
+    if constexpr (is_present<M>)
+      m = coerce(t, argument<M>::get(mask), type_of<bool, S>, where);
+    else
+      m = true_of_shape(t, type_of<bool, S>, where);
+    if (Kind == rmw::minmax && element<T>::is_float)
+      return tensor<T, S>(
+          emit_float_minmax(t, integer[1] == 'a', pointer.raw_handle(), v, m, options, where));
+    return tensor<T, S>(emit_rmw(t,
+                                 element<T>::is_float    ? floating
+                                 : element<T>::is_signed ? integer
+                                                         : is_unsigned,
+                                 pointer.raw_handle(), v, m, options, where));
   } else {
-    using T = std::remove_const_t<std::remove_pointer_t<typename P::element_type>>;
-    using S = typename P::shape_type;
-    using fits_value = repetition<typename argument<V>::shape_type, S>;
-    using fits_mask = repetition<typename argument<M>::shape_type, S>;
-    static_assert(pointer_operand<P>::is_writable,
-                  "an atomic cannot write through a pointer to const");
-    static_assert(
-        atomic_element<T, Kind>::is_supported,
-        "this atomic does not take the element type: add takes float16, bfloat16 and 32 "
-        "or 64 bits, and, or and xor take 32- or 64-bit integers, the others 32 or 64 bits");
-    static_assert(mask_operand<M>::is_bool, "the mask of an atomic is a bool tensor");
-    static_assert(fits_value::fits,
-                  "the value of an atomic does not broadcast to the shape of the pointers");
-    static_assert(fits_mask::fits,
-                  "the mask of an atomic does not broadcast to the shape of the pointers");
-    if constexpr (fits_value::fits && fits_mask::fits && atomic_element<T, Kind>::is_supported) {
-      tracer &t = active(where, function);
-      t.checked(pointer.raw_handle(), where);
-      const handle v = coerce(t, argument<V>::get(value), type_of<T, S>, where);
-      handle m;
-      if constexpr (is_present<M>)
-        m = coerce(t, argument<M>::get(mask), type_of<bool, S>, where);
-      else
-        m = true_of_shape(t, type_of<bool, S>, where);
-      if (Kind == rmw::minmax && element<T>::is_float)
-        return tensor<T, S>(
-            emit_float_minmax(t, integer[1] == 'a', pointer.raw_handle(), v, m, options, where));
-      return tensor<T, S>(emit_rmw(t,
-                                   element<T>::is_float    ? floating
-                                   : element<T>::is_signed ? integer
-                                                           : is_unsigned,
-                                   pointer.raw_handle(), v, m, options, where));
-    } else {
-      return tensor<T, S>(handle{});
-    }
+    return tensor<T, S>(handle{});
   }
 }
 
@@ -130,25 +128,38 @@ auto atomic(const char *function, const char *integer, const char *is_unsigned,
 
 // Each atomic has the forms (pointer, value), (pointer, value, mask) and one with options at the
 // end.
-#define TL_IMPL_ATOMIC(name, kind, integer, is_unsigned, floating)                                 \
-  template <tensor_like P, impl::operand_like V>                                                   \
-  auto name(const P &pointer, const V &value,                                                      \
-            impl::location where = std::source_location::current()) {                              \
-    return impl::atomic<impl::rmw::kind>("tl::" #name, integer, is_unsigned, floating, pointer,    \
-                                         value, impl::no_operand{}, {}, where);                    \
-  }                                                                                                \
-  template <tensor_like P, impl::operand_like V>                                                   \
-  auto name(const P &pointer, const V &value, atomic_options options,                              \
-            impl::location where = std::source_location::current()) {                              \
-    return impl::atomic<impl::rmw::kind>("tl::" #name, integer, is_unsigned, floating, pointer,    \
-                                         value, impl::no_operand{}, options, where);               \
-  }                                                                                                \
-  template <tensor_like P, impl::operand_like V, impl::operand_like M>                             \
-  auto name(const P &pointer, const V &value, const M &mask, atomic_options options = {},          \
-            impl::location where = std::source_location::current()) {                              \
+#define TL_IMPL_ATOMIC_CALL(name, kind, integer, is_unsigned, floating, M, mask, options)          \
+  {                                                                                                \
+    using operands = impl::atomic_operands<impl::rmw::kind, P, V, M>;                              \
+    static_assert(operands::has_a_pointer,                                                         \
+                  "tl::" #name " takes a pointer or a block of pointers: base + offsets");         \
+    static_assert(operands::is_writable, "tl::" #name " cannot write through a pointer to const"); \
+    static_assert(operands::element_is_supported,                                                  \
+                  "tl::" #name " does not take the element type: add takes float16, bfloat16 and " \
+                  "32 or 64 bits, and, or and xor take 32- or 64-bit integers, the others 32 or "  \
+                  "64 bits");                                                                      \
+    static_assert(operands::value_fits,                                                            \
+                  "the value of tl::" #name " does not broadcast to the shape of the pointers");   \
+    static_assert(operands::mask_is_bool, "the mask of tl::" #name " is a bool tensor");           \
+    static_assert(operands::mask_fits,                                                             \
+                  "the mask of tl::" #name " does not broadcast to the shape of the pointers");    \
     return impl::atomic<impl::rmw::kind>("tl::" #name, integer, is_unsigned, floating, pointer,    \
                                          value, mask, options, where);                             \
   }
+#define TL_IMPL_ATOMIC(name, kind, ...)                                                            \
+  template <tensor_like P, impl::operand_like V>                                                   \
+  auto name(const P &pointer, const V &value,                                                      \
+            impl::location where = std::source_location::current())                                \
+      TL_IMPL_ATOMIC_CALL(name, kind, __VA_ARGS__, impl::no_operand, impl::no_operand{},           \
+                          atomic_options{}) template <tensor_like P, impl::operand_like V>         \
+      auto name(const P &pointer, const V &value, atomic_options options,                          \
+                impl::location where = std::source_location::current())                            \
+          TL_IMPL_ATOMIC_CALL(                                                                     \
+              name, kind, __VA_ARGS__, impl::no_operand, impl::no_operand{},                       \
+              options) template <tensor_like P, impl::operand_like V, impl::operand_like M>        \
+          auto name(const P &pointer, const V &value, const M &mask, atomic_options options = {},  \
+                    impl::location where = std::source_location::current())                        \
+              TL_IMPL_ATOMIC_CALL(name, kind, __VA_ARGS__, M, mask, options)
 
 /// Adds to memory and returns the old value, for each element; duplicate addresses are each
 /// applied. Where the mask is false nothing happens and the result is undefined. 32- and 64-bit
@@ -177,6 +188,7 @@ TL_IMPL_ATOMIC(atomic_max, minmax, "max", "umax", "max")
 ///     tl::atomic_xchg(lock, 0, {.sem = tl::sem::release});
 TL_IMPL_ATOMIC(atomic_xchg, exchange, "exch", "exch", "exch")
 #undef TL_IMPL_ATOMIC
+#undef TL_IMPL_ATOMIC_CALL
 
 namespace impl {
 

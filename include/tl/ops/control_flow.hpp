@@ -345,6 +345,14 @@ template <class F> sequence<handle> run_arm(F &f) {
     return handles_of(f());
   }
 }
+/// Whether the functions return descriptors. They are more than their handles, so what is returned
+/// is assigned to a variable that the branch carries.
+template <class R> constexpr bool returns_descriptors() {
+  if constexpr (std::is_void_v<R>)
+    return false;
+  else
+    return hold_descriptors(typename structure<R>::leaves());
+}
 template <class F, class G> struct arms {
   using first = branch_result<std::remove_cvref_t<std::invoke_result_t<F &>>>;
   using second = branch_result<std::remove_cvref_t<std::invoke_result_t<G &>>>;
@@ -381,21 +389,29 @@ if_(const C &condition, Then &&then, Else &&otherwise,
     static_assert(impl::results<R, typename a::second::type>::are_of_one_type,
                   "the two functions given to tl::if_ return the same type; tl::cast or "
                   "tl::broadcast_to one of them");
-    const impl::handle c = impl::condition(condition, "tl::if_", where);
-    impl::tracer &t = *impl::current_tracer();
-    impl::frame_watch watch(t, "the function given to ", "tl::if_", where);
-    const impl::variable &live = impl::live_flag(t);
-    const impl::index before = t.value_of(live);
-    impl::branch_trace branch;
-    impl::begin_branch(t, branch, c, where);
-    impl::end_arm(t, branch, 0, impl::run_arm(then));
-    impl::begin_other_arm(t, branch);
-    impl::end_arm(t, branch, 1, impl::run_arm(otherwise));
-    const auto results = impl::end_branch(t, branch);
-    watch.end();
-    impl::guard_after_branch(t, live, before, where);
-    if constexpr (!std::is_void_v<R>)
-      return impl::made_of<R>(results);
+    if constexpr (impl::returns_descriptors<R>() && std::same_as<R, typename a::second::type>) {
+      R result;
+      if_(
+          condition, [&] { impl::assign_leaves(result, then()); },
+          [&] { impl::assign_leaves(result, otherwise()); }, where);
+      return result;
+    } else {
+      const impl::handle c = impl::condition(condition, "tl::if_", where);
+      impl::tracer &t = *impl::current_tracer();
+      impl::frame_watch watch(t, "the function given to ", "tl::if_", where);
+      const impl::variable &live = impl::live_flag(t);
+      const impl::index before = t.value_of(live);
+      impl::branch_trace branch;
+      impl::begin_branch(t, branch, c, where);
+      impl::end_arm(t, branch, 0, impl::run_arm(then));
+      impl::begin_other_arm(t, branch);
+      impl::end_arm(t, branch, 1, impl::run_arm(otherwise));
+      const auto results = impl::end_branch(t, branch);
+      watch.end();
+      impl::guard_after_branch(t, live, before, where);
+      if constexpr (!std::is_void_v<R>)
+        return impl::made_of<R>(results);
+    }
   }
 }
 template <class C, class Then>

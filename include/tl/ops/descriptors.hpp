@@ -147,11 +147,11 @@ public:
       : descriptor(value, std::make_index_sequence<2 * rank + 1>{}) {}
   descriptor(const descriptor &) = default;
   descriptor &operator=(const descriptor &other) {
-    if (!value_.raw_handle().empty() && rounds_reads_ != other.rounds_reads_)
+    if (was_assigned_ && rounds_reads_ != other.rounds_reads_)
       impl::fail({}, "a descriptor whose reads are rounded to TF32 and one whose reads are not "
                      "cannot be assigned to each other");
-    pads_alike_ = other.pads_alike_ &&
-                  (value_.raw_handle().empty() || pads_with_nan_ == other.pads_with_nan_);
+    pads_alike_ = other.pads_alike_ && (!was_assigned_ || pads_with_nan_ == other.pads_with_nan_);
+    was_assigned_ = true; // also where a branch has made it forget its value
     rounds_reads_ = other.rounds_reads_;
     pads_with_nan_ = other.pads_with_nan_;
     value_ = other.value_;
@@ -308,6 +308,7 @@ private:
   template <std::size_t... I>
   descriptor(impl::handle value, std::index_sequence<I...>)
       : value_(value), parts_{impl::variable(impl::part_of(value, I))...} {
+    was_assigned_ = !value.empty();
     if (const impl::operation *op = impl::maker_of(value)) {
       const impl::tracer &t = *impl::current_tracer();
       rounds_reads_ = t.program.values[t.program.resolve(value.value)].rounds_reads;
@@ -323,9 +324,6 @@ private:
   }
   impl::handle part(int number, impl::location where) const {
     const impl::handle value = parts_[number].raw_handle();
-    if (value.empty())
-      impl::fail(where, "the extents and strides of this descriptor are not known",
-                 "assign it to a variable in the branches of tl::if_ instead of returning it");
     impl::active(where, "a descriptor").checked(value, where);
     return value;
   }
@@ -383,7 +381,7 @@ private:
 
   impl::variable value_;
   impl::variable parts_[2 * rank + 1]; // base, extents, strides: they go where it goes
-  bool rounds_reads_ = false, pads_with_nan_ = false;
+  bool was_assigned_ = false, rounds_reads_ = false, pads_with_nan_ = false;
   bool pads_alike_ = true; // whatever was assigned to it
 };
 

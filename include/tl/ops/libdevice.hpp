@@ -156,6 +156,8 @@ namespace libdevice {
 #define TL_IMPL_T3(name) TL_IMPL_FUNCTION_3(typed, name)
 
 // Roots, powers, exponentials and logarithms.
+///     auto root = tl::libdevice::cbrt(x);
+///     auto length = tl::libdevice::hypot(x, y);
 TL_IMPL_F1(sqrt)
 TL_IMPL_F1(rsqrt)
 TL_IMPL_F1(cbrt)
@@ -184,6 +186,7 @@ auto rnorm4d(const A &a, const B &b, const C &c, const D &d, TL_IMPL_WHERE) {
 }
 
 // Trigonometry and hyperbolic functions.
+///     auto angle = tl::libdevice::atan2(y, x);
 TL_IMPL_F1(sin)
 TL_IMPL_F1(cos)
 TL_IMPL_F1(tan)
@@ -201,6 +204,7 @@ TL_IMPL_F1(acosh)
 TL_IMPL_F1(atanh)
 
 // Special functions.
+///     auto tail = tl::libdevice::erfc(x);
 TL_IMPL_F1(erf)
 TL_IMPL_F1(erfc)
 TL_IMPL_F1(erfcx)
@@ -225,6 +229,7 @@ template <impl::operand_like N, tensor_like X> auto yn(const N &n, const X &x, T
 }
 
 // Rounding and parts of numbers.
+///     auto q = tl::cast<std::int8_t>(tl::libdevice::rint(x / s));
 TL_IMPL_F1(floor)
 TL_IMPL_F1(ceil)
 TL_IMPL_F1(trunc)
@@ -249,6 +254,7 @@ template <tensor_like X, impl::operand_like E> auto scalbn(const X &x, const E &
 }
 
 // Classification; int32, not zero for yes.
+///     auto clean = tl::where(tl::libdevice::isnan(x) != 0, 0.0f, x);
 TL_IMPL_F1(isnan)
 TL_IMPL_F1(isinf)
 TL_IMPL_F1(signbit)
@@ -258,6 +264,7 @@ TL_IMPL_T1(finitef)
 TL_IMPL_T1(isfinited)
 
 // Quick and inexact, of float only.
+///     auto e = tl::libdevice::fast_expf(x);
 TL_IMPL_T1(fast_sinf)
 TL_IMPL_T1(fast_cosf)
 TL_IMPL_T1(fast_tanf)
@@ -274,6 +281,7 @@ TL_IMPL_T2(fast_dividef)
 TL_IMPL_T1(rcp64h)
 
 // Arithmetic with a rounding: to nearest even, toward zero, down and up.
+///     auto lower = tl::libdevice::add_rd(x, y), upper = tl::libdevice::add_ru(x, y);
 #define TL_IMPL_ROUNDED(mode)                                                                      \
   TL_IMPL_F2(add_##mode)                                                                           \
   TL_IMPL_F2(sub_##mode)                                                                           \
@@ -290,6 +298,7 @@ TL_IMPL_ROUNDED(ru)
 TL_IMPL_T1(rsqrt_rn)
 
 // Conversions with a rounding.
+///     auto below = tl::libdevice::float2int_rd(x);
 #define TL_IMPL_CONVERSIONS(mode)                                                                  \
   TL_IMPL_T1(double2float_##mode)                                                                  \
   TL_IMPL_T1(double2int_##mode)                                                                    \
@@ -316,6 +325,7 @@ TL_IMPL_T1(uint2double_rn)
 TL_IMPL_T1(double2loint)
 TL_IMPL_T1(double2hiint)
 // The same bits as another type.
+///     auto bits = tl::libdevice::float_as_int(x);
 TL_IMPL_T1(int_as_float)
 TL_IMPL_T1(float_as_int)
 TL_IMPL_T1(uint_as_float)
@@ -325,12 +335,14 @@ TL_IMPL_T1(double_as_longlong)
 TL_IMPL_T2(hiloint2double)
 
 // Integers of 32 and 64 bits. Counts are int32.
+///     auto ones = tl::libdevice::popc(bins);
 TL_IMPL_I1(clz)
 TL_IMPL_I1(popc)
 TL_IMPL_I1(ffs)
 TL_IMPL_I1(brev)
 TL_IMPL_I2(mulhi)
 // These know 32 bits only.
+///     auto mean = tl::libdevice::hadd(bins, offsets);
 TL_IMPL_I2(mul24)
 TL_IMPL_I2(hadd)
 TL_IMPL_I2(rhadd)
@@ -345,6 +357,8 @@ auto sad(const X &x, const Y &y, const Z &z, TL_IMPL_WHERE) {
 TL_IMPL_T3(byte_perm)
 // Integers and floats.
 /// The absolute value, of 32- and 64-bit integers, float and double.
+///
+///     auto size = tl::libdevice::abs(x);
 template <tensor_like X> auto abs(const X &x, TL_IMPL_WHERE) {
   using T = typename X::element_type;
   if constexpr (impl::element<T>::is_float)

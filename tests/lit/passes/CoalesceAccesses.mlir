@@ -127,6 +127,52 @@ tt.func public @columns(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.return
 }
 
+// Many exchanges of positions that differ in fixed bits: the lowest bits are registers', whatever the loads like.
+// CHECK-LABEL: @exchanges
+// CHECK: tt.gather {{.*}} {axis = 0 : i32, ttg.anchor = #ttg.layout<blocked [1024], registers = [8], lanes = [32], warps = [4], order = [0]>}
+// CHECK-NOT: tt.gather {{.*}}ttg.anchor
+// CHECK: tt.return
+tt.func public @exchanges(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+  %b0 = arith.constant dense<1> : tensor<1024xi32>
+  %k0 = arith.xori %range, %b0 : tensor<1024xi32>
+  %g0 = tt.gather %v[%k0] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s0 = arith.maximumf %v, %g0 : tensor<1024xf32>
+  %b1 = arith.constant dense<2> : tensor<1024xi32>
+  %k1 = arith.xori %range, %b1 : tensor<1024xi32>
+  %g1 = tt.gather %s0[%k1] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s1 = arith.maximumf %s0, %g1 : tensor<1024xf32>
+  %b2 = arith.constant dense<4> : tensor<1024xi32>
+  %k2 = arith.xori %range, %b2 : tensor<1024xi32>
+  %g2 = tt.gather %s1[%k2] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s2 = arith.maximumf %s1, %g2 : tensor<1024xf32>
+  %b3 = arith.constant dense<8> : tensor<1024xi32>
+  %k3 = arith.xori %range, %b3 : tensor<1024xi32>
+  %g3 = tt.gather %s2[%k3] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s3 = arith.maximumf %s2, %g3 : tensor<1024xf32>
+  %b4 = arith.constant dense<1> : tensor<1024xi32>
+  %k4 = arith.xori %range, %b4 : tensor<1024xi32>
+  %g4 = tt.gather %s3[%k4] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s4 = arith.maximumf %s3, %g4 : tensor<1024xf32>
+  %b5 = arith.constant dense<2> : tensor<1024xi32>
+  %k5 = arith.xori %range, %b5 : tensor<1024xi32>
+  %g5 = tt.gather %s4[%k5] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s5 = arith.maximumf %s4, %g5 : tensor<1024xf32>
+  %b6 = arith.constant dense<4> : tensor<1024xi32>
+  %k6 = arith.xori %range, %b6 : tensor<1024xi32>
+  %g6 = tt.gather %s5[%k6] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s6 = arith.maximumf %s5, %g6 : tensor<1024xf32>
+  %b7 = arith.constant dense<8> : tensor<1024xi32>
+  %k7 = arith.xori %range, %b7 : tensor<1024xi32>
+  %g7 = tt.gather %s6[%k7] {axis = 0 : i32} : (tensor<1024xf32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %s7 = arith.maximumf %s6, %g7 : tensor<1024xf32>
+  tt.store %p, %s7 : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
 // Scalars have no layout.
 // CHECK-LABEL: @scalar
 // CHECK: tt.load %{{.*}} : !tt.ptr<f32>

@@ -52,4 +52,20 @@ tt.func public @loops(%a: tensor<64x64xf16, #rows>, %b: tensor<64x64xf16, #rows>
   tt.return
 }
 
+// Nor is the next one in the way that adds to the result: its operands are computed meanwhile.
+// CHECK-LABEL: @chain
+// CHECK: %[[X:.*]] = ttg.warp_group_dot
+// CHECK: math.exp2
+// CHECK: %[[A:.*]] = ttg.warp_group_dot_wait %[[X]] {pendings = 0 : i32}
+// CHECK-NEXT: ttg.warp_group_dot %{{.*}}, %{{.*}}, %[[A]]
+tt.func public @chain(%a: tensor<64x64xf16, #rows>, %b: tensor<64x64xf16, #rows>, %c: tensor<64x64xf32, #d>) {
+  %x = tt.dot %a, %b, %c {ttg.instruction = #ttg.matrix_instruction<family = "wgmma", shape = [64, 64, 16], element = f16, sum = f32>}
+    : tensor<64x64xf16, #rows> * tensor<64x64xf16, #rows> -> tensor<64x64xf32, #d>
+  %e = math.exp2 %a : tensor<64x64xf16, #rows>
+  %y = tt.dot %e, %b, %x {ttg.instruction = #ttg.matrix_instruction<family = "wgmma", shape = [64, 64, 16], element = f16, sum = f32>}
+    : tensor<64x64xf16, #rows> * tensor<64x64xf16, #rows> -> tensor<64x64xf32, #d>
+  %f = math.exp2 %y : tensor<64x64xf32, #d>
+  tt.return
+}
+
 }

@@ -54,6 +54,36 @@ TEST_CASE("descriptors are carried where they are assigned to, and only there") 
   CHECK(count(of(chosen), "-> (!tt.tensordesc<8x16xf32>) {") == 2);
 }
 
+TEST_CASE(
+    "extents, strides and the way of reading of a descriptor that a branch returns are known") {
+  constexpr auto kernel =
+      tl::kernel{"returned", [](tl::ptr<float> x, tl::descriptor<float, 8, 16> other, tl::i32 n) {
+                   auto rounding = tl::make_tensor_descriptor<8, 16>(x, {n, 32}, {n, 1},
+                                                                     {.round_f32_to_tf32 = true});
+                   auto one = tl::if_(n > 0, [&] { return rounding; }, [&] { return rounding; });
+                   auto [two, sum] = tl::if_(
+                       n > 1, [&] { return std::pair(other, 1.0f); },
+                       [&] { return std::pair(other, tl::load(x)); });
+                   other.store({one.shape(0), 0}, one.load({0, 0}) * sum);
+                   other.store({0, two.shape(1)}, two.slice(n, 8).load({0, 0}));
+                 }};
+  const std::string text = of(kernel);
+  CHECK(has(text, "arith.constant dense<-8192>")); // the load of `one` is rounded
+  CHECK(count(text, "-> (!tt.tensordesc<8x16xf32>, i32) {") == 1);
+}
+
+TEST_CASE("descriptors that read in different ways are not returned by one branch") {
+  const auto e = traces::fails(
+      tl::kernel{"mixed", [](tl::ptr<float> x, tl::descriptor<float, 8, 16> other, tl::i32 n) {
+                   auto rounding = tl::make_tensor_descriptor<8, 16>(x, {n, 32}, {n, 1},
+                                                                     {.round_f32_to_tf32 = true});
+                   auto one = tl::if_(n > 0, [&] { return rounding; }, [&] { return other; });
+                   other.store({0, 0}, one.load({0, 0}));
+                 }});
+  CHECK(e.message == "a descriptor whose reads are rounded to TF32 and one whose reads are not "
+                     "cannot be assigned to each other");
+}
+
 TEST_CASE("a descriptor that has no value is refused") {
   const auto e = traces::fails(tl::kernel{"empty", [](tl::descriptor<float, 8, 16> x, tl::i32 n) {
                                             tl::descriptor<float, 8, 16> d;

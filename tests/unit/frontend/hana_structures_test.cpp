@@ -112,6 +112,18 @@ TEST_CASE("a struct of any size or kind is a parameter") {
                   "%arg20: i32)"));
 }
 
+TEST_CASE("a compile-time number of Hana is no parameter of the compiled kernel") {
+  constexpr auto kernel =
+      tl::kernel{"constant", [](hana::tuple<tl::ptr<float>, hana::int_<64>> v) {
+                   auto i = tl::arange<std::remove_reference_t<decltype(v[1_c])>::value>();
+                   tl::store(v[0_c] + i, 1.0f);
+                 }};
+  CHECK(has(of(kernel), "(%arg0: !tt.ptr<f32>) attributes"));
+  tl::buffer<float> x(tl::device("cpu"), 64);
+  kernel[1](hana::make_tuple(x.data(), hana::int_c<64>));
+  CHECK(fake::last.arguments.size() == 1);
+}
+
 constexpr auto copy = tl::kernel{
     "copy", [](vectors v) { tl::store(v.out + at(), tl::load(v.x + at(), at() < v.n)); }};
 

@@ -133,8 +133,10 @@ std::set<std::string> names_on_page() {
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("## "))
       inside = line == "## tl::libdevice";
-    if (inside && line.starts_with("| "))
-      names.merge(words(line));
+    if (inside && line.starts_with("| ")) { // the second column has the names
+      const std::size_t at = line.find(" | ");
+      names.merge(words(line.substr(at, line.find(" | ", at + 1) - at)));
+    }
   }
   return names;
 }

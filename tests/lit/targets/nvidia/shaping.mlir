@@ -152,3 +152,65 @@ tt.func public @repeated(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.
   tt.store %yp, %b : tensor<128x4x!tt.ptr<f32>>
   tt.return
 }
+
+// Where positions differ in bits of the register, elements change their names alone.
+// CHECK-LABEL: .entry neighbours(
+// CHECK: ld.global.v4.b32 {[[A:%r[0-9]+]], [[B:%r[0-9]+]], [[C:%r[0-9]+]], [[D:%r[0-9]+]]}
+// CHECK-NOT: sh
+// CHECK: st.global.v4.b32 [%rd{{[0-9]+}}], {[[D]], [[C]], [[B]], [[A]]}
+// CHECK: ret;
+tt.func public @neighbours(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
+  %c = arith.constant dense<3> : tensor<512xi32>
+  %k = arith.xori %r, %c : tensor<512xi32>
+  %g = tt.gather %v[%k] {axis = 0 : i32} : (tensor<512xf32>, tensor<512xi32>) -> tensor<512xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  tt.store %yp, %g : tensor<512x!tt.ptr<f32>>
+  tt.return
+}
+
+// In a bit of the lane, by shuffles.
+// CHECK-LABEL: .entry lanes(
+// CHECK-NOT: shared
+// CHECK-COUNT-4: shfl.sync.bfly.b32 {{.*}}, 4, 31, -1;
+// CHECK-NOT: shared
+// CHECK: ret;
+tt.func public @lanes(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
+  %c = arith.constant dense<16> : tensor<512xi32>
+  %k = arith.xori %r, %c : tensor<512xi32>
+  %g = tt.gather %v[%k] {axis = 0 : i32} : (tensor<512xf32>, tensor<512xi32>) -> tensor<512xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  tt.store %yp, %g : tensor<512x!tt.ptr<f32>>
+  tt.return
+}
+
+// In all bits, those of the warp among them: what another thread holds, by one access.
+// CHECK-LABEL: .entry reversed(
+// CHECK: st.shared.v4.b32
+// CHECK: bar.sync
+// CHECK: xor.b32 {{.*}}, 2032;
+// CHECK-COUNT-1: ld.shared.v4.b32
+// CHECK-NOT: ld.shared
+// CHECK: ret;
+tt.func public @reversed(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
+  %c = arith.constant dense<511> : tensor<512xi32>
+  %k = arith.subi %c, %r : tensor<512xi32>
+  %g = tt.gather %v[%k] {axis = 0 : i32} : (tensor<512xf32>, tensor<512xi32>) -> tensor<512xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  tt.store %yp, %g : tensor<512x!tt.ptr<f32>>
+  tt.return
+}

@@ -38,3 +38,42 @@ tt.func public @tiles(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr
   }
   tt.return
 }
+
+// What a loop adds to memory goes on while the next iteration computes, which waits until the sums before have been read
+// before it writes there again; nobody waits for them to be written.
+// IR-LABEL: @sums
+// IR: tt.make_tensor_descriptor {{.*}} {ttg.swizzle = 128 : i32} : <f32>, <1x64x64xf32>
+// IR: scf.for
+// IR: ttg.async_descriptor_load
+// IR: tt.descriptor_reduce
+
+// CHECK-LABEL: .entry sums(
+// CHECK-NOT: fence.proxy.async;
+// CHECK: wgmma.mma_async
+// CHECK: cp.async.bulk.wait_group.read {{ *}}0;
+// CHECK: bar.sync
+// CHECK: st.shared
+// CHECK: cp.reduce.async.bulk.tensor.3d.global.shared::cta.add
+// CHECK-NOT: cp.async.bulk.wait_group {{ *}}0;
+// CHECK-NOT: fence.proxy.async;
+// CHECK: cp.async.bulk.wait_group.read {{ *}}0;
+// CHECK: ret;
+tt.func public @sums(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %unit = arith.constant 1 : i64
+  %width = arith.constant 64 : i64
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %da = tt.make_tensor_descriptor %a, [%rows, %block], [%width, %unit] : <f16>, <64x64xf16>
+  %db = tt.make_tensor_descriptor %b, [%rows, %block], [%width, %unit] : <f16>, <64x64xf16>
+  %dc = tt.make_tensor_descriptor %c, [%one, %rows, %block], [%width, %width, %unit] : <f32>, <1x64x64xf32>
+  scf.for %i = %zero to %rows step %block : i32 {
+    %x = tt.descriptor_load %da[%i, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+    %y = tt.descriptor_load %db[%i, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+    %d = tt.dot %x, %y, %none : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %e = tt.expand_dims %d {axis = 0 : i32} : tensor<64x64xf32> -> tensor<1x64x64xf32>
+    tt.descriptor_reduce add, %dc[%zero, %i, %zero], %e : !tt.tensordesc<1x64x64xf32>, tensor<1x64x64xf32>
+  }
+  tt.return
+}
