@@ -16,7 +16,7 @@ using llvm::Value;
 
 Value *ElementwiseEmitter::emitLibraryRest(const impl::library_function &function,
                                            llvm::ArrayRef<Value *> operands, llvm::Type *result) {
-  return emitCallPerLane(builder, "tl_" + std::string(function.symbol), operands, result);
+  return emitCallPerLane(builder, "tl_" + std::string(function.symbol()), operands, result);
 }
 
 Value *ElementwiseEmitter::emitUnknownExtern(tt::ExternElementwiseOp operation,
@@ -70,7 +70,7 @@ Value *ElementwiseEmitter::emitExtern(tt::ExternElementwiseOp operation,
       return emitLibraryRest(*function, operands, result);
     }
     if (llvm::any_of(impl::library_functions, [&](const auto &function) {
-          return function.symbol == std::string_view(symbol);
+          return function.symbol() == std::string_view(symbol);
         }))
       return ElementwiseEmitter::emitUnknownExtern(operation, operands);
   }

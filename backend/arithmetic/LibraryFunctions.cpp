@@ -340,7 +340,7 @@ findLibraryFunction(llvm::StringRef symbol, llvm::ArrayRef<Value *> operands, ll
     return true;
   };
   for (const impl::library_function &function : impl::library_functions)
-    if (function.symbol == std::string_view(symbol) && fits(function.types))
+    if (function.symbol() == std::string_view(symbol) && fits(function.types()))
       return &function;
   return nullptr;
 }

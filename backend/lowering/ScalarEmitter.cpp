@@ -63,7 +63,7 @@ Value *ScalarEmitter::callLibrary(llvm::StringRef symbol, llvm::ArrayRef<Value *
 /// A call that the target resolves.
 Value *ScalarEmitter::emitLibraryRest(const impl::library_function &function,
                                       llvm::ArrayRef<Value *> operands, llvm::Type *result) {
-  return callLibrary("__nv_" + std::string(function.symbol), operands, result);
+  return callLibrary("__nv_" + std::string(function.symbol()), operands, result);
 }
 
 /// A call that the target resolves, from the vendor's library.

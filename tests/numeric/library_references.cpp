@@ -248,11 +248,11 @@ std::uint64_t whole(char letter, real x) {
 
 /// Of floats, with an integer as result.
 template <class T> std::optional<std::uint64_t> to_integer(const library_function &f, T x) {
-  const std::string_view name = f.name;
-  if (f.symbol.starts_with("float2") || f.symbol.starts_with("double2")) {
-    if (f.symbol == "double2loint" || f.symbol == "double2hiint")
-      return std::uint32_t(encoded(x) >> (f.symbol == "double2loint" ? 0 : 32));
-    return whole(f.types[0], std::nearbyint(real(x)));
+  const std::string_view name = f.name();
+  if (f.symbol().starts_with("float2") || f.symbol().starts_with("double2")) {
+    if (f.symbol() == "double2loint" || f.symbol() == "double2hiint")
+      return std::uint32_t(encoded(x) >> (f.symbol() == "double2loint" ? 0 : 32));
+    return whole(f.types()[0], std::nearbyint(real(x)));
   }
   if (name == "llrint" || name == "llround")
     return whole('l', name == "llrint" ? std::nearbyint(real(x)) : std::round(real(x)));
@@ -264,7 +264,7 @@ template <class T> std::optional<std::uint64_t> to_integer(const library_functio
     return std::isinf(x);
   if (name == "signbit")
     return std::signbit(x);
-  if (name == "finitef" || name == "isfinited" || f.symbol == "isfinitef")
+  if (name == "finitef" || name == "isfinited" || f.symbol() == "isfinitef")
     return std::isfinite(x);
   if (name.find("_as_") != name.npos)
     return encoded(x);
@@ -277,8 +277,8 @@ std::optional<std::uint64_t> of_integers(const library_function &f, I x, I y, st
   using U = std::make_unsigned_t<I>;
   constexpr int bits = 8 * sizeof(I);
   using wide = std::conditional_t<std::is_signed_v<I>, __int128, unsigned __int128>;
-  const std::string_view name = f.name;
-  auto ends = [&](std::string_view end) { return f.symbol.ends_with(end); };
+  const std::string_view name = f.name();
+  auto ends = [&](std::string_view end) { return f.symbol().ends_with(end); };
   if (name == "clz")
     return std::countl_zero(U(x));
   if (name == "popc")
@@ -321,11 +321,12 @@ std::optional<std::uint64_t> of_integers(const library_function &f, I x, I y, st
 /// Of integers, with a float T as result.
 template <class T>
 std::optional<std::uint64_t> to_float(const library_function &f, const host_operand *x) {
-  if (f.name == "hiloint2double")
+  if (f.name() == "hiloint2double")
     return x[0].bits << 32 | x[1].bits;
-  if (f.name.find("_as_") != f.name.npos)
+  if (f.name().find("_as_") != f.name().npos)
     return x[0].bits;
-  if (f.symbol.find("2float_") == f.symbol.npos && f.symbol.find("2double_") == f.symbol.npos)
+  if (f.symbol().find("2float_") == f.symbol().npos &&
+      f.symbol().find("2double_") == f.symbol().npos)
     return std::nullopt;
   volatile real exact = x[0].real;
   volatile T rounded = T(exact);
@@ -335,16 +336,16 @@ std::optional<std::uint64_t> to_float(const library_function &f, const host_oper
 template <class T>
 std::optional<std::uint64_t> of_float(const library_function &f, const host_operand *x) {
   const T first = decoded<T>(x[0].bits);
-  const bool more = f.types.size() > 2;
-  if (f.name == "ldexp" || f.name == "scalbn")
+  const bool more = f.types().size() > 2;
+  if (f.name() == "ldexp" || f.name() == "scalbn")
     return encoded(T(std::ldexp(first, int(std::clamp(x[1].real, real(-100000), real(100000))))));
-  if (f.types[0] == f.types[1]) {
-    const auto result =
-        of_floats<T>(f.name.empty() ? f.symbol : f.name, first, more ? decoded<T>(x[1].bits) : T(0),
-                     f.types.size() > 3 ? decoded<T>(x[2].bits) : T(0));
+  if (f.types()[0] == f.types()[1]) {
+    const auto result = of_floats<T>(f.name().empty() ? f.symbol() : f.name(), first,
+                                     more ? decoded<T>(x[1].bits) : T(0),
+                                     f.types().size() > 3 ? decoded<T>(x[2].bits) : T(0));
     return result ? std::optional(encoded(*result)) : std::nullopt;
   }
-  if (f.symbol.starts_with("double2float")) {
+  if (f.symbol().starts_with("double2float")) {
     volatile double wide = double(first);
     volatile float rounded = float(wide);
     return encoded(float(rounded));
@@ -353,14 +354,14 @@ std::optional<std::uint64_t> of_float(const library_function &f, const host_oper
 }
 
 std::optional<std::uint64_t> exact_result(const library_function &f, const host_operand *x) {
-  const char first = f.types[1];
+  const char first = f.types()[1];
   if (first == 'f')
     return of_float<float>(f, x);
   if (first == 'd')
     return of_float<double>(f, x);
-  if (f.types[0] == 'f')
+  if (f.types()[0] == 'f')
     return to_float<float>(f, x);
-  if (f.types[0] == 'd')
+  if (f.types()[0] == 'd')
     return to_float<double>(f, x);
   const std::uint64_t a = x[0].bits, b = x[1].bits, c = x[2].bits;
   if (first == 'i')
@@ -375,7 +376,7 @@ std::optional<std::uint64_t> exact_result(const library_function &f, const host_
 } // namespace
 
 std::optional<long double> reference(const library_function &f, const host_operand *x) {
-  std::string_view name = f.name.empty() ? f.symbol : f.name;
+  std::string_view name = f.name().empty() ? f.symbol() : f.name();
   if (name.starts_with("fast_")) { // fast_expf
     name.remove_prefix(5);
     if (name != "dividef")
@@ -396,7 +397,7 @@ std::optional<long double> reference(const library_function &f, const host_opera
 }
 
 std::optional<std::uint64_t> exact_reference(const library_function &f, const host_operand *x) {
-  std::fesetround(direction_of(f.symbol));
+  std::fesetround(direction_of(f.symbol()));
   const std::optional<std::uint64_t> result = exact_result(f, x);
   std::fesetround(FE_TONEAREST);
   return result;

@@ -58,21 +58,22 @@ std::string addresses(const std::string &name, const std::string &type) {
 
 std::string kernel_of(const library_function &f) {
   std::string parameters, body, values, types;
-  for (std::size_t i = 0; i + 1 < f.types.size(); ++i) {
-    const std::string type = mlir_name(f.types[i + 1]), name = "x" + std::to_string(i);
+  for (std::size_t i = 0; i + 1 < f.types().size(); ++i) {
+    const std::string type = mlir_name(f.types()[i + 1]), name = "x" + std::to_string(i);
     parameters += "%" + name + ": !tt.ptr<" + type + ">, ";
     body += addresses(name, type) + "    %" + name + "v = tt.load %" + name +
             "p : " + tensor_of("!tt.ptr<" + type + ">") + "\n";
     values += (i ? ", %" : "%") + name + "v";
     types += (i ? ", " : "") + tensor_of(type);
   }
-  const std::string result = mlir_name(f.types[0]);
+  const std::string result = mlir_name(f.types()[0]);
   return "module {\n  tt.func public @called(" + parameters + "%out: !tt.ptr<" + result +
          ">) {\n    %at = tt.make_range {end = " + std::to_string(count) +
          " : i32, start = 0 : i32} : " + tensor_of("i32") + "\n" + body +
          "    %r = tt.extern_elementwise " + values +
-         " {libname = \"\", libpath = \"\", pure = true, symbol = \"__nv_" + std::string(f.symbol) +
-         "\"} : (" + types + ") -> " + tensor_of(result) + "\n" + addresses("out", result) +
+         " {libname = \"\", libpath = \"\", pure = true, symbol = \"__nv_" +
+         std::string(f.symbol()) + "\"} : (" + types + ") -> " + tensor_of(result) + "\n" +
+         addresses("out", result) +
          "    tt.store %outp, %r : " + tensor_of("!tt.ptr<" + result + ">") +
          "\n    tt.return\n  }\n}\n";
 }
@@ -99,7 +100,7 @@ template <class T> std::vector<unsigned char> reals(int operand, double least) {
 }
 
 std::vector<unsigned char> operand_of(const library_function &f, int operand) {
-  const char letter = f.types[operand + 1];
+  const char letter = f.types()[operand + 1];
   // Of smaller numbers some functions of float make 0 on GPUs (docs/explanation/types.md).
   if (letter == 'f')
     return reals<float>(operand, f.ulps > 0 ? std::numeric_limits<float>::min() : 0);
@@ -117,7 +118,7 @@ std::vector<unsigned char> operand_of(const library_function &f, int operand) {
 
 /// Operand i of an element of the case.
 host_operand value_of(const library_function &f, const test_case &c, std::size_t i, std::size_t j) {
-  const char letter = f.types[i + 1];
+  const char letter = f.types()[i + 1];
   const element_info &info = info_of_letter(letter);
   const unsigned char *at = c.inputs[i].data() + j * std::size_t(info.bytes);
   host_operand value{};
@@ -133,20 +134,20 @@ host_operand value_of(const library_function &f, const test_case &c, std::size_t
 
 void check(const library_function &f) {
   test_case c;
-  c.name = std::string(f.symbol);
+  c.name = std::string(f.symbol());
   c.ttir = kernel_of(f);
-  c.result = &info_of_letter(f.types[0]);
+  c.result = &info_of_letter(f.types()[0]);
   c.results = count;
   c.allowed = {.ulps = f.ulps, .absolute = f.absolute};
   c.between_devices = {.ulps = 2 * f.ulps, .absolute = 2 * f.absolute};
-  if (f.types[0] == 'f' && f.ulps > 0)
+  if (f.types()[0] == 'f' && f.ulps > 0)
     c.on_gpus = tolerance{.ulps = f.ulps,
                           .absolute = f.absolute + double(std::numeric_limits<float>::min())};
-  const std::size_t operands = f.types.size() - 1;
+  const std::size_t operands = f.types().size() - 1;
   for (std::size_t i = 0; i < operands; ++i)
     c.inputs.push_back(operand_of(f, int(i)));
-  if (f.types.find_first_not_of(f.types[1], 1) == std::string_view::npos)
-    c.operand = &info_of_letter(f.types[1]);
+  if (f.types().find_first_not_of(f.types()[1], 1) == std::string_view::npos)
+    c.operand = &info_of_letter(f.types()[1]);
 
   const bool is_exact = f.ulps == 0;
   const std::size_t bytes = std::size_t(c.result->bytes);
@@ -160,11 +161,11 @@ void check(const library_function &f) {
       x[i] = value_of(f, c, i, j);
     if (is_exact) {
       const std::optional<std::uint64_t> bits = exact_reference(f, x);
-      REQUIRE_MESSAGE(bits, f.symbol, " has no reference");
+      REQUIRE_MESSAGE(bits, f.symbol(), " has no reference");
       std::memcpy(&c.wanted[j * bytes], &*bits, bytes);
     } else {
       const std::optional<long double> value = reference(f, x);
-      REQUIRE_MESSAGE(value, f.symbol, " has no reference");
+      REQUIRE_MESSAGE(value, f.symbol(), " has no reference");
       c.exact[j] = double(*value);
     }
   }

@@ -78,13 +78,14 @@ void link(llvm::Module &module, std::unique_ptr<llvm::Module> library) {
 
 // ---- Ours
 
-/// Long functions that several elements call stay functions; the others become a part of the
-/// kernel.
+/// Functions that would be too much code where they are called stay functions; the others become a
+/// part of the kernel.
 void shareLongFunctions(llvm::Module &module) {
-  constexpr unsigned isLong = 120;
+  constexpr unsigned mostInline = 8192; // as in lowering/Elementwise.cpp
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.getName().starts_with("tl_") &&
-        function.getInstructionCount() > isLong && function.hasNUsesOrMore(2)) {
+        function.getNumUses() > 1 &&
+        function.getInstructionCount() * function.getNumUses() > mostInline) {
       function.addFnAttr(sharedRoutine);
       function.addFnAttr(llvm::Attribute::NoInline);
     }
@@ -130,7 +131,7 @@ Functions resolveOurs(llvm::Module &module, const GpuArithmetic &arithmetic) {
         hasOurs = true;
       } else if (!defineAsMathematics(*function, name, arithmetic)) {
         if (llvm::any_of(impl::library_functions,
-                         [&](const auto &row) { return row.symbol == name; }))
+                         [&](const auto &row) { return row.symbol() == name; }))
           throw Error(TL_INTERNAL_ERROR, "our functions for NVIDIA's GPUs lack '" + name + "'");
         others.push_back(function);
       }

@@ -11,26 +11,31 @@
 
 namespace tl::impl {
 
-/// Where the code of a function comes from.
+/// What a function is, and so where its code is.
 enum class library_code : unsigned char {
-  mathematics, ///< the table of mathematical functions: LIBRARY of the processor, or our own
-  instruction, ///< a few instructions
-  rounded,     ///< arithmetic and conversions that are rounded as the symbol's end says
-  order,       ///< Bessel functions of any order
+  mathematics, ///< of floats: backend/arithmetic/MathFunctions.h, or a length
+  instruction, ///< a few instructions: backend/arithmetic/LibraryFunctions.h
+  rounded,     ///< rounded as the end of the symbol says: likewise, or arithmetic/plain/Rounded.h
+  order,       ///< a Bessel function of any order
 };
 
-/// A symbol of the library, "__nv_" left out.
+/// A symbol of the library. Its texts are pointers, since a std::string_view would have the
+/// compiler measure all of them in every file.
 struct library_function {
-  std::string_view name;   ///< tl::libdevice::name, or "" if it has none
-  std::string_view symbol; ///< what kernels call
-  /// The types of the result and then of the operands: f float, d double, i and u of 32 bits, l and
-  /// v of 64 bits, signed and unsigned.
-  std::string_view types;
+  const char *name_, *symbol_, *types_;
   library_code code;
   /// The largest error in units of the last place, on every device. 0: rounded once, or exact.
   double ulps = 0;
   /// What may be added to it where the result is near 0.
   double absolute = 0;
+
+  /// tl::libdevice::name, or "" if it has none.
+  constexpr std::string_view name() const { return name_; }
+  /// What kernels call, "__nv_" left out.
+  constexpr std::string_view symbol() const { return symbol_; }
+  /// The types of the result and then of the operands: f float, d double, i and u of 32 bits, l and
+  /// v of 64 bits, signed and unsigned.
+  constexpr std::string_view types() const { return types_; }
 };
 
 // A mathematical function of float and of double, with its errors.
@@ -266,8 +271,8 @@ inline constexpr int library_size = sizeof library_functions / sizeof library_fu
 /// there is none.
 constexpr int library_row(std::string_view name, char type = 0, std::size_t at = 0) {
   for (int row = 0; row < library_size; ++row)
-    if (library_functions[row].name == name &&
-        (type == 0 || library_functions[row].types[at + 1] == type))
+    if (library_functions[row].name() == name &&
+        (type == 0 || library_functions[row].types_[at + 1] == type))
       return row;
   return -1;
 }

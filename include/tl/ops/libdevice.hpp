@@ -47,7 +47,7 @@ template <> struct library_type<'l'> : std::type_identity<std::int64_t> {};
 template <> struct library_type<'v'> : std::type_identity<std::uint64_t> {};
 /// The type of the result (0) and of the operands (1, …) of a row of the table.
 template <int Row, std::size_t I>
-using library_type_of = typename library_type<library_functions[Row].types[I]>::type;
+using library_type_of = typename library_type<library_functions[Row].types_[I]>::type;
 
 /// The letter of T in the table; a space if no function takes it.
 template <class T>
@@ -77,7 +77,7 @@ auto call_library(location where, std::index_sequence<I...>, const X &...operand
     const index op =
         t.append("tt.extern_elementwise %* @ : ($*) -> =", values.data(), values.size(), where,
                  std::string("{libname = \"\", libpath = \"\", pure = true, symbol = \"__nv_") +
-                     std::string(library_functions[Row].symbol) + "\"}",
+                     library_functions[Row].symbol_ + "\"}",
                  true);
     return expression<R, S>(t.add_result(op, type_of<R, S>));
   }

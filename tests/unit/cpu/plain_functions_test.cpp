@@ -152,7 +152,7 @@ template <class T> host_operand operand(double value) {
 }
 
 template <class T> void check(const library_function &f, function call) {
-  std::mt19937_64 random(std::hash<std::string_view>{}(f.symbol));
+  std::mt19937_64 random(std::hash<std::string_view>{}(f.symbol()));
   int off = 0;
   for (int i = 0; i < 3000; ++i) {
     // First the awkward ones in all pairs.
@@ -172,7 +172,7 @@ template <class T> void check(const library_function &f, function call) {
       right = agrees<T>(f, got, numeric::reference(f, operands).value());
     }
     if (!right && off++ == 0)
-      FAIL_CHECK(f.symbol << " of " << x[0] << ", " << x[1] << " is " << got);
+      FAIL_CHECK(f.symbol() << " of " << x[0] << ", " << x[1] << " is " << got);
   }
 }
 
@@ -181,9 +181,9 @@ template <class T> void check(const library_function &f, function call) {
 TEST_CASE("mathematics without a C library is within the errors of the table") {
   std::size_t seen = 0;
   for (const library_function &f : tl::impl::library_functions)
-    if (auto found = functions.find(f.symbol); found != functions.end()) {
+    if (auto found = functions.find(f.symbol()); found != functions.end()) {
       ++seen;
-      if (f.types.back() == 'f')
+      if (f.types().back() == 'f')
         check<float>(f, found->second);
       else
         check<double>(f, found->second);

@@ -176,7 +176,7 @@ TEST_CASE("the table has the functions of this test and no others") {
   for (const function_entry &function : functions())
     names.insert(function.name);
   for (const tl::impl::library_function &row : tl::impl::library_functions)
-    rows.emplace(row.name);
+    rows.emplace(row.name());
   for (const std::string &name : names)
     CHECK_MESSAGE(rows.count(name), name, " is not in the table");
   for (const std::string &name : rows)
