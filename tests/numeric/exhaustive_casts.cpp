@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Casts of small floats, all encodings of them; and into them, from every value that lies on,
-// beside or between two of theirs. What a cast must give is looked up among the values of all
-// encodings, which are computed from the widths of exponent and mantissa.
+// beside or between two of theirs; when the kernel runs, and of constants. What a cast must give is
+// looked up among the values of all encodings, which follow from the widths of their fields.
 
 #include "host.hpp"
 #include "sweep.hpp"
@@ -124,10 +124,8 @@ constexpr auto casts =
                                                  {.rounding = TowardZero ? tl::rtz : tl::rtne}));
                }};
 
-template <class To, class From, bool TowardZero = false> void check(std::vector<From> values) {
-  if (std::is_same_v<To, tl::float8e4b15>) // which has none: its sign is open
-    std::erase_if(values, [](From x) { return std::isnan(value_of(x)); });
-  values.resize((values.size() + block - 1) / block * block, From(0));
+template <class To, bool TowardZero, class From>
+test_case cast_of(const std::vector<From> &values) {
   test_case c;
   c.name = std::string("cast ") + info_of<From>().name + " to " + info_of<To>().name +
            (TowardZero ? " toward zero" : "");
@@ -143,7 +141,19 @@ template <class To, class From, bool TowardZero = false> void check(std::vector<
     const auto *bytes = reinterpret_cast<const unsigned char *>(&y);
     c.wanted.insert(c.wanted.end(), bytes, bytes + sizeof(To));
   }
-  run(c);
+  return c;
+}
+
+/// All values when the kernel runs, and a block of them as constants.
+template <class To, class From, bool TowardZero = false> void check(std::vector<From> values) {
+  if (std::is_same_v<To, tl::float8e4b15>) // which has none: its sign is open
+    std::erase_if(values, [](From x) { return std::isnan(value_of(x)); });
+  values.resize((values.size() + block - 1) / block * block, From(0));
+  run(cast_of<To, TowardZero>(values));
+  std::vector<From> some;
+  for (std::size_t i = 0; i < block; ++i) // halves between encodings of 8 bits among them
+    some.push_back(values[(i * (values.size() / block) + i % 32 * 8) % values.size()]);
+  run(with_constants(cast_of<To, TowardZero>(some), block));
 }
 
 /// Every value of a type of 8 or 16 bits.

@@ -270,6 +270,36 @@ std::string shape_text(const int *extents, int rank) {
   return text + ">";
 }
 
+test_case with_constants(test_case c, std::size_t count) {
+  static constexpr std::string_view load = "= tt.load ", pointer = "!tt.ptr<";
+  c.name += " of constants";
+  c.programs = 1;
+  c.results = count;
+  if (!c.extents.empty())
+    c.extents[0] = int(count);
+  if (!c.wanted.empty())
+    c.wanted.resize(count * std::size_t(c.result->bytes));
+  if (!c.exact.empty())
+    c.exact.resize(count);
+  std::size_t at = 0;
+  for (bytes &input : c.inputs) {
+    input.resize(count * std::size_t(c.operand->bytes));
+    at = c.ttir.find(load, at);
+    if (at == std::string::npos)
+      break;
+    std::string constant = "= arith.constant dense<\"0x";
+    for (unsigned char byte : input)
+      for (int digit : {byte >> 4, byte & 15})
+        constant += "0123456789ABCDEF"[digit];
+    const std::size_t end = c.ttir.find(" loc(", at), colon = c.ttir.find(" : ", at);
+    std::string type = c.ttir.substr(colon, end - colon); // " : tensor<256x!tt.ptr<f32>>"
+    type.erase(type.find(pointer), pointer.size());
+    type.pop_back();
+    c.ttir.replace(at, end - at, constant + "\">" + type);
+  }
+  return c;
+}
+
 void run(const test_case &c) {
   if (only_names())
     return print_names(c.ttir);

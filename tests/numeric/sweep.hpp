@@ -4,7 +4,8 @@
 // operation is: the kernel's side, the host's side, the tolerance. A sweep traces one kernel per
 // type and shape, runs it on all devices and makes three comparisons: the interpreter with the
 // host, each other device with the host, and each other device with the interpreter. Outputs lie
-// between guard words and start as poison; masked-off elements must stay so.
+// between guard words and start as poison; masked-off elements must stay so. Elementwise operations
+// are also tried with constants as operands, which the compiler folds.
 //
 //     TEST_CASE("a sum is rounded once") {
 //       sweep(floats, elementwise<2>("add", [](auto a, auto b) { return a + b; },
@@ -208,6 +209,10 @@ struct test_case {
 /// Runs the case on every device and makes the comparisons, with doctest's CHECK.
 void run(const test_case &c);
 
+/// The case of the first `count` elements, one program's block, with what the kernel loads as
+/// constants in its text: what the compiler computes beforehand. Inputs are loaded in their order.
+test_case with_constants(test_case c, std::size_t count);
+
 /// How many warps this run launches with; only GPUs have any.
 int num_warps();
 
@@ -333,6 +338,8 @@ void check(const elementwise_row<Arity, Kernel, Host> &row, const traced_kernel 
       c.exact[j] = static_cast<double>(compute(std::type_identity<host_value<T, false>>{}, j));
   }
   run(c);
+  if (kernel.shape == shape_text(usual_shape::extents, 1))
+    run(with_constants(std::move(c), usual_shape::extents[0]));
 }
 
 template <int Arity, class T, class S, class Kernel, class Host>
