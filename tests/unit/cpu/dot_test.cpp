@@ -315,25 +315,33 @@ TEST_CASE("int8 products are exact at the ends of the range") {
   }
 }
 
-TEST_CASE("bf16 products keep denormal numbers, which AVX512-BF16 takes for zero") {
+TEST_CASE("products of bf16 and fp8 keep denormal numbers, which AVX512-BF16 takes for zero") {
+  struct Numbers {
+    DotElement type;
+    double x, y, accumulator;
+  };
+  // A denormal operand, a denormal product, a denormal accumulator, and numbers that are neither.
+  const Numbers cases[] = {{E::bf16, 0x1p-130, 0x1p100, 0}, {E::bf16, 0x1p-70, 0x1p-70, 0},
+                           {E::bf16, 0, 0, 0x1p-130},       {E::bf16, 0x1p-60, 0x1p-60, 0x1p-120},
+                           {E::f8E5M2, 0, 0, 0x1p-130},     {E::f8E5M2, 0x1p-16, 0x1p-16, 0}};
   for (const std::string &cpu : HostFeatures::runnable()) {
     HostFeatures features = HostFeatures::named(cpu);
-    // A denormal operand, a denormal product, and numbers that are neither.
-    for (auto [x, y] : {std::array{0x1p-130, 0x1p100}, {0x1p-70, 0x1p-70}, {0x1p-60, 0x1p-60}}) {
+    for (auto [type, x, y, accumulator] : cases) {
       std::vector<uint16_t> a(16 * 16), b(16 * 16);
       for (size_t i = 0; i < a.size(); ++i) {
-        put(E::bf16, &a[i], x);
-        put(E::bf16, &b[i], y);
+        put(type, reinterpret_cast<char *>(a.data()) + i * bytesOf(type), x);
+        put(type, reinterpret_cast<char *>(b.data()) + i * bytesOf(type), y);
       }
-      std::vector<float> c(16 * 16, 0.0f);
-      auto dot =
-          emitted::dot({1, 16, 16, 16, E::bf16, E::bf16, E::f32}, {16, 1, 16, 1, 16}, features);
+      std::vector<float> c(16 * 16, float(accumulator));
+      auto dot = emitted::dot({1, 16, 16, 16, type, type, E::f32}, {16, 1, 16, 1, 16}, features);
       std::vector<uint64_t> workspace(dot.workspaceBytes / 8 + 16);
       dot(a.data(), b.data(), c.data(), workspace.data());
-      const bool lost = features.avx512Bf16 && (x < 0x1p-126 || x * y < 0x1p-126);
-      INFO(x << " * " << y << " on " << cpu);
-      CHECK(std::all_of(c.begin(), c.end(),
-                        [&](float sum) { return sum == (lost ? 0.0f : float(16 * x * y)); }));
+      auto denormal = [](double number) { return number > 0 && number < 0x1p-126; };
+      const bool lost =
+          features.avx512Bf16 && (denormal(x) || denormal(x * y) || denormal(accumulator));
+      const float expected = lost ? 0.0f : float(16 * x * y + accumulator);
+      INFO(accumulator << " + " << x << " * " << y << " on " << cpu);
+      CHECK(std::all_of(c.begin(), c.end(), [&](float sum) { return sum == expected; }));
     }
   }
 }
