@@ -20,6 +20,14 @@ constexpr auto rounded_products =
       tl::store(roots + at, tl::sqrt(v * b + 0.25f));
     }};
 
+/// Divisors and amounts of shifts that compilers have code of their own for.
+template <class T> std::vector<T> known_numbers() {
+  std::vector<T> all{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+  for (int number : {0, 1, -1, 2, -2, 3, -3, 7, 8, -23, 31, 32, 63, 64, -64, 69, -100})
+    all.push_back(T(number));
+  return all;
+}
+
 } // namespace
 
 TEST_CASE("a sum of integers wraps, of floats is rounded once") {
@@ -140,6 +148,30 @@ TEST_CASE("a shift by the width or more leaves nothing but the sign") {
   sweep(integers, elementwise<2>(
                       "shl by less than the width", [](auto a, auto b) { return a << (b & 7); },
                       [](auto a, auto b) { return host::shift_left(a, decltype(b)(b & 7)); }));
+}
+
+TEST_CASE("quotients, rests and shifts by known numbers are those by loaded ones") {
+  sweep(integers, elementwise<1>(
+                      "by known numbers",
+                      [](auto a) {
+                        using T = typename decltype(a)::element_type;
+                        tl::tensor all = a;
+                        for (T known : known_numbers<T>()) {
+                          all = all * T(31) + a / known;
+                          all = all * T(31) + a % known;
+                          all = all * T(31) + (a << known);
+                          all = all * T(31) + (a >> known);
+                        }
+                        return all;
+                      },
+                      []<class T>(T a) {
+                        T all = a;
+                        for (T known : known_numbers<T>())
+                          for (T one : {host::quotient(a, known), host::remainder(a, known),
+                                        host::shift_left(a, known), host::shift_right(a, known)})
+                            all = host::add(host::mul(all, T(31)), one);
+                        return all;
+                      }));
 }
 
 TEST_CASE("where takes the first where the condition holds") {
