@@ -5,6 +5,8 @@
 #include "host.hpp"
 #include "sweep.hpp"
 
+#include <bit>
+
 using namespace numeric;
 
 namespace {
@@ -19,6 +21,50 @@ constexpr auto rounded_products =
       auto v = tl::div_rn(tl::full<float, 256>(-0.25f), b);
       tl::store(roots + at, tl::sqrt(v * b + 0.25f));
     }};
+
+/// Divisors and amounts of shifts that compilers have code of their own for.
+template <class T> std::vector<T> known_numbers() {
+  std::vector<T> all{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+  for (int number : {0, 1, -1, 2, -2, 3, -3, 7, 8, -23, 31, 32, 63, 64, -64, 69, -100})
+    all.push_back(T(number));
+  return all;
+}
+
+template <class T> using bits_of = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
+/// Numbers that simplifications of sums, products and comparisons look for.
+template <class T> std::vector<T> known_floats() {
+  using limits = std::numeric_limits<T>;
+  return {T(0),
+          T(-0.0),
+          T(1),
+          T(-1),
+          T(2),
+          T(0.5),
+          limits::infinity(),
+          -limits::infinity(),
+          limits::quiet_NaN(),
+          limits::max(),
+          limits::denorm_min()};
+}
+
+/// What the kernel of the row makes of a float: all results in one number, every NaN as 7.
+template <class T> std::int64_t known_floats_hash(T a) {
+  std::uint64_t all = a == a;
+  const auto ask = [&](std::int64_t one) { all = all * 31 + std::uint64_t(one); };
+  const auto add = [&](T one) {
+    ask(one != one ? 7 : std::int64_t(std::bit_cast<bits_of<T>>(one)));
+  };
+  for (T k : known_floats<T>()) {
+    add(a + k), add(a - k), add(k - a), add(a * k);
+    add(a == 0 ? a + k : host::minimum(a, k));
+    add(a == 0 ? a - k : host::maximum(k, a));
+    ask(a < k), ask(a <= k), ask(a == k), ask(a != k), ask(a > k), ask(a >= k);
+  }
+  add(a - a), add(a + a), add(-a), add(a);
+  ask(a < a), ask(a <= a), ask(a != a);
+  return std::int64_t(all);
+}
 
 } // namespace
 
@@ -140,6 +186,61 @@ TEST_CASE("a shift by the width or more leaves nothing but the sign") {
   sweep(integers, elementwise<2>(
                       "shl by less than the width", [](auto a, auto b) { return a << (b & 7); },
                       [](auto a, auto b) { return host::shift_left(a, decltype(b)(b & 7)); }));
+}
+
+TEST_CASE("quotients, rests and shifts by, of and among known numbers are those of loaded ones") {
+  const auto row = elementwise<1>(
+      "by known numbers",
+      [](auto a) {
+        using T = typename decltype(a)::element_type;
+        tl::tensor all = a;
+        const auto add = [&](const auto &one) { all = all * T(31) + one; };
+        for (T known : known_numbers<T>()) {
+          add(a / known), add(a % known), add(a << known), add(a >> known);
+          add(known / a), add(known % a), add(known << a), add(known >> a);
+        }
+        add(a / a), add(a % a), add(a << a), add(a >> a), add(a - a), add(a ^ a);
+        return all;
+      },
+      []<class T>(T a) {
+        T all = a;
+        const auto add = [&](T one) { all = host::add(host::mul(all, T(31)), one); };
+        const auto pair = [&](T x, T y) {
+          add(host::quotient(x, y)), add(host::remainder(x, y));
+          add(host::shift_left(x, y)), add(host::shift_right(x, y));
+        };
+        for (T known : known_numbers<T>())
+          pair(a, known), pair(known, a);
+        pair(a, a), add(0), add(0);
+        return all;
+      });
+  sweep(integers, row);
+}
+
+TEST_CASE("floats beside known numbers keep zeros, infinities and NaN apart") {
+  const auto row = elementwise<1>(
+      "beside known numbers",
+      [](auto a) {
+        using T = typename decltype(a)::element_type;
+        tl::tensor all = tl::cast<std::int64_t>(a == a);
+        const auto add = [&](const auto &one) {
+          all = all * 31 + tl::cast<std::int64_t>(
+                               tl::where(one != one, 7, tl::bitcast<bits_of<T>>(tl::cast<T>(one))));
+        };
+        const auto ask = [&](const auto &one) { all = all * 31 + tl::cast<std::int64_t>(one); };
+        for (T known : known_floats<T>()) {
+          const auto k = tl::full<T>(known);
+          add(a + k), add(a - k), add(k - a), add(a * k);
+          add(tl::where(a == 0, a + k, tl::minimum(a, k)));
+          add(tl::where(a == 0, a - k, tl::maximum(k, a)));
+          ask(a < k), ask(a <= k), ask(a == k), ask(a != k), ask(a > k), ask(a >= k);
+        }
+        add(a - a), add(a + a), add(-a), add(tl::minimum(a, a));
+        ask(a < a), ask(a <= a), ask(a != a);
+        return all;
+      },
+      []<class W>(W a) { return known_floats_hash(a); });
+  sweep(types<float, double>{}, row);
 }
 
 TEST_CASE("where takes the first where the condition holds") {

@@ -194,8 +194,8 @@ auto dot(const A &a, const B &b, const C *acc, dot_options options, location whe
 /// adding to it. With N < K products, multiples of 32, such sums are of N products each and are
 /// added as floats; 0, as on all other devices, means that all are.
 ///
-/// On a CPU with AVX512-BF16, products of bfloat16 and of 8-bit floats take numbers below 2^-126 for
-/// zero: operands, products, accumulators and sums.
+/// On a CPU with AVX512-BF16, products of bfloat16 and of 8-bit floats take numbers below 2^-126
+/// for zero: operands, products, accumulators and sums.
 ///
 ///     acc += tl::dot(a, b);
 ///     auto exact = tl::dot(a, b, acc, {.input_precision = tl::tf32x3});
