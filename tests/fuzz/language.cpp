@@ -62,6 +62,8 @@ struct test_case {
 
 bool aliases(std::uint64_t seed) { return seed % 2 == 0; }
 
+unsigned programs(std::uint64_t seed) { return seed % 5 == 4 ? 3 : 1; }
+
 test_case generated(choices &chosen, std::uint64_t seed) {
   language_generator g(std::move(chosen), aliases(seed));
   test_case made{g.kernel(), g.slots, g.atomics};
@@ -81,6 +83,7 @@ tl_compile_options options_of(std::uint64_t seed) {
   options.num_warps = 1 << (random >> 60) % 4;
   options.num_stages = 1 + static_cast<int>((random >> 50) % 4);
   options.disable_fp_fusion = (random >> 40) % 2;
+  options.debug = (random >> 30) % 3 == 0;
   return options;
 }
 
@@ -102,16 +105,17 @@ struct result {
 memory_image initial(std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   memory_image m;
-  m.floats.resize(buffer_elements * (aliases(seed) ? 1 : 3));
-  m.integers.resize(buffer_elements);
+  const std::size_t count = programs(seed);
+  m.floats.resize(count * buffer_elements * (aliases(seed) ? 1 : 3));
+  m.integers.resize(count * buffer_elements);
   for (float &f : m.floats)
     f = static_cast<float>(static_cast<int>(engine() % 64) - 32) / 4;
   for (std::int32_t &i : m.integers)
     i = engine() % 3 == 0 ? static_cast<std::int32_t>(engine())
                           : static_cast<std::int32_t>(engine() % 200) - 50;
-  m.typed.resize(typed_regions * region_bytes);
-  m.atomics.resize(atomic_regions * region_bytes);
-  m.slots.resize(slot_bytes, 0x5a);
+  m.typed.resize(count * typed_regions * region_bytes);
+  m.atomics.resize(count * atomic_regions * region_bytes);
+  m.slots.resize(count * slot_bytes, 0x5a);
   return m;
 }
 
@@ -165,13 +169,14 @@ result run(const std::string &name, const std::string &text, std::uint64_t seed,
   unsigned piece = 0;
   auto pointer = [&]() -> void * {
     auto offset = engine() % 4 * (engine() % 3 == 0 ? 1024u : 16u);
-    return base + offset + (aliases(seed) ? 0 : piece++ * buffer_elements);
+    return base + offset + (aliases(seed) ? 0 : piece++ * programs(seed) * buffer_elements);
   };
   void *x = pointer(), *y = pointer(), *z = pointer();
   std::int32_t n = static_cast<std::int32_t>(engine() % 300),
                k = static_cast<std::int32_t>(engine() % 40) - 4;
   void *arguments[] = {&x, &y, &z, &w.pointer, &n, &k, &t.pointer, &c.pointer, &o.pointer};
-  if (tl_status status = tl_launch(kernel, stream, 1, 1, 1, arguments, 9); status != TL_OK)
+  if (tl_status status = tl_launch(kernel, stream, programs(seed), 1, 1, arguments, 9);
+      status != TL_OK)
     return refusal(status, "launch");
   if (!floats.fetch() || !w.fetch() || !t.fetch() || !c.fetch() || !o.fetch())
     return {outcome::failed, "run: " + diagnostic()};
@@ -248,26 +253,32 @@ std::string difference(const test_case &test, const memory_image &got, const mem
                        std::uint64_t &compared) {
   auto bytes = [](const auto &all) { return reinterpret_cast<const unsigned char *>(all.data()); };
   // The slots first: they say where it began.
-  for (const slot &s : test.slots)
-    if (std::string why = difference(s, got.slots.data(), want.slots.data(), compared);
-        !why.empty())
-      return why;
+  const std::size_t programs = want.slots.size() / slot_bytes;
+  for (std::size_t program = 0; program < programs; ++program)
+    for (const slot &s : test.slots)
+      if (std::string why = difference(s, got.slots.data() + program * slot_bytes,
+                                       want.slots.data() + program * slot_bytes, compared);
+          !why.empty())
+        return why;
   const slot floats{"memory", "f32", 0, static_cast<int>(got.floats.size())},
-      integers{"memory", "i32", 0, buffer_elements};
+      integers{"memory", "i32", 0, static_cast<int>(got.integers.size())};
   if (std::string why = difference(floats, bytes(got.floats), bytes(want.floats), compared);
       !why.empty())
     return why;
   if (std::string why = difference(integers, bytes(got.integers), bytes(want.integers), compared);
       !why.empty())
     return why;
-  for (std::size_t i = 0; i < test.atomics.size(); ++i) {
-    const std::string &element = test.atomics[i];
-    const slot atomics{"atomic memory " + std::to_string(i), element,
-                       static_cast<int>(i) * region_bytes, region_bytes / (bits_of(element) / 8)};
-    if (std::string why = difference(atomics, got.atomics.data(), want.atomics.data(), compared);
-        !why.empty())
-      return why;
-  }
+  for (std::size_t program = 0; program < programs; ++program)
+    for (std::size_t i = 0; i < test.atomics.size(); ++i) {
+      const std::string &element = test.atomics[i];
+      const slot atomics{"atomic memory " + std::to_string(i), element,
+                         static_cast<int>(i) * region_bytes, region_bytes / (bits_of(element) / 8)};
+      const std::size_t first = program * atomic_regions * region_bytes;
+      if (std::string why = difference(atomics, got.atomics.data() + first,
+                                       want.atomics.data() + first, compared);
+          !why.empty())
+        return why;
+    }
   return "";
 }
 

@@ -62,12 +62,13 @@ public:
     pool_ = {{"%n", "i32", {}}, {"%m", "i32", {}}};
     line("%pid = tt.get_program_id x : i32");
     pool_.push_back({"%pid", "i32", {}});
+    begin();
     operations(fewest_, 24, 0);
     finish();
-    const std::string pointer = ": !tt.ptr<f32>" + mark_ + ", ";
+    const std::string &end = pointer_names_, pointer = end + ": !tt.ptr<f32>" + mark_ + ", ";
     return "module {\n" + functions_ + "  tt.func public @fuzz(%x" + pointer + "%y" + pointer +
-           "%z" + pointer + "%w: !tt.ptr<i32>, %n: i32, %m: i32" + more_parameters_ + ") {\n" +
-           body_ + "    tt.return\n  }\n}\n";
+           "%z" + pointer + "%w" + end + ": !tt.ptr<i32>, %n: i32, %m: i32" + more_parameters_ +
+           ") {\n" + body_ + "    tt.return\n  }\n}\n";
   }
 
   const choices &chosen() const { return chosen_; }
@@ -75,6 +76,9 @@ public:
 protected:
   /// Writes another operation than those of this class; false to leave it.
   virtual bool other_operation(const shape &) { return false; }
+
+  /// Writes what comes before all operations.
+  virtual void begin() {}
 
   /// Writes the end: what was computed last must be seen.
   virtual void finish() {
@@ -535,6 +539,8 @@ protected:
     value b = pick(element, extents);
     shape both = extents;
     both.push_back(2);
+    if (count_of(both) > 4096)
+      return;
     add("tt.join " + a.name + ", " + b.name + " : " + type_of(a) + " -> " + tensor(element, both),
         element, both);
   }
@@ -616,8 +622,13 @@ protected:
       types += (types.empty() ? "" : ", ") + type_of(v);
       inside.push_back(argument);
     }
-    line(zero + " = arith.constant 0 : i32");
-    line(end + " = arith.constant " + std::to_string(below(4)) + " : i32");
+    line(zero + " = arith.constant " + std::to_string(chance(75) ? 0 : below(5) - 2) + " : i32");
+    if (chance(80)) {
+      line(end + " = arith.constant " + std::to_string(below(4)) + " : i32");
+    } else { // not known before
+      value any = pick("i32", {}), three = add("arith.constant 3 : i32", "i32", {});
+      line(end + " = arith.andi " + any.name + ", " + three.name + " : i32");
+    }
     line(step + " = arith.constant " + std::to_string(1 + below(2)) + " : i32");
     line(name + ":" + std::to_string(carried.size()) + " = scf.for " + variable + " = " + zero +
          " to " + end + " step " + step + " iter_args(" + arguments + ") -> (" + types +
@@ -627,7 +638,13 @@ protected:
       pool_.push_back(v);
     operations(1, 5, depth + 1);
     yield(carried);
-    line("}");
+    static const char *const hints[] = {"",
+                                        "",
+                                        " {tt.num_stages = 3 : i32}",
+                                        " {tt.num_stages = 1 : i32}",
+                                        " {tt.flatten}",
+                                        " {tt.loop_unroll_factor = 2 : i32}"};
+    line(std::string("}") + hints[below(6)]);
     pool_.resize(known);
     results(name, carried);
   }
@@ -654,9 +671,10 @@ protected:
   std::string mark_;            // of the pointers to f32
   std::string more_parameters_; // ", %o: !tt.ptr<i32>"
 
-  std::string functions_; // before the kernel
-  int fewest_ = 6;        // operations
-  int depth_ = 0;         // of loops and branches around
+  std::string functions_;     // before the kernel
+  std::string pointer_names_; // what the names of the parameters x, y, z and w end in
+  int fewest_ = 6;            // operations
+  int depth_ = 0;             // of loops and branches around
 
 private:
   choices chosen_;

@@ -17,8 +17,8 @@
 namespace fuzz {
 
 /// Bytes of each region of the buffers for values of other types and for atomics.
-inline constexpr int region_bytes = 1 << 15;
-inline constexpr int typed_regions = 16, atomic_regions = 8, slot_bytes = 1 << 21;
+inline constexpr int region_bytes = 1 << 17;
+inline constexpr int typed_regions = 10, atomic_regions = 8, slot_bytes = 1 << 19;
 
 /// Values that a kernel has left: `count` elements from byte `offset` on.
 struct slot {
@@ -43,7 +43,8 @@ class typed_generator : public generator {
 public:
   explicit typed_generator(choices chosen, bool may_alias)
       : generator(std::move(chosen), may_alias) {
-    more_parameters_ = ", %typed: !tt.ptr<i8>, %atomic: !tt.ptr<i8>, %out: !tt.ptr<i8>";
+    pointer_names_ = "0";
+    more_parameters_ = ", %typed0: !tt.ptr<i8>, %atomic0: !tt.ptr<i8>, %out0: !tt.ptr<i8>";
     fewest_ = 1;
   }
 
@@ -52,6 +53,22 @@ public:
   std::vector<std::string> atomics; // the element type of each atomic region
 
 protected:
+  /// Each program has memory of its own.
+  void begin() override {
+    auto own = [&](const std::string &name, const std::string &element, int elements) {
+      const std::string size = fresh(), offset = fresh();
+      line(size + " = arith.constant " + std::to_string(elements) + " : i32");
+      line(offset + " = arith.muli %pid, " + size + " : i32");
+      line(name + " = tt.addptr " + name + "0, " + offset + " : !tt.ptr<" + element + ">, i32");
+    };
+    for (const char *name : {"%x", "%y", "%z"})
+      own(name, "f32", buffer_elements);
+    own("%w", "i32", buffer_elements);
+    own("%typed", "i8", typed_regions * region_bytes);
+    own("%atomic", "i8", atomic_regions * region_bytes);
+    own("%out", "i8", slot_bytes);
+  }
+
   template <std::size_t N> const char *one_of(const char *const (&texts)[N]) {
     return texts[below(static_cast<int>(N))];
   }
@@ -208,7 +225,20 @@ protected:
 
   std::string typed_pointer(const std::string &element, const shape &extents, bool injective) {
     const std::string type = "!tt.ptr<" + element + ">";
-    std::string p = pointer_to(typed_base(element), type, index_of(extents, injective));
+    std::string base = typed_base(element);
+    if (chance(20)) { // from somewhere, with or without a promise of where
+      value three = constant("3", "i32", {}), many = constant("16", "i32", {});
+      value zero = constant("0", "i32", {});
+      value start = binary("arith.muli", binary("arith.andi", pick("i32", {}), three), many);
+      if (chance(50))
+        start = made("arith.addi " + start.name + ", " + zero.name +
+                         " {tt.divisibility = dense<16> : tensor<1xi32>} : i32",
+                     start);
+      const std::string moved = fresh();
+      line(moved + " = tt.addptr " + base + ", " + start.name + " : " + type + ", i32");
+      base = moved;
+    }
+    std::string p = pointer_to(base, type, index_of(extents, injective));
     if (!chance(5))
       return p;
     std::string address = fresh(), back = fresh(), many = tensor(type, extents);
@@ -219,6 +249,11 @@ protected:
 
   value typed_load(const std::string &element, const shape &extents) {
     std::string p = typed_pointer(element, extents, false), rest;
+    if (bits_of(element) >= 32 && chance(8))
+      return made("tt.atomic_load acquire, gpu, " + p + " : (" +
+                      tensor("!tt.ptr<" + element + ">", extents) + ") -> " +
+                      tensor(element, extents),
+                  element, extents);
     if (chance(50))
       rest = ", " + mask_of(extents).name + ", " + pick(element, extents).name;
     static const char *const hints[] = {"", " cacheModifier = ca", " cacheModifier = cg",
@@ -232,8 +267,8 @@ protected:
     value v = pick(element, extents);
     std::string p = typed_pointer(element, extents, true);
     std::string mask = chance(50) ? ", " + mask_of(extents).name : "";
-    line("tt.store " + p + ", " + v.name + mask + " : " +
-         tensor("!tt.ptr<" + element + ">", extents));
+    line((bits_of(element) >= 32 && chance(8) ? "tt.atomic_store release, gpu, " : "tt.store ") +
+         p + ", " + v.name + mask + " : " + tensor("!tt.ptr<" + element + ">", extents));
   }
 
   // ---- Slots
