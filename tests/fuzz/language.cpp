@@ -5,12 +5,14 @@
 // crashes, hangs or is refused without a reason is made small and printed, with the command that
 // runs it again.
 //
-//     fuzz-language [--device NAME,…] [--targets NAME,…|none] [--seconds N | --kernels N] [--seed
-//     N]
-//                   [--keep FOLDER] [--failures N] [--file FILE --seed N]
+//     fuzz-language [--device NAME,…] [--targets NAME,…|none] [--target-share N] [--seed N]
+//                   [--seconds N | --kernels N] [--failures N] [--shrink-seconds N]
+//                   [--keep FOLDER]
+//     fuzz-language [--device NAME,…] FILE...
 //
 // The kernels run in child processes, which leave in shared memory what they are at; the parent
-// never calls the library. Data, options and aliasing are the seed's.
+// never calls the library. Data, options and aliasing are the seed's. Files are kernels that were
+// kept: their comments say what to compare.
 #include "language_kernel.hpp"
 #include "shrink.hpp"
 
@@ -31,7 +33,8 @@
 #include <fstream>
 #include <iterator>
 #include <new>
-#include <optional>
+#include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,12 +56,44 @@ struct setup {
   std::uint64_t target_share = 24; // every which kernel is compiled for them
 };
 
-/// A kernel and what is to be looked at. A text from a file has nothing but its memory.
+/// A kernel and what is to be looked at.
 struct test_case {
   std::string text;
   std::vector<slot> slots;
   std::vector<std::string> atomics;
 };
+
+std::string kept(const test_case &test, std::uint64_t seed) {
+  std::ostringstream text;
+  text.precision(17);
+  text << "// seed " << seed << "\n";
+  for (const slot &s : test.slots)
+    text << "// slot " << s.name << " " << s.element << " " << s.offset << " " << s.count << " "
+         << s.ulps << " " << s.absolute << "\n";
+  for (const std::string &element : test.atomics)
+    text << "// atomic " << element << "\n";
+  text << test.text;
+  return text.str();
+}
+
+test_case read(const std::string &file, std::uint64_t &seed) {
+  test_case test;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    std::string comment, what;
+    slot s;
+    if (words >> comment >> what; comment == "//" && what == "seed")
+      words >> seed;
+    else if (comment == "//" && what == "slot" &&
+             words >> s.name >> s.element >> s.offset >> s.count >> s.ulps >> s.absolute)
+      test.slots.push_back(s);
+    else if (comment == "//" && what == "atomic" && words >> what)
+      test.atomics.push_back(what);
+    test.text += line + "\n";
+  }
+  return test;
+}
 
 bool aliases(std::uint64_t seed) { return seed % 2 == 0; }
 
@@ -419,9 +454,9 @@ void report(const std::string &program, std::uint64_t seed, std::string why, con
   }
   const std::string file =
       (keep.empty() ? "" : keep + "/") + "seed" + std::to_string(seed) + ".ttir";
-  std::ofstream(file) << best.text;
-  std::printf("%s\n%s\nagain: %s --seed %llu --file %s\n", why.c_str(), best.text.c_str(),
-              program.c_str(), static_cast<unsigned long long>(seed), file.c_str());
+  std::ofstream(file) << kept(best, seed);
+  std::printf("%s\n%s\nagain: %s %s\n", why.c_str(), best.text.c_str(), program.c_str(),
+              file.c_str());
 }
 
 } // namespace
@@ -429,11 +464,16 @@ void report(const std::string &program, std::uint64_t seed, std::string why, con
 int main(int argc, char **argv) {
   std::uint64_t seed = std::random_device{}(), kernels = 0, failures = 3;
   double seconds = 10, shrink_seconds = 120;
-  std::string keep, file, devices;
+  std::string keep, devices;
+  std::vector<std::string> files;
   setup s{.devices = {}, .targets = {"sm_90a", "sm_80"}};
-  for (int i = 1; i + 1 < argc; i += 2) {
+  for (int i = 1; i < argc; ++i) {
     std::string_view option = argv[i];
-    const char *given = argv[i + 1];
+    if (!option.starts_with("--")) {
+      files.emplace_back(option);
+      continue;
+    }
+    const char *given = ++i < argc ? argv[i] : "";
     if (option == "--seconds")
       seconds = std::atof(given);
     else if (option == "--seed")
@@ -446,8 +486,6 @@ int main(int argc, char **argv) {
       shrink_seconds = std::atof(given);
     else if (option == "--keep")
       keep = given;
-    else if (option == "--file")
-      file = given;
     else if (option == "--device")
       devices = given;
     else if (option == "--targets")
@@ -460,7 +498,6 @@ int main(int argc, char **argv) {
   if (shared == MAP_FAILED)
     return 1;
   shared_state &state = *new (shared) shared_state{};
-  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   s.devices = listed(devices);
   if (s.devices.empty()) // asked in a child, so that no driver is loaded here
     in_child(
@@ -475,15 +512,18 @@ int main(int argc, char **argv) {
         false);
   if (s.devices.empty())
     s.devices = listed(state.complaint);
-  if (!file.empty()) {
-    std::ifstream stream(file);
-    choices chosen(seed);
-    test_case test = generated(chosen, seed);
-    test.text.assign(std::istreambuf_iterator<char>(stream), {});
-    const std::string why = tried(test, seed, s, state);
-    std::printf("%s\n", why.empty() ? "passed" : ("FAILED: " + why).c_str());
-    return !why.empty();
+  if (!files.empty()) {
+    s.target_share = 1;
+    std::size_t failed = 0;
+    for (const std::string &file : files) {
+      const test_case test = read(file, seed);
+      const std::string why = test.text.empty() ? "cannot be read" : tried(test, seed, s, state);
+      failed += !why.empty();
+      std::printf("%s: %s\n", file.c_str(), why.empty() ? "passed" : ("FAILED: " + why).c_str());
+    }
+    return failed != 0;
   }
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   const auto start = std::chrono::steady_clock::now();
   auto over = [&](std::uint64_t k) {
     const std::chrono::duration<double> now = std::chrono::steady_clock::now() - start;
@@ -491,7 +531,7 @@ int main(int argc, char **argv) {
   };
   std::uint64_t failed = 0;
   for (std::uint64_t k = 0; !over(k) && failed < failures;) {
-    // A new child after some kernels, so that what one leaves behind does not grow.
+    // A new child after some kernels, so that what one keeps does not grow.
     state.complaint[0] = 0;
     const std::string died = in_child(
         [&] {
