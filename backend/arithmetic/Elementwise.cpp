@@ -203,9 +203,40 @@ Value *ElementwiseEmitter::emitCast(mlir::Operation *operation, Value *value) {
       .Default([](mlir::Operation *) -> Value * { return nullptr; });
 }
 
+/// a * b + c for a product that `type` holds exactly: the sum but for its low bits, which are set
+/// so that rounding it to a narrow format rounds once ("round to odd").
+static Value *multiplyAddToOdd(llvm::IRBuilderBase &builder, llvm::ArrayRef<Value *> operands,
+                               llvm::Type *type) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
+  builder.clearFastMathFlags();
+  Value *c = operands[2], *product = builder.CreateFMul(operands[0], operands[1]);
+  Value *sum = builder.CreateFAdd(product, c), *back = builder.CreateFSub(sum, product);
+  Value *error = builder.CreateFAdd(builder.CreateFSub(product, builder.CreateFSub(sum, back)),
+                                    builder.CreateFSub(c, back)); // NaN where the sum is not finite
+  llvm::Type *word = type->getWithNewType(builder.getIntNTy(type->getScalarSizeInBits()));
+  Value *bits = builder.CreateBitCast(sum, word), *zero = llvm::Constant::getNullValue(type);
+  Value *grew =
+      builder.CreateXor(builder.CreateFCmpOGT(sum, zero), builder.CreateFCmpOGT(error, zero));
+  Value *inexact = builder.CreateFCmpONE(error, zero);
+  bits = builder.CreateSub(bits, builder.CreateZExt(builder.CreateAnd(inexact, grew), word));
+  return builder.CreateBitCast(builder.CreateOr(bits, builder.CreateZExt(inexact, word)), type);
+}
+
 Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
                                            llvm::ArrayRef<Value *> operands) {
   using V = llvm::ArrayRef<Value *>;
+  if (mlir::isa<mlir::math::FmaOp>(operation)) {
+    FloatFormat format = *floatFormat(elementType(operation->getResult(0).getType()));
+    if (format != FloatFormat::f32 && format != FloatFormat::f64) {
+      // Products of bf16 do not fit the exponents of f32.
+      FloatFormat wide = format == FloatFormat::bf16 ? FloatFormat::f64 : FloatFormat::f32;
+      llvm::SmallVector<Value *, 3> operandsWide;
+      for (Value *operand : operands)
+        operandsWide.push_back(convertFloat(operand, format, wide, Rounding::toNearestEven));
+      Value *sum = multiplyAddToOdd(builder, operandsWide, operandsWide[0]->getType());
+      return convertFloat(sum, wide, format, Rounding::toNearestEven);
+    }
+  }
   if (auto function = mathFunctionOfOperation(operation->getName().getStringRef()))
     return emitFloat(operation, operands, [&](V v) { return math(*function, v); });
   if (operands.size() == 1)

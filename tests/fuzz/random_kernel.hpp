@@ -7,10 +7,13 @@
 // runs them.
 #pragma once
 
+#include "choices.hpp"
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fuzz {
@@ -49,7 +52,9 @@ inline constexpr int buffer_elements = 1 << 14;
 class generator {
 public:
   explicit generator(std::uint64_t seed, bool may_alias = false)
-      : mark_(may_alias ? " {tt.may_alias}" : ""), engine_(seed) {}
+      : generator(choices(seed), may_alias) {}
+  explicit generator(choices chosen, bool may_alias = false)
+      : mark_(may_alias ? " {tt.may_alias}" : ""), chosen_(std::move(chosen)) {}
   virtual ~generator() = default;
 
   std::string kernel() {
@@ -57,19 +62,23 @@ public:
     pool_ = {{"%n", "i32", {}}, {"%m", "i32", {}}};
     line("%pid = tt.get_program_id x : i32");
     pool_.push_back({"%pid", "i32", {}});
-    int operations = 6 + below(24);
-    for (int i = 0; i < operations; ++i)
-      operation(0);
+    begin();
+    operations(fewest_, 24, 0);
     finish();
-    const std::string pointer = ": !tt.ptr<f32>" + mark_ + ", ";
-    return "module {\n  tt.func public @fuzz(%x" + pointer + "%y" + pointer + "%z" + pointer +
-           "%w: !tt.ptr<i32>, %n: i32, %m: i32" + more_parameters_ + ") {\n" + body_ +
-           "    tt.return\n  }\n}\n";
+    const std::string &end = pointer_names_, pointer = end + ": !tt.ptr<f32>" + mark_ + ", ";
+    return "module {\n" + functions_ + "  tt.func public @fuzz(%x" + pointer + "%y" + pointer +
+           "%z" + pointer + "%w" + end + ": !tt.ptr<i32>, %n: i32, %m: i32" + more_parameters_ +
+           ") {\n" + body_ + "    tt.return\n  }\n}\n";
   }
+
+  const choices &chosen() const { return chosen_; }
 
 protected:
   /// Writes another operation than those of this class; false to leave it.
   virtual bool other_operation(const shape &) { return false; }
+
+  /// Writes what comes before all operations.
+  virtual void begin() {}
 
   /// Writes the end: what was computed last must be seen.
   virtual void finish() {
@@ -77,7 +86,10 @@ protected:
     store();
   }
 
-  int below(int bound) { return static_cast<int>(engine_() % static_cast<unsigned>(bound)); }
+  /// The type of what is moved, chosen among or carried by loops.
+  virtual std::string any_element() { return chance(60) ? "f32" : "i32"; }
+
+  int below(int bound) { return chosen_.below(bound); }
   bool chance(int percent) { return below(100) < percent; }
   std::string fresh() { return "%v" + std::to_string(next_++); }
   void line(const std::string &text) { body_ += "    " + text + "\n"; }
@@ -108,7 +120,7 @@ protected:
     return leaf(element, extents);
   }
 
-  value leaf(const std::string &element, const shape &extents) {
+  virtual value leaf(const std::string &element, const shape &extents) {
     if (element == "i1") {
       value a = pick("i32", extents), b = pick("i32", extents);
       static const char *predicates[] = {"slt", "sle", "sgt", "eq", "ne", "ult"};
@@ -216,7 +228,7 @@ protected:
                extents);
   }
 
-  std::string pointers(const std::string &element, const shape &extents, bool injective) {
+  virtual std::string pointers(const std::string &element, const shape &extents, bool injective) {
     static const char *floats[] = {"%x", "%y", "%z"};
     std::string base = element == "f32" ? floats[below(3)] : "%w";
     std::string type = "!tt.ptr<" + element + ">";
@@ -282,6 +294,17 @@ protected:
 
   static std::string dense(const std::string &text, const shape &extents) {
     return extents.empty() ? text : "dense<" + text + ">";
+  }
+
+  void operations(int fewest, int more, int depth) {
+    const int outside = std::exchange(depth_, depth);
+    const std::size_t count_at = chosen_.taken.size();
+    for (int left = fewest + below(more); left > 0; --left) {
+      const std::size_t begin = chosen_.taken.size();
+      operation(depth);
+      chosen_.spans.push_back({begin, chosen_.taken.size(), count_at});
+    }
+    depth_ = outside;
   }
 
   void operation(int depth) {
@@ -372,7 +395,7 @@ protected:
   }
 
   void select(const shape &extents) {
-    std::string element = chance(60) ? "f32" : "i32";
+    std::string element = any_element();
     value c = pick("i1", extents), a = pick(element, extents), b = pick(element, extents);
     add("arith.select " + c.name + ", " + a.name + ", " + b.name + " : " + type_of(c) + ", " +
             type_of(a),
@@ -447,7 +470,7 @@ protected:
   }
 
   void reshape(const shape &extents) {
-    std::string element = chance(60) ? "f32" : "i32";
+    std::string element = any_element();
     value a = pick(element, extents);
     if (chance(35)) { // a new axis, grown
       shape wide = extents;
@@ -485,7 +508,7 @@ protected:
   void transpose(const shape &extents) {
     if (extents.size() < 2)
       return;
-    std::string element = chance(60) ? "f32" : "i32";
+    std::string element = any_element();
     value a = pick(element, extents);
     std::vector<int> order;
     for (std::size_t d = 0; d < extents.size(); ++d)
@@ -502,7 +525,7 @@ protected:
   }
 
   void join_or_split(const shape &extents) {
-    std::string element = chance(60) ? "f32" : "i32";
+    std::string element = any_element();
     value a = pick(element, extents);
     if (extents.back() == 2 && extents.size() > 1) {
       shape half(extents.begin(), extents.end() - 1);
@@ -516,12 +539,14 @@ protected:
     value b = pick(element, extents);
     shape both = extents;
     both.push_back(2);
+    if (count_of(both) > 4096)
+      return;
     add("tt.join " + a.name + ", " + b.name + " : " + type_of(a) + " -> " + tensor(element, both),
         element, both);
   }
 
   void gather(const shape &extents) {
-    std::string element = chance(60) ? "f32" : "i32";
+    std::string element = any_element();
     value a = pick(element, extents), any = pick("i32", extents);
     std::size_t axis = static_cast<std::size_t>(below(static_cast<int>(extents.size())));
     value limit = add("arith.constant dense<" + std::to_string(extents[axis] - 1) +
@@ -548,8 +573,10 @@ protected:
   /// Integers from -4 to 4, so that products are exact.
   value halves(const shape &extents) {
     value v = pick("f32", extents);
-    value low = add("arith.constant dense<-4.0> : " + type_of(v), "f32", extents);
-    value high = add("arith.constant dense<4.0> : " + type_of(v), "f32", extents);
+    value low =
+        add("arith.constant " + dense("-4.0", extents) + " : " + type_of(v), "f32", extents);
+    value high =
+        add("arith.constant " + dense("4.0", extents) + " : " + type_of(v), "f32", extents);
     value a = add("arith.maxnumf " + v.name + ", " + low.name + " : " + type_of(v), "f32", extents);
     value b =
         add("arith.minnumf " + a.name + ", " + high.name + " : " + type_of(v), "f32", extents);
@@ -561,7 +588,7 @@ protected:
     int count = 1 + below(3);
     for (int i = 0; i < count; ++i) {
       shape extents = chance(25) ? shape{} : random_shape();
-      carried.push_back(pick(chance(60) ? "f32" : "i32", extents));
+      carried.push_back(pick(any_element(), extents));
     }
     return carried;
   }
@@ -595,8 +622,13 @@ protected:
       types += (types.empty() ? "" : ", ") + type_of(v);
       inside.push_back(argument);
     }
-    line(zero + " = arith.constant 0 : i32");
-    line(end + " = arith.constant " + std::to_string(below(4)) + " : i32");
+    line(zero + " = arith.constant " + std::to_string(chance(75) ? 0 : below(5) - 2) + " : i32");
+    if (chance(80)) {
+      line(end + " = arith.constant " + std::to_string(below(4)) + " : i32");
+    } else { // not known before
+      value any = pick("i32", {}), three = add("arith.constant 3 : i32", "i32", {});
+      line(end + " = arith.andi " + any.name + ", " + three.name + " : i32");
+    }
     line(step + " = arith.constant " + std::to_string(1 + below(2)) + " : i32");
     line(name + ":" + std::to_string(carried.size()) + " = scf.for " + variable + " = " + zero +
          " to " + end + " step " + step + " iter_args(" + arguments + ") -> (" + types +
@@ -604,11 +636,15 @@ protected:
     pool_.push_back({variable, "i32", {}});
     for (const value &v : inside)
       pool_.push_back(v);
-    int operations = 1 + below(5);
-    for (int i = 0; i < operations; ++i)
-      operation(depth + 1);
+    operations(1, 5, depth + 1);
     yield(carried);
-    line("}");
+    static const char *const hints[] = {"",
+                                        "",
+                                        " {tt.num_stages = 3 : i32}",
+                                        " {tt.num_stages = 1 : i32}",
+                                        " {tt.flatten}",
+                                        " {tt.loop_unroll_factor = 2 : i32}"};
+    line(std::string("}") + hints[below(6)]);
     pool_.resize(known);
     results(name, carried);
   }
@@ -623,9 +659,7 @@ protected:
     line(name + ":" + std::to_string(carried.size()) + " = scf.if " + condition.name + " -> (" +
          types + ") {");
     for (int arm = 0; arm < 2; ++arm) {
-      int operations = below(4);
-      for (int i = 0; i < operations; ++i)
-        operation(depth + 1);
+      operations(0, 4, depth + 1);
       yield(carried);
       pool_.resize(known);
       line(arm == 0 ? "} else {" : "}");
@@ -637,8 +671,13 @@ protected:
   std::string mark_;            // of the pointers to f32
   std::string more_parameters_; // ", %o: !tt.ptr<i32>"
 
+  std::string functions_;     // before the kernel
+  std::string pointer_names_; // what the names of the parameters x, y, z and w end in
+  int fewest_ = 6;            // operations
+  int depth_ = 0;             // of loops and branches around
+
 private:
-  std::mt19937_64 engine_;
+  choices chosen_;
   std::string body_;
   int next_ = 0;
 };
