@@ -41,30 +41,33 @@ template <class T> bool same(const std::vector<T> &a, const std::vector<T> &b) {
 
 // ---- The host's orders
 
+constexpr auto plus = [](auto a, auto b) { return a + b; };
+constexpr auto half_plus = [](float a, float b) { return a * 0.5f + b; };
+
 /// Neighbours, then neighbouring pairs, and so on.
-template <class T> T tree(std::vector<T> x) {
+template <class T, class F> T tree(std::vector<T> x, F f) {
   for (std::size_t step = 1; step < x.size(); step *= 2)
     for (std::size_t i = 0; i < x.size(); i += 2 * step)
-      x[i] = x[i] + x[i + step];
+      x[i] = f(x[i], x[i + step]);
   return x[0];
 }
-template <class T> T one_after_the_other(const std::vector<T> &x) {
+template <class T, class F> T one_after_the_other(const std::vector<T> &x, F f) {
   T sum = x[0];
   for (std::size_t i = 1; i < x.size(); ++i)
-    sum = sum + x[i];
+    sum = f(sum, x[i]);
   return sum;
 }
-/// 32 partial sums, folded in halves.
-template <class T> T partial_sums(const std::vector<T> &x) {
+/// 32 partial results, folded in halves.
+template <class T, class F> T partial_results(const std::vector<T> &x, F f) {
   if (x.size() < 8)
-    return one_after_the_other(x);
+    return one_after_the_other(x, f);
   std::size_t count = std::min<std::size_t>(x.size(), 32);
   std::vector<T> sums(x.begin(), x.begin() + std::ptrdiff_t(count));
   for (std::size_t i = count; i < x.size(); ++i)
-    sums[i % count] = sums[i % count] + x[i];
+    sums[i % count] = f(sums[i % count], x[i]);
   for (count /= 2; count > 0; count /= 2)
     for (std::size_t i = 0; i < count; ++i)
-      sums[i] = sums[i] + sums[i + count];
+      sums[i] = f(sums[i], sums[i + count]);
   return sums[0];
 }
 template <class T> T rounded_once(const std::vector<T> &x) {
@@ -73,13 +76,16 @@ template <class T> T rounded_once(const std::vector<T> &x) {
     sum = sizeof(T) == 8 ? sum + x[i] : (long double)(double(sum) + double(x[i]));
   return T(sum);
 }
-template <class T> T host_sum(tl::device dev, const std::vector<T> &x, bool lastAxis) {
-  const std::string name(dev.name());
-  if (name == "interpreter")
+template <class T, class F>
+T host_reduction(tl::device dev, const std::vector<T> &x, F f, bool last_axis = true) {
+  if (std::string(dev.name()) == "cpu")
+    return last_axis ? partial_results(x, f) : one_after_the_other(x, f);
+  return tree(x, f);
+}
+template <class T> T host_sum(tl::device dev, const std::vector<T> &x, bool last_axis = true) {
+  if (std::string(dev.name()) == "interpreter")
     return rounded_once(x);
-  if (name == "cpu")
-    return lastAxis ? partial_sums(x) : one_after_the_other(x);
-  return tree(x);
+  return host_reduction(dev, x, plus, last_axis);
 }
 
 // ---- Sums
@@ -192,11 +198,20 @@ template <int Columns> void check_columns() {
     check_rows(combinations<1, Columns>, dev, x, 1, 6, 1, reduced);
     check_rows(combinations<4, Columns>, dev, x, 4, 6, 1, reduced);
     check_rows(combinations<32, Columns>, dev, x, 32, 6, 1, reduced);
+    std::vector<float> v(x.begin(), x.begin() + Columns), products, pairs;
+    for (std::size_t i = 0; i < Columns; ++i) {
+      products.push_back(x[i] * x[i + Columns]);
+      pairs.push_back(x[i]);
+      pairs.push_back(x[i + Columns]);
+    }
+    CHECK(reduced[0] == host_reduction(dev, v, half_plus));
+    CHECK(reduced[1] == host_sum(dev, products));
+    CHECK(reduced[5] == host_sum(dev, pairs));
     check_rows(prefixes<1, Columns>, dev, x, 1, 3, Columns, scanned);
     check_rows(prefixes<16, Columns>, dev, x, 16, 3, Columns, scanned);
     // On GPUs the last running sum is the sum.
     if (std::string(dev.name()).starts_with("cuda"))
-      CHECK(scanned[Columns - 1] == tree(std::vector<float>(x.begin(), x.begin() + Columns)));
+      CHECK(scanned[Columns - 1] == tree(v, plus));
   }
 }
 
@@ -250,7 +265,7 @@ TEST_CASE("a deterministic sum of a whole block is that of its elements in order
       CAPTURE(warps);
       tl::buffer<float> in(dev, x), out(dev, 1);
       numeric::seen(whole_block[same_bits(warps)](in, out));
-      CHECK(out.to_vector()[0] == host_sum(dev, x, true));
+      CHECK(out.to_vector()[0] == host_sum(dev, x));
     }
 }
 
@@ -266,7 +281,7 @@ TEST_CASE("a deterministic launch with a grid sums each row alike") {
     // [launch]
     row_sums[{.grid = {rows}, .deterministic = true}](in, out);
     // [launch]
-    CHECK(same(out.to_vector(), std::vector<float>(rows, host_sum(dev, one, true))));
+    CHECK(same(out.to_vector(), std::vector<float>(rows, host_sum(dev, one))));
   }
 }
 
