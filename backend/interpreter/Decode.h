@@ -22,6 +22,6 @@ struct DecodedKernel {
 /// functions that it calls. The module is run as it is written, but that products and sums are
 /// rounded together as by the pass FuseMultiplyAdd where the kernel is compiled with `fpFusion`.
 /// Throws Error.
-DecodedKernel decode(KernelSource source, std::string_view entry, bool fpFusion);
+DecodedKernel decode(KernelSource source, std::string_view entry, const CompileOptions &options);
 
 } // namespace tl::backend::interpreter

@@ -287,7 +287,8 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-DecodedKernel decode(KernelSource source, std::string_view entryName, bool fpFusion) {
+DecodedKernel decode(KernelSource source, std::string_view entryName,
+                     const CompileOptions &options) {
   DecodedKernel kernel;
   const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
   ModuleOp module = *parsed->module;
@@ -296,11 +297,12 @@ DecodedKernel decode(KernelSource source, std::string_view entryName, bool fpFus
   const auto decodeStart = std::chrono::steady_clock::now();
   {
     tt::DiagnosticCollector diagnostics(*parsed->context);
-    if (failed(tt::rewriteBlockPointers(module)) || failed(tt::receiveDescriptors(module)))
+    if (failed(tt::rewriteBlockPointers(module)) || failed(tt::receiveDescriptors(module)) ||
+        (options.deterministic && failed(tt::keepOrder(module))))
       diagnostics.raise(TL_COMPILE_ERROR, "the kernel could not be compiled");
   }
   tt::FuncOp entry = tt::findEntry(module, entryName);
-  if (fpFusion) {
+  if (options.fpFusion) {
     parsed->context
         ->loadDialect<arith::ArithDialect, math::MathDialect>(); // a text may use neither
     tt::fuseMultiplyAdd(module);

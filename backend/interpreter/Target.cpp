@@ -10,7 +10,7 @@ std::unique_ptr<CompiledKernel> InterpreterTarget::compile(KernelSource source,
                                                            const CompileOptions &options) const {
   DecodedKernel decoded;
   try {
-    decoded = decode(std::move(source), entry, options.fpFusion);
+    decoded = decode(std::move(source), entry, options);
   } catch (Error &error) {
     error.device = "interpreter";
     throw;

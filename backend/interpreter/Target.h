@@ -18,7 +18,8 @@ struct InterpretedKernel final : CompiledKernel {
   std::string stage(std::string_view name) const override { return name == "ttir" ? text : ""; }
 };
 
-inline constexpr CompileOptionSet followedOptions = {CompileOption::fpFusion, CompileOption::debug};
+inline constexpr CompileOptionSet followedOptions = {CompileOption::fpFusion, CompileOption::debug,
+                                                     CompileOption::deterministic};
 
 class InterpreterTarget final : public Target {
 public:

@@ -8,10 +8,20 @@
 //       registers   4 -> 1 in each thread
 //       lanes       exchanges at distance 1, 2, 4, 8
 //       warps       2 parts of each row in shared memory, which every thread reads or lanes share
+//
+// A deterministic launch combines neighbours, then neighbouring pairs, and so on: bit after bit of
+// the position from the lowest, whatever holds it, so that the tree follows from the extent alone.
+// The steps are that tree where the bits lie in this order, as a scan wants them (ScanOrder.h); a
+// layout that is not so is converted. Register bits above those of lanes and warps, the chunks,
+// come last: until then they are an axis of their own.
+//
+//     tensor<4096>, 4 neighbours a thread, 32 lanes, 4 warps      seen as tensor<8x512>, axis 1
+//       registers 4 -> 1, lanes, warps: 8 results a thread; then these 8 -> 1
 #include "lowering/Reduction.h"
 
 #include "layout/NamedLayouts.h"
 #include "lowering/Conversions.h"
+#include "lowering/ScanOrder.h"
 #include "lowering/SharedTensors.h"
 #include "passes/FuseMultiplyAdd.h"
 
@@ -127,10 +137,14 @@ public:
   void combineLanes();
   /// Step 3: the warps, if more than one lies along the axis.
   void combineWarps();
+  /// Step 4 of a deterministic launch: the chunks.
+  void combineChunks();
   /// Gives the results to the operation, in the layouts that it asks for.
   void finish();
 
 private:
+  bool dependsOnOrder() const;
+  void splitChunks(Shape &shape);
   Values combineProducts(const Values &a, const Values &b);
   void combineAcross(Values &tuple, uint64_t laneBits);
   bool isDividingBetter(unsigned bits) const;
@@ -146,8 +160,10 @@ private:
   llvm::IRBuilder<> &b;
   tt::ReduceOp op;
   mlir::Region &region;
-  const unsigned axis;
-  LinearLayout work, slice; // of the operands; without the axis
+  unsigned axis;
+  unsigned chunks = 1;                 // an axis before this one
+  llvm::SmallVector<unsigned> runBits; // of a deterministic launch: registers, see ScanOrder
+  LinearLayout work, slice;            // of the operands; without the axis
   Shape sliceShape;
   llvm::SmallVector<mlir::Type> elements; // of the operands
   llvm::SmallVector<Values> sources;      // of the operands, in the work layout
@@ -164,21 +180,56 @@ Reducer::Reducer(KernelLowering &kernel, tt::ReduceOp op)
   auto type = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
   Shape shape(type.getShape().begin(), type.getShape().end());
   work = ttg::layoutOf(type);
-  if (!isSeparableAlong(work, axis))
+  for (mlir::Value source : op.getSrcs())
+    elements.push_back(elementType(source.getType()));
+  const bool inOrder = kernel.options.deterministic && dependsOnOrder();
+  if (inOrder)
+    work = layoutInOrder(work, shape, axis, kernel.target.program.lanes(), kernel.warps);
+  else if (!isSeparableAlong(work, axis))
     work = plainLayout(shape, kernel.target.program.lanes(), kernel.warps);
+  for (mlir::Value source : op.getSrcs())
+    sources.push_back(convert(kernel, source, work));
+  if (inOrder)
+    splitChunks(shape);
   slice = sliceLayout(work, axis);
   sliceShape = shape;
   sliceShape.erase(sliceShape.begin() + axis);
-  for (mlir::Value source : op.getSrcs()) {
-    elements.push_back(elementType(source.getType()));
-    sources.push_back(convert(kernel, source, work));
-  }
   kernel.enterScalars(region);
+}
+
+/// Integers come to the same in any order, but for functions that users write.
+bool Reducer::dependsOnOrder() const {
+  return !commutative ||
+         llvm::any_of(elements, [](mlir::Type element) { return !element.isInteger(); });
+}
+
+/// The chunks become an axis before this one.
+void Reducer::splitChunks(Shape &shape) {
+  const ScanOrder order = *scanOrder(work, axis);
+  runBits = order.runBits;
+  const unsigned bits = unsigned(order.chunkBits.size());
+  if (bits == 0)
+    return;
+  chunks = 1u << bits;
+  std::vector<LinearLayout::OutDim> outs; // from the most minor axis
+  for (const LinearLayout::OutDim &out : work.outs())
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      if (out.name != dimName(dim))
+        continue;
+      outs.push_back({dimName(dim < axis ? dim : dim + 1), out.bits - (dim == axis ? bits : 0)});
+      if (dim == axis)
+        outs.push_back({dimName(dim), bits});
+    }
+  work = work.reshapeOuts(outs);
+  shape[axis] /= chunks;
+  shape.insert(shape.begin() + axis, chunks);
+  ++axis;
 }
 
 void Reducer::combineRegisters() {
   // Products that only sums read go into this one unrounded, one of each pair.
-  const bool products = kernel.options.fpFusion && tt::addsUnseenProducts(op);
+  const bool products =
+      kernel.options.fpFusion && !kernel.options.deterministic && tt::addsUnseenProducts(op);
   auto combineTwo = [&](const Values &x, const Values &y) {
     return products ? combineProducts(x, y) : combine(kernel, region, x, y);
   };
@@ -188,12 +239,12 @@ void Reducer::combineRegisters() {
     if (reg & (along | idle))
       continue;
     llvm::SmallVector<Values> tuples;
-    for (unsigned other = 0; other < registers; ++other)
-      if ((other & ~along) == reg) {
-        Values &tuple = tuples.emplace_back();
-        for (const Values &source : sources)
-          tuple.push_back(source[other]);
-      }
+    for (unsigned i = 0; i < 1u << llvm::popcount(along); ++i) {
+      unsigned other = unsigned(reg | (runBits.empty() ? scatter(i, along) : spread(i, runBits)));
+      Values &tuple = tuples.emplace_back();
+      for (const Values &source : sources)
+        tuple.push_back(source[other]);
+    }
     partial.push_back(combineAll(std::move(tuples), combineTwo));
   }
   rows = unsigned(partial.size());
@@ -456,6 +507,30 @@ void Reducer::tellElements(const Sharing &sharing, uint64_t idleLanes) {
   }
 }
 
+void Reducer::combineChunks() {
+  if (chunks == 1)
+    return;
+  const unsigned chunkAxis = axis - 1;
+  llvm::SmallVector<unsigned> bits; // registers of the slice, from the lowest chunk
+  for (unsigned at = 0; at < llvm::Log2_32(chunks); ++at)
+    for (unsigned bit = 0; bit < slice.inBits("register"); ++bit)
+      if (slice.image("register", bit, dimName(chunkAxis)) == uint64_t(1) << at)
+        bits.push_back(bit);
+  llvm::SmallVector<Values> left;
+  for (unsigned reg = 0; reg < partial.size(); ++reg) {
+    if (reg & spread(~0u, bits))
+      continue;
+    llvm::SmallVector<Values> tuples;
+    for (unsigned chunk = 0; chunk < chunks; ++chunk)
+      tuples.push_back(partial[reg | spread(chunk, bits)]);
+    left.push_back(combineAll(std::move(tuples), [&](const Values &x, const Values &y) {
+      return combine(kernel, region, x, y);
+    }));
+  }
+  partial = std::move(left);
+  slice = sliceLayout(slice, chunkAxis);
+}
+
 void Reducer::finish() {
   for (unsigned i = 0; i < elements.size(); ++i) {
     Values results;
@@ -473,6 +548,7 @@ void emitReduce(KernelLowering &kernel, tt::ReduceOp op) {
   reducer.combineRegisters();
   reducer.combineLanes();
   reducer.combineWarps();
+  reducer.combineChunks();
   reducer.finish();
 }
 

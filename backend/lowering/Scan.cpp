@@ -35,6 +35,9 @@
 //     run            a  a+b | c  c+d | e  e+f | g  g+h        T0 = a+b, T1 = c+d, T2 = e+f
 //     carry          -      | T0     | T0+T1  | (T0+T1)+T2
 //
+// A deterministic launch joins two parts a level, bit after bit of the position from the lowest,
+// whatever holds it: the order then follows from the extent of the axis alone.
+//
 // A level of n parts costs n - 1 shuffles and one combination an element; 32 lanes are one level of
 // 32, two of 8 and 4, ... five of 2, whichever is least work for the length of the runs.
 #include "lowering/Reduction.h"
@@ -90,11 +93,13 @@ private:
   Value *position(Value *index, unsigned first, unsigned bits);
   unsigned registerMask(llvm::ArrayRef<unsigned> bits) const { return spread(~0u, bits); }
 
-  // ---- Lanes
+  // ---- Runs and lanes
+  void joinPairs(unsigned bits, llvm::function_ref<void(unsigned before, unsigned i)> join);
   unsigned combinationCost() const;
   void scanLevel(unsigned below, unsigned bits);
 
   // ---- Warps
+  void joinWarpsAndChunks();
   void shareTotals();
   Value *lineOf();
   Value *totalPointer(unsigned operand, unsigned run, Value *ofWarp);
@@ -105,7 +110,7 @@ private:
   llvm::IRBuilder<> &b;
   tt::ScanOp op;
   mlir::Region &region;
-  const bool reverse;
+  const bool reverse, inPairs; // inPairs: of a deterministic launch
   LinearLayout work;
   ScanOrder order;
   llvm::SmallVector<mlir::Type> elements; // of the operands
@@ -125,25 +130,12 @@ private:
 
 Scanner::Scanner(KernelLowering &kernel, tt::ScanOp op)
     : kernel(kernel), b(kernel.builder), op(op), region(op.getCombineOp()),
-      reverse(op.getReverse()) {
+      reverse(op.getReverse()), inPairs(kernel.options.deterministic) {
   unsigned axis = unsigned(op.getAxis()), lanes = kernel.target.program.lanes();
   auto type = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
   Shape shape(type.getShape().begin(), type.getShape().end());
-  work = ttg::layoutOf(type);
-  std::optional<ScanOrder> found;
-  if (isSeparableAlong(work, axis))
-    found = scanOrder(work, axis);
-  if (!found) {
-    std::vector<unsigned> axes = {axis};
-    for (unsigned other = unsigned(shape.size()); other-- > 0;)
-      if (other != axis)
-        axes.push_back(other);
-    uint64_t threads = uint64_t(lanes) * kernel.warps;
-    unsigned run = unsigned(std::max<uint64_t>(1, uint64_t(shape[axis]) / threads));
-    work = distributedLayout(shape, axes, run, lanes, kernel.warps);
-    found = scanOrder(work, axis);
-  }
-  order = *found;
+  work = layoutInOrder(ttg::layoutOf(type), shape, axis, lanes, kernel.warps);
+  order = *scanOrder(work, axis);
   for (mlir::Value source : op.getSrcs()) {
     elements.push_back(elementType(source.getType()));
     state.push_back(convert(kernel, source, work));
@@ -213,7 +205,24 @@ Value *Scanner::position(Value *index, unsigned first, unsigned bits) {
 
 // ---- Runs and lanes
 
+/// For each bit from the lowest, each place in the second part of a pair with the last one before
+/// that part.
+void Scanner::joinPairs(unsigned bits, llvm::function_ref<void(unsigned before, unsigned i)> join) {
+  for (unsigned bit = 0; bit < bits; ++bit)
+    for (unsigned i = 0; i < 1u << bits; ++i)
+      if (i >> bit & 1)
+        join((i >> bit << bit) - 1, i);
+}
+
 void Scanner::scanRuns() {
+  if (inPairs) {
+    for (unsigned base : bases)
+      joinPairs(unsigned(order.runBits.size()), [&](unsigned before, unsigned i) {
+        put(runRegister(base, i),
+            combineTwo(tupleAt(runRegister(base, before)), tupleAt(runRegister(base, i))));
+      });
+    return;
+  }
   for (unsigned base : bases)
     for (unsigned i = 1; i < runs; ++i)
       put(runRegister(base, i),
@@ -236,6 +245,11 @@ void Scanner::scanLanes() {
   unsigned words = 0;
   for (mlir::Type element : elements)
     words += llvm::divideCeil(memoryBytes(element), 4);
+  if (inPairs) {
+    for (unsigned bit = 0; bit < order.laneBits; ++bit)
+      scanLevel(bit, 1);
+    return;
+  }
   unsigned below = 0;
   for (unsigned bits :
        chooseLevels(order.laneBits, runs, words, combinationCost(), neutral.empty())) {
@@ -343,10 +357,59 @@ Values Scanner::lastLaneTotal(unsigned base) {
   return order.laneBits ? fromLane(total, lastLane) : total;
 }
 
+/// In each level, the second of two parts gets what the first one comes to.
+void Scanner::joinWarpsAndChunks() {
+  if (warps > 1)
+    shareTotals();
+  unsigned axisMask = registerMask(order.runBits) | registerMask(order.chunkBits);
+  auto pairs = [&](const llvm::SmallVector<Values> &totals) {
+    llvm::SmallVector<Values> joined;
+    for (unsigned i = 0; i < totals.size(); i += 2)
+      joined.push_back(combineTwo(totals[i], totals[i + 1]));
+    return joined;
+  };
+  for (unsigned row = 0; row < 1u << work.inBits("register"); ++row) {
+    if (row & axisMask)
+      continue;
+    auto baseOf = [&](unsigned chunk) {
+      return row | spread(reverse ? chunks - 1 - chunk : chunk, order.chunkBits);
+    };
+    llvm::SmallVector<Values> totals; // of the chunks
+    for (unsigned chunk = 0; chunk < chunks && warps * chunks > 1; ++chunk) {
+      const unsigned base = baseOf(chunk);
+      llvm::SmallVector<Values> parts = {};
+      if (warps > 1)
+        parts = totalsOf(unsigned(llvm::find(bases, base) - bases.begin()));
+      else
+        parts.push_back(lastLaneTotal(base));
+      for (unsigned bit = 0; parts.size() > 1; ++bit) {
+        Value *part = b.CreateLShr(warpPosition, bit);
+        Values carry = parts[0];
+        for (unsigned i = 2; i < parts.size(); i += 2)
+          carry = choose(b.CreateICmpUGT(part, kernel.i32(i)), parts[i], carry);
+        Value *isSecond = b.CreateICmpNE(b.CreateAnd(part, kernel.i32(1)), kernel.i32(0));
+        prepend(base, carry, isSecond);
+        parts = pairs(parts);
+      }
+      totals.push_back(parts[0]);
+    }
+    for (unsigned bit = 0; totals.size() > 1; ++bit) {
+      for (unsigned chunk = 0; chunk < chunks; ++chunk)
+        if (chunk >> bit & 1)
+          prepend(baseOf(chunk), totals[(chunk >> bit) - 1], nullptr);
+      totals = pairs(totals);
+    }
+  }
+  if (warps > 1)
+    kernel.shared.release(scratch);
+}
+
 /// What comes before a warp are the chunks so far, then the warps before it in its chunk. `sum`
 /// runs over all of them in this order, the same in all threads of a line; a thread's carry is the
 /// sum just before its warp.
 void Scanner::scanWarpsAndChunks() {
+  if (inPairs)
+    return joinWarpsAndChunks();
   if (warps > 1)
     shareTotals();
   unsigned axisMask = registerMask(order.runBits) | registerMask(order.chunkBits);

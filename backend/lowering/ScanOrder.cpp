@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lowering/ScanOrder.h"
 
-#include "layout/NamedLayouts.h"
+#include "lowering/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -55,6 +55,19 @@ std::optional<ScanOrder> scanOrder(const LinearLayout &layout, unsigned axis) {
     }
   }
   return order;
+}
+
+LinearLayout layoutInOrder(const LinearLayout &layout, const Shape &shape, unsigned axis,
+                           unsigned lanes, unsigned warps) {
+  if (isSeparableAlong(layout, axis) && scanOrder(layout, axis))
+    return layout;
+  std::vector<unsigned> axes = {axis};
+  for (unsigned other = unsigned(shape.size()); other-- > 0;)
+    if (other != axis)
+      axes.push_back(other);
+  const uint64_t threads = uint64_t(lanes) * warps;
+  const auto run = unsigned(std::max<uint64_t>(1, uint64_t(shape[axis]) / threads));
+  return distributedLayout(shape, axes, run, lanes, warps);
 }
 
 unsigned spread(unsigned index, llvm::ArrayRef<unsigned> bits) {

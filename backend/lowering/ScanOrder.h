@@ -4,7 +4,7 @@
 // which levels the lanes are joined, and what changes no element. Next: Scan.cpp.
 #pragma once
 
-#include "layout/LinearLayout.h"
+#include "layout/NamedLayouts.h"
 
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/SmallVector.h"
@@ -29,6 +29,10 @@ struct ScanOrder {
 
 /// Nothing if the layout does not put them in this order.
 std::optional<ScanOrder> scanOrder(const LinearLayout &layout, unsigned axis);
+
+/// The layout if it does, else one that does.
+LinearLayout layoutInOrder(const LinearLayout &layout, const Shape &shape, unsigned axis,
+                           unsigned lanes, unsigned warps);
 
 /// The register whose bits at `bits` are those of the index, in this order.
 unsigned spread(unsigned index, llvm::ArrayRef<unsigned> bits);

@@ -160,13 +160,16 @@ struct AllowReorder : OpRewritePattern<ReshapeOp> {
 };
 
 struct Combine : impl::CombineBase<Combine> {
+  using CombineBase::CombineBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     auto &dominance = getAnalysis<DominanceInfo>();
     RewritePatternSet patterns(context);
     patterns.add<AddToAccumulator<arith::AddFOp, DotOp>, AddToAccumulator<arith::AddIOp, DotOp>,
-                 AddToAccumulator<arith::AddFOp, DotScaledOp>, MergeOffsets, SumToProduct,
-                 AllowReorder>(context);
+                 AddToAccumulator<arith::AddFOp, DotScaledOp>, MergeOffsets>(context);
+    if (!keepOrder)
+      patterns.add<SumToProduct, AllowReorder>(context);
     patterns.add<SelectToOther>(context, dominance);
     // Blocks stay as they are, for the dominance information to stay true.
     GreedyRewriteConfig config;

@@ -30,6 +30,9 @@ void fuseMultiplyAdd(mlir::Operation *root);
 mlir::LogicalResult rewriteBlockPointers(mlir::ModuleOp module);
 mlir::LogicalResult receiveDescriptors(mlir::ModuleOp module);
 
+/// What the pass KeepOrder does, for those that run no passes.
+mlir::LogicalResult keepOrder(mlir::ModuleOp module);
+
 /// Most operations that a kernel may have, once calls are inlined and loops unrolled. Assemblers
 /// need some twenty seconds for the worst of that size.
 inline constexpr int64_t maxKernelOperations = 20000;

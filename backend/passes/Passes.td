@@ -171,6 +171,26 @@ def CheckSizes : Pass<"check-sizes", "::mlir::ModuleOp"> {
   }];
 }
 
+def KeepOrder : Pass<"keep-order", "::mlir::ModuleOp"> {
+  let summary = "refuses what shows in which order programs run";
+  let description = [{
+    For the compile option `deterministic`. Refused are atomic additions of floats, whose roundings
+    depend on the order; what an atomic returns, if anything but arithmetic that nobody uses reads it;
+    exchanges, of which the first or the last wins; clocks and numbers of processors. Other atomics
+    give the same in every order, and `tt.atomic_poll` without a timeout is how to ask for one. It
+    runs before inlining, so that the error is where the operation was written.
+
+    No reshape may reorder: sums add up elements in the order of their positions.
+
+    ```mlir
+    // before
+    %r = tt.reshape %x allow_reorder : tensor<16x32xf32> -> tensor<512xf32>
+    // after
+    %r = tt.reshape %x : tensor<16x32xf32> -> tensor<512xf32>
+    ```
+  }];
+}
+
 def FuseMultiplyAdd : Pass<"fuse-multiply-add", "::mlir::ModuleOp"> {
   let summary = "rounds a product and the sum that it goes into once";
   let description = [{
@@ -218,6 +238,10 @@ def Combine : Pass<"combine", "::mlir::ModuleOp"> {
     %r = tt.dot %a, %b, %c : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
     ```
   }];
+  let options = [
+    Option<"keepOrder", "keep-order", "bool", "false",
+           "add up in the order that is written: no sum becomes a product, no reshape may reorder">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

@@ -23,6 +23,9 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // and descriptors that are parameters are made by the kernel.
   manager.addPass(createRewriteBlockPointers());
   manager.addPass(createReceiveDescriptors());
+  // Errors name the lines that were written, so before anything is inlined.
+  if (options.deterministic)
+    manager.addPass(createKeepOrder());
   // Which products are rounded is read off the kernel as it was written, not off what a target's
   // passes make of it: so it is the same everywhere.
   if (options.fuseMultiplyAdd)
@@ -49,7 +52,7 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
         createRewriteDescriptors(RewriteDescriptorsOptions{options.tmaUse, options.productWarps}));
   // Constants are folded, and neighbours merged: accumulators move into products.
   manager.addPass(createSimplify());
-  manager.addPass(createCombine());
+  manager.addPass(createCombine(CombineOptions{/*keepOrder=*/options.deterministic}));
   manager.addPass(createSimplify());
   // Work moves from whole tensors to scalars and small tensors.
   manager.addPass(createReorderBroadcasts());

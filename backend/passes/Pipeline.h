@@ -17,6 +17,8 @@ struct TtirOptions {
   bool fuseMultiplyAdd = true;
   /// Check assertions that depend on the compile option of this name.
   bool debug = false;
+  /// Refuse what shows in which order programs run, and add up in the order that is written.
+  bool deterministic = false;
   /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
   TmaUse tmaUse = TmaUse::none;

@@ -128,6 +128,7 @@ private:
   // ---- What can be pipelined
 
   bool findLoads() {
+    loadForEachMemory();
     for (Operation &op : *loop.getBody()) {
       auto alloc = dyn_cast<LocalAllocOp>(op);
       Operation *load = alloc && alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
@@ -140,6 +141,20 @@ private:
         loads.push_back({load, alloc});
     }
     return !loads.empty();
+  }
+
+  /// What lies in shared memory in two ways is copied there twice, by a load each.
+  void loadForEachMemory() {
+    DenseSet<Operation *> seen;
+    for (auto alloc : loop.getBody()->getOps<LocalAllocOp>()) {
+      Operation *load = alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
+      if (!load || load->getBlock() != loop.getBody() || seen.insert(load).second ||
+          !isa<tt::LoadOp, tt::DescriptorLoadOp>(load))
+        continue;
+      OpBuilder b(load);
+      b.setInsertionPointAfter(load);
+      alloc.getSrcMutable().assign(b.clone(*load)->getResult(0));
+    }
   }
 
   /// Whether threads can copy it by pieces that are large enough.

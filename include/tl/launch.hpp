@@ -149,7 +149,8 @@ template <class Grid> struct basic_launch_options {
   int max_registers = 0; ///< of a thread; 0 leaves it to the compiler. GPUs only.
   bool fp_fusion = true; ///< is a * b + c rounded once? See docs/explanation/types.md, "One value".
   bool debug = false;    ///< is tl::device_assert checked? On the interpreter offsets are, too.
-  bool sanitize_overflow = true;     ///< with debug: must results of + - * fit? See tl::add.
+  bool deterministic = false;    ///< the same bits in every run, with any num_warps, or an error
+  bool sanitize_overflow = true; ///< with debug: must results of + - * fit? See tl::add.
   impl::optional_stream stream = {}; ///< default: the default stream of the device
   impl::optional_device device = {}; ///< default: the device of the buffers, else device::best()
 

@@ -21,6 +21,11 @@ constexpr auto words = tl::kernel{[](tl::ptr<std::uint32_t> out, tl::i32 seed) {
   tl::store(out + 192 + at, d);
 }};
 
+constexpr auto draw = tl::kernel{[](tl::ptr<std::uint32_t> out, tl::i32 seed) {
+  auto at = tl::program_id(0) * 4096 + tl::arange<4096>();
+  tl::store(out + at, tl::randint(seed, at * 4093));
+}};
+
 constexpr auto uniform = tl::kernel{[](tl::ptr<float> out, tl::i32 seed, tl::i32 n) {
   auto at = tl::program_id(0) * 256 + tl::arange<256>();
   tl::store(out + at, tl::rand(seed, at), at < n);
@@ -162,6 +167,24 @@ TEST_CASE("the generator is Philox4x32 with ten rounds") {
       numeric::seen(words[numeric::grid(1)](out, seed));
       CHECK(allclose(out, want));
     }
+  }
+}
+
+TEST_CASE("a million draws are those of Philox, at every distance from the first") {
+  constexpr int draws = 1 << 20;
+  const int seed = 0x7654321;
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::testing::guarded_buffer<std::uint32_t> out(dev, draws);
+    numeric::seen(draw[numeric::grid(draws / 4096)](out, seed));
+    const std::vector<std::uint32_t> got = out.to_vector();
+    int wrong = 0;
+    for (std::uint32_t i = 0; i < draws; ++i) {
+      const std::uint32_t at = i * 4093; // counters near 2^32, too
+      wrong +=
+          got[i] != philox(std::array<std::uint32_t, 4>{at, 0, 0, 0}, std::uint32_t(seed), 0u)[0];
+    }
+    CHECK(wrong == 0);
   }
 }
 

@@ -299,3 +299,25 @@ TEST_CASE("a scan takes any associative function") {
       },
       {0, 100});
 }
+
+namespace {
+constexpr auto branching_sum =
+    tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 n) {
+      auto at = tl::arange<16>();
+      auto v = tl::load(x + at, at < n, 0.0f);
+      tl::store(out, tl::reduce<0>(v, [](tl::f32 a, tl::f32 b) {
+                  return tl::if_(a < b, [&] { return a + b; }, [&] { return b + a; });
+                }));
+    }};
+} // namespace
+
+TEST_CASE("a reduction by a function with branches sees what the mask lets through") {
+  std::vector<float> x;
+  for (int i = 1; i <= 16; ++i)
+    x.push_back(float(i));
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<float> in(dev, x), out(dev, 1);
+    numeric::seen(branching_sum[numeric::grid(1)](in, out, 5));
+    CHECK(out.to_vector()[0] == 15);
+  }
+}

@@ -129,6 +129,7 @@ struct NestPlan {
   llvm::SmallVector<unsigned, 4> lowBit;
   /// Reductions over the innermost axis: its bits; 0 if there are none.
   unsigned reducedBits = 0;
+  unsigned partials = 0;                        // of these, see fixedPartials
   llvm::SmallVector<Accumulators> accumulators; // for each fusion root
 };
 
@@ -267,6 +268,12 @@ public:
 
   // ---- Reduction.cpp
   bool reducesInnermost(tt::ReduceOp reduce);
+  /// How many partial results a deterministic launch keeps along the innermost axis: element i is
+  /// combined into number i modulo that. 0: as many as are fast, or the axis is another one.
+  unsigned fixedPartials(tt::ReduceOp reduce);
+  unsigned fixedPartials(llvm::ArrayRef<FusionRoot> roots);
+  /// Whether an index of the slice changes its form within that many neighbours.
+  static bool cutsPartials(unsigned partials, const Slice &slice);
   void emitColumns(llvm::ArrayRef<FusionRoot> roots, const Copies &copies);
   void beginReduce(Nest &nest, const FusionRoot &root, Accumulators &accumulators, unsigned unroll);
   void accumulate(Nest &nest, const FusionRoot &root, Accumulators &accumulators,

@@ -73,6 +73,13 @@ static bool canJoin(FunctionLowering &f, const FusionRoot &root, const Slice &sl
         if (shapeOf(second.getSrcs()[0].getType()).back() !=
             shapeOf(reduce.getSrcs()[0].getType()).back())
           return false;
+  if (f.lowering.options.deterministic) {
+    const unsigned ours = f.fixedPartials(root), theirs = f.fixedPartials(f.open.roots);
+    if ((ours && theirs && ours != theirs) ||
+        FunctionLowering::cutsPartials(std::max(ours, theirs), slice) ||
+        FunctionLowering::cutsPartials(std::max(ours, theirs), f.open.slice))
+      return false;
+  }
   // What the open group makes can be used in it only element by element.
   auto isPending = [&](mlir::Value value) {
     for (const FusionRoot &other : f.open.roots)

@@ -125,6 +125,9 @@ NestPlan FunctionLowering::planNest(llvm::ArrayRef<FusionRoot> roots, bool small
     laneBits = std::min(laneBits, plan.reducedBits);
   if (plan.slice.scalarOnly)
     laneBits = 0;
+  plan.partials = fixedPartials(roots);
+  if (plan.partials)
+    laneBits = std::min(laneBits, bitsOf(plan.partials));
   plan.lanes = 1u << laneBits;
   // Boundaries of the digits, lowest first.
   llvm::SmallVector<unsigned> boundaries = {0};
@@ -142,6 +145,8 @@ NestPlan FunctionLowering::planNest(llvm::ArrayRef<FusionRoot> roots, bool small
           !identity(mlir::cast<tt::ReduceOp>(root.operation)))
         plan.unroll = 1;
   }
+  if (plan.partials)
+    plan.unroll = plan.partials / plan.lanes;
   plan.accumulators.resize(roots.size());
   if (!small)
     for (auto [root, accumulators] : llvm::zip(plan.roots, plan.accumulators))
@@ -193,7 +198,7 @@ void FunctionLowering::emitNest(llvm::ArrayRef<FusionRoot> roots, const Copies &
         NestPlan part = plan;
         part.loops.clear();
         layDigits(inner, part, i64(0));
-        if (inner.mode != MaskMode::full)
+        if (inner.mode != MaskMode::full && !part.partials)
           part.unroll = 1;
         emitRows(*this, inner, part, 0);
       });
@@ -263,7 +268,8 @@ static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsig
   nest.masks.clear();
   nest.prefixes.clear();
   MaskMode outerMode = nest.mode;
-  if (contiguous && !plan.small && nest.mode == MaskMode::tested && extent > step) {
+  if (contiguous && digit.laneBits && !plan.small && nest.mode == MaskMode::tested &&
+      extent > step) {
     for (const Slice::Use &use : plan.slice.masks) {
       PrefixMask prefix;
       prefix.mask = use.value;
@@ -349,10 +355,12 @@ static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsig
     fold(most, mask.prefix.most, llvm::Intrinsic::smax);
   }
   Value *fullEnd = builder.CreateAnd(least, f.i64(-(step * int64_t(unroll))), "full");
+  const unsigned atEnd = plan.partials ? unroll : 1; // vectors at once
+  const int64_t piece = step * int64_t(atEnd);
   Value *deadBegin =
-      builder.CreateAnd(builder.CreateAdd(most, f.i64(step - 1)), f.i64(-step), "dead");
+      builder.CreateAnd(builder.CreateAdd(most, f.i64(piece - 1)), f.i64(-piece), "dead");
   runFull(fullEnd, MaskMode::full);
-  run(fullEnd, deadBegin, 1, MaskMode::tested);
+  run(fullEnd, deadBegin, atEnd, MaskMode::tested);
   // Stores whose mask has ended do nothing; everything else wants its elements.
   bool needed = llvm::any_of(plan.roots, [&](const FusionRoot &root) {
     if (root.kind != FusionRoot::Kind::store)
@@ -363,7 +371,7 @@ static void emitInnermost(FunctionLowering &f, Nest &nest, NestPlan &plan, unsig
     });
   });
   if (needed)
-    run(deadBegin, f.i64(extent), 1, MaskMode::dead);
+    run(deadBegin, f.i64(extent), atEnd, MaskMode::dead);
   nest.masks.clear();
 }
 
@@ -421,7 +429,7 @@ void FunctionLowering::emitPoint(Nest &nest, NestPlan &plan, unsigned accumulato
         for (unsigned d = 0; d < nest.digits.size(); ++d)
           if (plan.lowBit[d] >= low && plan.lowBit[d] < high)
             position = builder.CreateOr(position, nest.digits[d].base);
-        first = builder.CreateICmpEQ(position, i64(0));
+        first = builder.CreateICmpULT(position, i64(std::max(1u, plan.partials)));
       }
       accumulate(nest, root, accumulators, result.values, accumulator, first);
       break;

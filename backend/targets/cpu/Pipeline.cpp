@@ -94,6 +94,7 @@ OptimizedKernel runPipeline(KernelSource source, std::string_view entry,
   tt::TtirOptions ttirOptions;
   ttirOptions.scalarizeInduction = true;
   ttirOptions.debug = options.debug;
+  ttirOptions.deterministic = options.deterministic;
   ttirOptions.fuseMultiplyAdd = options.fpFusion && features.fma;
   tt::runTtirPipeline(module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(module, name);

@@ -3,6 +3,11 @@
 // Reductions. Over the innermost axis: several vector accumulators in the loop, folded into one
 // scalar at its end. Over another axis: whole vectors of results stay in registers while the loop
 // runs down the axis. The combining region is emitted on vectors in both, whatever it computes.
+//
+// A deterministic launch combines in an order that the extent of the axis alone decides. Over the
+// innermost axis element i goes to partial result i modulo 32, and these are folded in halves:
+// their number is that of the lanes times that of the accumulators, so CPUs with other vectors
+// agree. Over another axis, as over one of less than 8 elements, it is one after the other.
 #include "passes/FuseMultiplyAdd.h"
 #include "targets/cpu/CarriedValues.h"
 #include "targets/cpu/FunctionLowering.h"
@@ -30,8 +35,32 @@ void FunctionLowering::reducedField(tt::ReduceOp reduce, unsigned &low, unsigned
 bool FunctionLowering::reducesInnermost(tt::ReduceOp reduce) {
   unsigned low, high;
   reducedField(reduce, low, high);
+  auto shape = shapeOf(reduce.getSrcs()[0].getType());
   unsigned bits = bitsOf(elementCount(reduce.getSrcs()[0].getType()));
-  return low == 0 && (high == bits || (int64_t(1) << high) >= std::min(8u, features.lanes(4)));
+  if (lowering.options.deterministic && reduce.getAxis() + 1 != shape.size())
+    return false;
+  const unsigned shortest = lowering.options.deterministic ? 8 : std::min(8u, features.lanes(4));
+  return low == 0 && (high == bits || (int64_t(1) << high) >= shortest);
+}
+
+unsigned FunctionLowering::fixedPartials(tt::ReduceOp reduce) {
+  if (!lowering.options.deterministic || !reduce || !reducesInnermost(reduce))
+    return 0;
+  const int64_t extent = shapeOf(reduce.getSrcs()[0].getType()).back();
+  if (extent < 8 || !isVectorisable(reduce.getCombineOp()))
+    return 1;
+  return unsigned(std::min<int64_t>(extent, 32));
+}
+
+unsigned FunctionLowering::fixedPartials(llvm::ArrayRef<FusionRoot> roots) {
+  for (const FusionRoot &root : roots)
+    if (unsigned partials = fixedPartials(mlir::dyn_cast_or_null<tt::ReduceOp>(root.operation)))
+      return partials;
+  return 0;
+}
+
+bool FunctionLowering::cutsPartials(unsigned partials, const Slice &slice) {
+  return partials && slice.cuts & (partials - 1) & ~1u;
 }
 
 /// The neutral element where the region is one operation that has one, else null.
@@ -79,7 +108,8 @@ llvm::Constant *FunctionLowering::identity(tt::ReduceOp reduce) {
 /// loop runs. Running it again must read the same values: nothing may be written by the nest.
 bool FunctionLowering::isFastExtremum(llvm::ArrayRef<FusionRoot> roots, const FusionRoot &root) {
   auto reduce = mlir::dyn_cast_or_null<tt::ReduceOp>(root.operation);
-  if (!reduce || !identity(reduce) || reduce.getSrcs().size() != 1 ||
+  if (lowering.options.deterministic || !reduce || !identity(reduce) ||
+      reduce.getSrcs().size() != 1 ||
       mlir::isa<mlir::RankedTensorType>(reduce->getResult(0).getType()))
     return false;
   mlir::Operation &operation = reduce.getCombineOp().front().front();
@@ -134,7 +164,8 @@ void FunctionLowering::accumulate(Nest &nest, const FusionRoot &root, Accumulato
       values[0].value == neutralElement(*this, reduce, accumulators))
     return;
   // A product that only sums read goes into this one unrounded.
-  if (lowering.options.fpFusion && features.fma && tt::addsUnseenProducts(reduce))
+  if (lowering.options.fpFusion && !lowering.options.deterministic && features.fma &&
+      tt::addsUnseenProducts(reduce))
     if (auto *product = llvm::dyn_cast<llvm::BinaryOperator>(values[0].value);
         product && product->getOpcode() == llvm::Instruction::FMul &&
         product->getType() == variables[0]->getAllocatedType()) {
@@ -291,6 +322,12 @@ static void emitReduce(FunctionLowering &f, tt::ReduceOp reduce) {
   FusionRoot root;
   root.kind = FusionRoot::Kind::reduce;
   root.operation = reduce;
+  if (FunctionLowering::cutsPartials(f.fixedPartials(reduce), f.sliceOf(root))) {
+    f.flush();
+    for (mlir::Value source : reduce.getSrcs())
+      f.materialise(source);
+    f.flush();
+  }
   f.addRoot(root);
   for (mlir::Value result : reduce.getResults())
     if (mlir::isa<mlir::RankedTensorType>(result.getType()))

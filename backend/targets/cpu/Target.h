@@ -8,7 +8,8 @@
 
 namespace tl::backend::cpu {
 
-inline constexpr CompileOptionSet followedOptions = {CompileOption::fpFusion, CompileOption::debug};
+inline constexpr CompileOptionSet followedOptions = {CompileOption::fpFusion, CompileOption::debug,
+                                                     CompileOption::deterministic};
 
 class CpuTarget final : public Target {
 public:

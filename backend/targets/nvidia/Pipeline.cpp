@@ -85,6 +85,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
   if (architecture.hasWarpGroupProducts() && options.numStages > 1)
     ttirOptions.productWarps = unsigned(options.numWarps);
   ttirOptions.debug = options.debug;
+  ttirOptions.deterministic = options.deterministic;
   ttirOptions.fuseMultiplyAdd = options.fpFusion;
   tt::runTtirPipeline(module, ttirOptions);
   tt::FuncOp kernel = tt::findEntry(module, result.name);

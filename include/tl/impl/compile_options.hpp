@@ -25,7 +25,9 @@
   NUMBER(max_registers, maxRegisters, 0, 1, 255, false, true)                                      \
   SWITCH(fp_fusion, fpFusion, true, disable_fp_fusion, true,                                       \
          "never contract a multiplication and an addition")                                        \
-  SWITCH(debug, debug, false, debug, true, "keep device_assert alive")
+  SWITCH(debug, debug, false, debug, true, "keep device_assert alive")                             \
+  SWITCH(deterministic, deterministic, false, deterministic, true,                                 \
+         "the same bits in every run, with any number of warps, or an error")
 
 namespace tl::impl {
 

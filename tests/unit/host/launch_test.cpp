@@ -234,12 +234,14 @@ TEST_CASE("equal launches compile once, other options and devices compile anew")
           .num_ctas = 2,
           .max_registers = 64,
           .fp_fusion = false,
-          .debug = true}](5);
+          .debug = true,
+          .deterministic = true}](5);
   CHECK(fake::last_options.num_stages == 2);
   CHECK(fake::last_options.num_ctas == 2);
   CHECK(fake::last_options.max_registers == 64);
   CHECK(fake::last_options.disable_fp_fusion == 1);
   CHECK(fake::last_options.debug == 1);
+  CHECK(fake::last_options.deterministic == 1);
   const int traces = fake::traces;
   kernel[1](7);
   CHECK(fake::traces == traces);

@@ -427,6 +427,8 @@ TEST_SUITE("C API") {
           "compile option disable_fp_fusion is 2, expected 0 or 1");
     CHECK(refused(compile([](auto &o) { o.debug = -1; })) ==
           "compile option debug is -1, expected 0 or 1");
+    CHECK(refused(compile([](auto &o) { o.deterministic = 2; })) ==
+          "compile option deterministic is 2, expected 0 or 1");
     for (size_t bad : {size_t(0), size_t(4), size_t(9), SIZE_MAX})
       CHECK(refused(compile([&](auto &o) { o.size = bad; })) ==
             "the size field of tl_compile_options is " + std::to_string(bad));

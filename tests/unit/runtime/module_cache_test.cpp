@@ -94,7 +94,7 @@ TEST_SUITE("ModuleCache") {
     for (CompileOptions options :
          {CompileOptions{.numWarps = 8}, CompileOptions{.numStages = 8},
           CompileOptions{.maxRegisters = 8}, CompileOptions{.fpFusion = false},
-          CompileOptions{.debug = true}})
+          CompileOptions{.debug = true}, CompileOptions{.deterministic = true}})
       kernels.push_back(get(text, options));
     for (size_t i = 0; i < kernels.size(); ++i)
       for (size_t j = 0; j < i; ++j)
