@@ -112,10 +112,13 @@ bool agrees(const element_info &type, double got, double want, const tolerance &
     return std::isnan(got) && std::isnan(want);
   if (got == want)
     return true;
-  // What rounds past the largest number is infinite.
+  const double error = allowed.ulps * unit_in_last_place(type, want);
+  // What rounds past the largest number is infinite, and so may be what is off by whole units of
+  // its last place.
   if (std::isinf(got))
-    return std::abs(want) > largest_finite(type) && std::signbit(got) == std::signbit(want);
-  return std::abs(got - want) <= allowed.ulps * unit_in_last_place(type, want) + allowed.absolute;
+    return std::abs(want) + (allowed.ulps >= 1 ? error : 0) > largest_finite(type) &&
+           std::signbit(got) == std::signbit(want);
+  return std::abs(got - want) <= error + allowed.absolute;
 }
 
 bool same_bits(const element_info &type, const unsigned char *got, const unsigned char *want) {

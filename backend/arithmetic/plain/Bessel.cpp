@@ -7,7 +7,8 @@
 namespace tl::backend::plain {
 namespace {
 
-constexpr double pi = 0x1.921fb54442d18p+1, euler = 0x1.2788cfc6fb619p-1;
+constexpr double pi = 0x1.921fb54442d18p+1, euler = 0x1.2788cfc6fb619p-1,
+                 ln2 = 0x1.62e42fefa39efp-1;
 
 /// The functions of the orders 0 and 1 of both kinds.
 struct Four {
@@ -16,7 +17,8 @@ struct Four {
 
 /// Power series, for 0 < x < 2.
 Four bySeries(double x) {
-  const double z = -0.25 * x * x, logarithm = log(0.5 * x) + euler;
+  // log(x / 2), also where half of x is nothing.
+  const double z = -0.25 * x * x, logarithm = log(x) + (euler - ln2);
   double term = 1, harmonic = 0; // (-x^2/4)^k / k!^2, and 1 + 1/2 + ... + 1/k
   double j0 = 1, j1 = 1, y0 = 0, y1 = 1;
   for (int k = 1; k < 16; ++k) {

@@ -103,9 +103,9 @@ inline float inverseTail(float s) { return inRange(s, singleEnds, singleTail); }
 template <class T> inline constexpr T twoOverRootPi = T(0x1.20dd750429b6d1p+0L);
 template <class T> inline constexpr T rootOfTwo = T(0x1.6a09e667f3bcc908p+0L);
 template <class T> inline constexpr T rootOfHalf = T(0x1.6a09e667f3bcc908p-1L);
+/// What it lacks. (No number of a wider type: a GPU's compiler has none.)
 template <class T>
-inline constexpr T rootOfHalfLow =
-    T(0x1.6a09e667f3bcc908b2fb1366ea957d3ep-1L - (long double)rootOfHalf<T>);
+inline constexpr T rootOfHalfLow = T(sizeof(T) == 4 ? 0x1.9fcef4p-27 : -0x1.bdd3413b26456p-55);
 
 /// |x| up to 1.
 template <class T> T erfNear(T x) { return fused(x, erfTail(x * x), x); }

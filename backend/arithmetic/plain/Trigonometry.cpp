@@ -103,7 +103,8 @@ double cosineNear(const Reduced &r) {
 /// The angle whose tangent is y / x, for y, x >= 0 that are not both 0 or infinite.
 double angle(double y, double x) {
   // tan of 1/8 and 3/8 of pi; between them from pi/4.
-  const bool isHigh = y > 0x1.3504f333f9de6p+1 * x, isLow = y < 0x1.a827999fcef32p-2 * x;
+  const bool isHigh = y > 0x1.3504f333f9de6p+1 * x || y == infinity<double>;
+  const bool isLow = y < 0x1.a827999fcef32p-2 * x;
   double start = 0, startLow = 0, t;
   if (isHigh) {
     start = halfPi, startLow = halfPiLow, t = -x / y;
