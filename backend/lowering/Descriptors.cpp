@@ -122,6 +122,39 @@ void DescriptorLowering::enter(KernelLowering &kernel, unsigned first) {
     kernel.target.tensorCopies->markMap(*kernel.code->getArg(firstMap + i));
 }
 
+/// Memory from which TMA stores a block. The hardware's swizzle counts from multiples of 1024
+/// bytes.
+static Scratch acquireBox(KernelLowering &kernel, tt::MakeTensorDescOp made) {
+  uint64_t bytes = memoryBytes(made.getType().getSignlessBlockType().getElementType());
+  for (int64_t extent : made.getType().getShape())
+    bytes *= uint64_t(extent);
+  return kernel.shared.acquire(bytes, swizzleBytesOf(made) ? 1024 : 128, false, /*written=*/false);
+}
+
+/// Whether the other operation accesses global memory where the store `op` may write, `base` on.
+static bool mayMeet(mlir::Operation *op, mlir::Operation *other, mlir::Value base) {
+  const bool isGlobal = !mlir::isa<ttg::TTGDialect>(other->getDialect()) ||
+                        mlir::isa<ttg::AsyncDescriptorLoadOp, ttg::AsyncCopyOp>(other);
+  return other != op && isGlobal && accessesMemory(other) && mayTouch(other, ownParameterOf(base));
+}
+
+static bool comesAgain(mlir::Operation *op) {
+  return anyAfter(op, [&](mlir::Operation *other) { return other == op; });
+}
+
+void DescriptorLowering::keepBoxes(KernelLowering &kernel) {
+  kernel.function.walk([&](tt::DescriptorReduceOp op) {
+    auto made = op.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
+    const auto comesAfter = [&](mlir::Operation *other) {
+      return mayMeet(op, other, made.getBase());
+    };
+    if (made && comesAgain(op) && !anyAfter(op, comesAfter)) {
+      boxesOfSums[op] = acquireBox(kernel, made);
+      lasting.push_back(boxesOfSums[op]);
+    }
+  });
+}
+
 /// Until what this thread has started to store or to add has been read.
 static void waitForReads(KernelLowering &kernel) {
   kernel.emitIf(kernel.threads.isFirstThread(),
@@ -129,7 +162,7 @@ static void waitForReads(KernelLowering &kernel) {
 }
 
 void DescriptorLowering::leave(KernelLowering &kernel) {
-  if (areReadAtEnd)
+  if (!boxesOfSums.empty())
     waitForReads(kernel);
   for (Scratch scratch : lasting)
     kernel.shared.reads(scratch);
@@ -307,24 +340,16 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
   // Who comes after it to the same memory finds it written. If that is the store itself, in the
   // next iteration of a loop, it waits there; at the end of the kernel writes are waited for in any
   // case.
-  mlir::Value parameter = ownParameterOf(descriptor.base);
-  auto comesAfter = [&](mlir::Operation *other) {
-    bool isGlobal = !mlir::isa<ttg::TTGDialect>(other->getDialect()) ||
-                    mlir::isa<ttg::AsyncDescriptorLoadOp, ttg::AsyncCopyOp>(other);
-    return other != op && isGlobal && accessesMemory(other) && mayTouch(other, parameter);
+  const auto comesAfter = [&](mlir::Operation *other) {
+    return mayMeet(op, other, descriptor.base);
   };
-  const bool isAwaited = anyAfter(op, comesAfter);
-  const bool isRepeated = anyAfter(op, [&](mlir::Operation *other) { return other == op; });
-  // Sums need no order: TMA reads the box while the next iteration computes.
-  const bool goesOn = kind && isRepeated && !isAwaited;
-  // The hardware's swizzle counts from multiples of 1024 bytes.
-  Scratch box = kernel.shared.acquire(uint64_t(type.getNumElements()) * bytes, swizzle ? 1024 : 128,
-                                      false, /*written=*/false);
+  const bool isAwaited = anyAfter(op, comesAfter), isRepeated = comesAgain(op);
+  const auto kept = boxesOfSums.find(op);
+  const bool goesOn = kept != boxesOfSums.end();
+  const Scratch box = goesOn ? kept->second : acquireBox(kernel, made);
   if (goesOn) {
     waitForReads(kernel);
     kernel.shared.reads(box);
-    lasting.push_back(box);
-    areReadAtEnd = true;
   }
   kernel.shared.writes(box);
   storeShared(kernel, kernel.get(source), ttg::layoutOf(type), layout, box.begin, element);

@@ -198,6 +198,7 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol) {
 
   auto *body = kernel.newBlock("body");
   b.SetInsertPoint(body);
+  kernel.descriptors->keepBoxes(kernel);
   emitRegionBlocks(kernel, function.getBody(), [&](mlir::Operation *) {
     kernel.descriptors->leave(kernel);
     b.CreateRetVoid();
