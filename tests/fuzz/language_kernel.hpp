@@ -15,10 +15,10 @@ public:
 
 private:
   bool other_operation(const shape &extents) override {
-    if (!chance(75))
+    if (!chance(70))
       return false;
     const shape where = chance(10) ? shape{} : extents;
-    switch (below(26)) {
+    switch (below(28)) {
     case 0:
     case 1:
       return casts(where), true;
@@ -49,7 +49,11 @@ private:
     case 15:
       return histogram(), true;
     case 16:
-      return sorted(), true;
+      return chance(30) ? sorted() : concatenation(), true;
+    case 26:
+      return product_loop(), true;
+    case 27:
+      return depth_ < 2 ? (chance(60) ? loop(depth_) : branch(depth_)) : casts(where), true;
     case 17:
       return product(), true;
     case 18:
@@ -254,6 +258,72 @@ private:
              element, block);
     leave(v);
     settled(v);
+  }
+
+  /// Tiles of two matrices in memory, multiplied in a loop: what compilers keep in flight.
+  void product_loop() {
+    static const char *const types[][2] = {{"f16", "f32"}, {"bf16", "f32"}, {"f32", "f32"},
+                                           {"i8", "i32"},  {"f64", "f64"},  {"f8E5M2", "f32"},
+                                           {"f16", "f16"}};
+    static const int sizes[] = {16, 32, 64};
+    const auto &type = types[below(7)];
+    const std::string element = type[0], sum = type[1], pointer = "!tt.ptr<" + element + ">";
+    const int m = sizes[below(3)], n = sizes[below(3)], k = sizes[below(3)], all = 64;
+    const shape left = {m, k}, right = {k, n}, result = {m, n};
+    /// Where the elements of a block lie in a matrix with rows of `width`.
+    auto offsets = [&](const shape &block, int width) {
+      value row = binary("arith.muli", one_dimension(block, 0),
+                         constant(std::to_string(width), "i32", block));
+      return binary("arith.addi", row, one_dimension(block, 1));
+    };
+    auto filled = [&](int first, const shape &matrix) {
+      const std::string base = fresh(), start = constant(std::to_string(first), "i32", {}).name;
+      line(base + " = tt.addptr " + typed_base(element) + ", " + start + " : " + pointer + ", i32");
+      value v = element == "i8" ? pick(element, matrix) : small(element, matrix);
+      line("tt.store " + pointer_to(base, pointer, offsets(matrix, matrix[1])) + ", " + v.name +
+           " : " + tensor(pointer, matrix));
+      return base;
+    };
+    const std::string a = filled(0, {m, all}), b = filled(8192, {all, n});
+    if (chance(50))
+      line("gpu.barrier");
+    value at_a = offsets(left, all), at_b = offsets(right, n);
+    value columns = one_dimension(left, 1), zero = constant("0", "i32", {});
+    value end = chance(70) ? constant(std::to_string(all), "i32", {}) : small_scalar(0, all + 1);
+    value step = constant(std::to_string(k), "i32", {}),
+          wide = constant(std::to_string(n), "i32", {});
+    value start = chance(70) ? small(sum == "i32" ? "f32" : sum, result) : small("f32", result);
+    start = cast(start, sum);
+    const std::string name = fresh(), index = fresh(), carried = fresh();
+    line(name + " = scf.for " + index + " = " + zero.name + " to " + end.name + " step " +
+         step.name + " iter_args(" + carried + " = " + start.name + ") -> (" + type_of(start) +
+         ") : i32 {");
+    auto moved = [&](const value &offset, const value &by) {
+      value many = made("tt.splat " + by.name + " : i32 -> " + type_of(offset), offset);
+      return binary("arith.addi", offset, many);
+    };
+    const value i{index, "i32", {}};
+    std::string mask;
+    if (chance(50)) { // the last columns are not there
+      value limit = made("tt.splat " + end.name + " : i32 -> " + type_of(columns), columns);
+      value none = constant(element[0] == 'i' ? "0" : "0.0", element, left);
+      mask = ", " + compare("cmpi slt", moved(columns, i), limit).name + ", " + none.name;
+    }
+    value x = made("tt.load " + pointer_to(a, pointer, moved(at_a, i)) + mask + " : " +
+                       tensor(pointer, left),
+                   element, left);
+    value y = made("tt.load " + pointer_to(b, pointer, moved(at_b, binary("arith.muli", i, wide))) +
+                       " : " + tensor(pointer, right),
+                   element, right);
+    value d = made("tt.dot " + x.name + ", " + y.name + ", " + carried +
+                       (element == "f32" && chance(50) ? ", inputPrecision = tf32" : "") + " : " +
+                       type_of(x) + " * " + type_of(y) + " -> " + type_of(start),
+                   start);
+    line("scf.yield " + d.name + " : " + type_of(d));
+    line("} {tt.num_stages = " + std::to_string(1 + below(4)) + " : i32}");
+    value all_sums{name, sum, result};
+    leave(all_sums);
+    settled(all_sums);
   }
 
   // ---- creation, control flow

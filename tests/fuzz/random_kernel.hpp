@@ -158,7 +158,8 @@ protected:
       int stride = inner;
       if (!injective && chance(15))
         stride = below(3);
-      else if (chance(20) && inner * extents[d] <= 1024)
+      else if (chance(20) && inner * extents[d] <= 1024 &&
+               count_of(extents) << extents.size() <= buffer_elements / 2)
         stride = inner * 2;
       if (stride != 1) {
         value factor =
