@@ -140,17 +140,18 @@ protected:
     auto element = [](char type) -> std::string {
       return type == 'f' ? "f32" : type == 'd' ? "f64" : type == 'i' || type == 'u' ? "i32" : "i64";
     };
+    const std::string_view signature = f.types();
     std::string names, types;
-    for (std::size_t i = 1; i < f.types.size(); ++i) {
-      value v = pick(element(f.types[i]), extents);
+    for (std::size_t i = 1; i < signature.size(); ++i) {
+      value v = pick(element(signature[i]), extents);
       names += (i > 1 ? ", " : "") + v.name;
       types += (i > 1 ? ", " : "") + type_of(v);
     }
-    const std::string result = element(f.types[0]);
+    const std::string result = element(signature[0]);
     value v =
         made("tt.extern_elementwise " + names +
                  " {libname = \"libdevice\", libpath = \"\", pure = true, symbol = \"__nv_" +
-                 std::string(f.symbol) + "\"} : (" + types + ") -> " + tensor(result, extents),
+                 std::string(f.symbol()) + "\"} : (" + types + ") -> " + tensor(result, extents),
              result, extents);
     const double denormal = f.ulps > 0 && result == "f32" ? 0x1p-125 : 0;
     leave(v, 2 * f.ulps, 2 * f.absolute + denormal);
