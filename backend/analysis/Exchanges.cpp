@@ -23,7 +23,10 @@ std::optional<uint64_t> differenceFromPosition(Value value, unsigned axis, uint6
     return constant.getZExtValue();
   };
   Operation *op = value.getDefiningOp();
-  if (!op)
+  // A type on the way that does not hold all positions is no way.
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
+  if (!op || !integer ||
+      (integer.getWidth() < 64 && extent > uint64_t(1) << (integer.getWidth() - 1)))
     return std::nullopt;
   return TypeSwitch<Operation *, Bits>(op)
       .Case([&](tt::MakeRangeOp range) {

@@ -91,6 +91,7 @@ public:
   FailureOr<bool> run(unsigned stages) {
     if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead())
       return false;
+    loadForEachMemory();
     findCarriedLoads(stages - 1);
     SmallVector<CarriedProduct> carried = carriedProducts();
     SmallVector<RingGroup> groups = makeGroups(!carried.empty());
@@ -128,7 +129,6 @@ private:
   // ---- What can be pipelined
 
   bool findLoads() {
-    loadForEachMemory();
     for (Operation &op : *loop.getBody()) {
       auto alloc = dyn_cast<LocalAllocOp>(op);
       Operation *load = alloc && alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
@@ -141,20 +141,6 @@ private:
         loads.push_back({load, alloc});
     }
     return !loads.empty();
-  }
-
-  /// What lies in shared memory in two ways is copied there twice, by a load each.
-  void loadForEachMemory() {
-    DenseSet<Operation *> seen;
-    for (auto alloc : loop.getBody()->getOps<LocalAllocOp>()) {
-      Operation *load = alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
-      if (!load || load->getBlock() != loop.getBody() || seen.insert(load).second ||
-          !isa<tt::LoadOp, tt::DescriptorLoadOp>(load))
-        continue;
-      OpBuilder b(load);
-      b.setInsertionPointAfter(load);
-      alloc.getSrcMutable().assign(b.clone(*load)->getResult(0));
-    }
   }
 
   /// Whether threads can copy it by pieces that are large enough.
@@ -171,8 +157,9 @@ private:
   /// Whether TMA can bring it, for products that say when they have read it.
   bool isCopied(tt::DescriptorLoadOp load, LocalAllocOp alloc) {
     auto made = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
-    return made && load->hasOneUse() && !loop->isAncestor(made) &&
-           swizzleOfBlocks(alloc.getType()) && areProductsWaitedFor(alloc);
+    return made && llvm::all_of(load->getUsers(), llvm::IsaPred<LocalAllocOp>) &&
+           !loop->isAncestor(made) && swizzleOfBlocks(alloc.getType()) &&
+           areProductsWaitedFor(alloc);
   }
 
   /// Whether products of groups of warps alone read it, each with a wait of its own.
@@ -192,6 +179,18 @@ private:
     llvm::erase_if(loads,
                    [&](PipelinedLoad &one) { return slice.operations().contains(one.load); });
     return !loads.empty() && !writesWhatRunsAhead(slice);
+  }
+
+  /// What lies in shared memory in two ways is copied there twice, by a load each.
+  void loadForEachMemory() {
+    DenseSet<Operation *> seen;
+    for (PipelinedLoad &one : loads) {
+      if (seen.insert(one.load).second)
+        continue;
+      OpBuilder b(one.alloc);
+      one.load = b.clone(*one.load);
+      one.alloc.getSrcMutable().assign(one.load->getResult(0));
+    }
   }
 
   /// Loads that are not copied, such as those of scales, run ahead as well and are carried in

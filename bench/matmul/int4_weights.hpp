@@ -62,7 +62,7 @@ inline constexpr auto int4_matmul = tl::kernel{
           return tl::zeros<float, C.block_m, C.block_n>();
       }();
       auto exist = columns < packs;
-      const auto step = [&](const auto &k) {
+      for (auto k : tl::range(first, last, C.block_k)) {
         auto a = tl::load(x + down(rows) * K + across(k + ks),
                           (down(rows) < M) & (across(ks) < last - k), 0.0f);
         auto q = tl::load(words + down(k + ks) * packs + across(columns),
@@ -87,12 +87,6 @@ inline constexpr auto int4_matmul = tl::kernel{
           tl::tensor w = tl::cast<T>(tl::cast<T>(number) * scale);
           acc = tl::dot(a, tl::reshape<C.block_k, C.block_n>(w), acc);
         }
-      };
-      // The second half of a step is widened while the first one is multiplied.
-      for (auto k : tl::range(first, last, (turned ? 2 : 1) * C.block_k)) {
-        step(k);
-        if constexpr (turned)
-          step(k + C.block_k);
       }
       const auto finish = [&](const auto &total) {
         store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(total), M, N, N);

@@ -214,3 +214,22 @@ tt.func public @reversed(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.
   tt.store %yp, %g : tensor<512x!tt.ptr<f32>>
   tt.return
 }
+
+// Positions that went through a type which does not hold them are others.
+// CHECK-LABEL: .entry narrowed(
+// CHECK: bar.sync
+// CHECK: ld.shared.b32
+// CHECK: ret;
+tt.func public @narrowed(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %xp : tensor<512x!tt.ptr<f32>>
+  %n = arith.trunci %r : tensor<512xi32> to tensor<512xi8>
+  %k = arith.extui %n : tensor<512xi8> to tensor<512xi32>
+  %g = tt.gather %v[%k] {axis = 0 : i32} : (tensor<512xf32>, tensor<512xi32>) -> tensor<512xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  tt.store %yp, %g : tensor<512x!tt.ptr<f32>>
+  tt.return
+}
