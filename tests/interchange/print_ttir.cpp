@@ -6,23 +6,15 @@
 //     print_ttir FOLDER
 #include "attention.hpp"
 #include "dropout.hpp"
+#include "kernel_texts.hpp"
 #include "layer_norm.hpp"
 #include "matmul.hpp"
 #include "softmax.hpp"
 #include "vector_add.hpp"
 
 #include <cstdio>
-#include <string>
 
 namespace {
-
-bool write(const std::string &path, const std::string &text) {
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  if (!file)
-    return false;
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  return std::fclose(file) == 0 && written;
-}
 
 constexpr kernels::gemm_config small_tiles{32, 64, 32, 8};
 
@@ -33,11 +25,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: print_ttir FOLDER\n");
     return 2;
   }
-  const std::string folder = argv[1];
-  bool written = true;
-  const auto print = [&](const char *name, const auto &kernel) {
-    written = write(folder + "/" + name + ".ttir", kernel.trace()) && written;
-  };
+  kernel_texts print(argv[1]);
   print("add", kernels::add<1024>);
   print("softmax", kernels::softmax<tl::float16, 1024>);
   print("matmul", kernels::matmul<tl::float16, small_tiles>);
@@ -48,7 +36,7 @@ int main(int argc, char **argv) {
   print("sum_columns", kernels::sum_columns<32, 64>);
   print("attention", kernels::attention<64, 32, 64, false>);
   print("attention_causal", kernels::attention<64, 32, 64, true>);
-  if (!written)
-    std::fprintf(stderr, "print_ttir: cannot write to %s\n", folder.c_str());
-  return written ? 0 : 1;
+  if (!print.all_written())
+    std::fprintf(stderr, "print_ttir: cannot write to %s\n", argv[1]);
+  return print.all_written() ? 0 : 1;
 }

@@ -4,12 +4,12 @@
 // kernel, for triton_to_tl.py, which has the same in Triton and compares what they do.
 //
 //     triton_to_tl FOLDER
+#include "kernel_texts.hpp"
 #include "matmul.hpp"
 #include "softmax.hpp"
 #include "vector_add.hpp"
 
 #include <cstdio>
-#include <string>
 
 namespace {
 
@@ -154,14 +154,6 @@ constexpr auto draws = tl::kernel{[](tl::ptr<float> out, tl::i32 seed) {
 }};
 // [draws]
 
-bool write(const std::string &path, const std::string &text) {
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  if (!file)
-    return false;
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  return std::fclose(file) == 0 && written;
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -169,11 +161,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: triton_to_tl FOLDER\n");
     return 2;
   }
-  const std::string folder = argv[1];
-  bool written = true;
-  const auto print = [&](const char *name, const auto &kernel) {
-    written = write(folder + "/" + name + ".ttir", kernel.trace()) && written;
-  };
+  kernel_texts print(argv[1]);
   print("add", kernels::add<64>);
   print("softmax", kernels::softmax<float, 64>);
   print("matmul", kernels::matmul<float, kernels::gemm_config{16, 16, 16, 2}>);
@@ -187,7 +175,7 @@ int main(int argc, char **argv) {
   print("types", types<32>);
   print("counts", counts<32>);
   print("draws", draws<32>);
-  if (!written)
-    std::fprintf(stderr, "triton_to_tl: cannot write to %s\n", folder.c_str());
-  return written ? 0 : 1;
+  if (!print.all_written())
+    std::fprintf(stderr, "triton_to_tl: cannot write to %s\n", argv[1]);
+  return print.all_written() ? 0 : 1;
 }
