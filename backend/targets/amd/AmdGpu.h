@@ -101,6 +101,18 @@ private:
   const Architecture &architecture;
 };
 
+class MatrixProducts final : public GpuMatrixProducts {
+public:
+  explicit MatrixProducts(const Architecture &architecture) : architecture(architecture) {}
+
+  llvm::SmallVector<llvm::Value *> multiply(GpuBuilder &b, const MatrixInstruction &instruction,
+                                            const MatrixFactor &a, const MatrixFactor &bs,
+                                            llvm::ArrayRef<llvm::Value *> c) const override;
+
+private:
+  const Architecture &architecture;
+};
+
 /// All of them for one architecture.
 class AmdGpu {
 public:
@@ -115,6 +127,7 @@ private:
   const Memory memory;
   const Atomics atomics;
   const Arithmetic arithmetic{architecture};
+  const MatrixProducts matrixProducts{architecture};
 
 public:
   const GpuTarget target;

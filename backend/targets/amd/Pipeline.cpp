@@ -21,6 +21,18 @@ namespace tl::backend::amd {
 
 namespace {
 
+/// What is loaded ahead waits in registers until it is stored to LDS, at the end of the iteration.
+constexpr unsigned mostStages = 2;
+
+/// The same for loops that say how many they want.
+void limitStages(mlir::ModuleOp module) {
+  module.walk([](mlir::Operation *op) {
+    auto stages = op->getAttrOfType<mlir::IntegerAttr>("tt.num_stages");
+    if (stages && stages.getInt() > int64_t(mostStages))
+      op->setAttr("tt.num_stages", mlir::IntegerAttr::get(stages.getType(), mostStages));
+  });
+}
+
 /// Launches give no LDS: the kernel says how much it has.
 void fixSharedMemory(llvm::Module &module, uint64_t bytes) {
   llvm::GlobalVariable *arena = module.getNamedGlobal("shared_memory");
@@ -100,10 +112,12 @@ CompiledCode runPipeline(KernelSource source, std::string_view entry, const Comp
   watch.lap("passes");
 
   checkConstants(module, architecture.name);
-  // Every tensor gets a layout: from here on it is TTGIR. Loads wait for nothing but their use, so
-  // there is no pipeline of copies.
+  // Every tensor gets a layout: from here on it is TTGIR. What a loop loads for its products is
+  // loaded one iteration ahead.
   describeGpu(module, architecture, unsigned(options.numWarps));
-  ttg::runTtgirPipeline(module, 1, /*producers=*/false);
+  limitStages(module);
+  ttg::runTtgirPipeline(module, std::min(unsigned(options.numStages), mostStages),
+                        /*producers=*/false);
   if (texts)
     result.ttgir = tt::print(module);
   watch.lap("layouts");
