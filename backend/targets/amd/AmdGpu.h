@@ -78,8 +78,6 @@ public:
 
 class Arithmetic final : public GpuArithmetic {
 public:
-  explicit Arithmetic(const Architecture &architecture) : architecture(architecture) {}
-
   llvm::Value *convert(GpuBuilder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
                        Rounding rounding) const override;
   llvm::Value *convertInteger(GpuBuilder &b, llvm::Value *value, bool isSigned,
@@ -96,9 +94,6 @@ public:
   bool isLibraryFunction(llvm::StringRef name) const override {
     return name.starts_with("__nv_") || name.starts_with("__ocml_");
   }
-
-private:
-  const Architecture &architecture;
 };
 
 class MatrixProducts final : public GpuMatrixProducts {
@@ -126,7 +121,7 @@ private:
   const Threads threads{architecture};
   const Memory memory;
   const Atomics atomics;
-  const Arithmetic arithmetic{architecture};
+  const Arithmetic arithmetic;
   const MatrixProducts matrixProducts{architecture};
 
 public:
