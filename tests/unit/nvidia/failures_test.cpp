@@ -46,7 +46,7 @@ TEST_SUITE("lost GPUs") {
   TEST_CASE("a kernel that faults is named by the next wait, and every later call says why") {
     Fresh fresh;
     Bench bench("reads_far_away");
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     CHECK_NOTHROW(bench.launch());
     const Error first = errorOf([&] { bench.device->synchronize(*bench.stream); });
     CHECK(first.status == TL_RUNTIME_ERROR);
@@ -78,7 +78,7 @@ TEST_SUITE("lost GPUs") {
     Bench bench("culprit");
     const Code next = code("innocent");
     auto innocent = bench.device->load(next);
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     bench.launch();
     const Error error = errorOf([&] { bench.launch(*innocent, *bench.stream, bench.memory); });
     CHECK(error.kernel == "culprit");
@@ -110,7 +110,7 @@ TEST_SUITE("lost GPUs") {
     auto later = bench.device->load(next);
     bench.launch();
     bench.device->synchronize(*bench.stream);
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     bench.launch(*later, *bench.stream, bench.memory);
     CHECK(errorOf([&] { bench.device->synchronize(*bench.stream); }).kernel == "later");
     fake().heal();
@@ -125,12 +125,12 @@ TEST_SUITE("lost GPUs") {
       codes.push_back(std::make_unique<Code>(code("k" + std::to_string(i))));
       kernels.push_back(bench.device->load(*codes.back()));
     }
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     bench.launch();
     fake().heal();
     for (auto &kernel : kernels)
       bench.launch(*kernel, *bench.stream, bench.memory);
-    fake().fail("cuStreamSynchronize", 1, cudaErrorIllegalAddress);
+    fake().fail("cuStreamSynchronize", 1, errorIllegalAddress);
     CHECK(errorOf([&] { bench.device->synchronize(*bench.stream); })
               .message.starts_with("one of the kernels k0, k1, k2, k3, k4, k5, k6, k7 and others "
                                    "failed on cuda:0: "));
@@ -143,7 +143,7 @@ TEST_SUITE("lost GPUs") {
     auto culprit = bench.device->load(next);
     bench.launch();
     setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
-    fake().fail("cuLaunchKernel", 1, cudaErrorIllegalAddress);
+    fake().fail("cuLaunchKernel", 1, errorIllegalAddress);
     const Error error = errorOf([&] { bench.launch(*culprit, *bench.stream, bench.memory); });
     unsetenv("CUDA_LAUNCH_BLOCKING");
     CHECK(error.kernel == "culprit");
@@ -153,10 +153,10 @@ TEST_SUITE("lost GPUs") {
     Fresh fresh;
     Bench bench;
     bench.launch();
-    fake().fail("cuLaunchKernel", 1, cudaErrorContextIsDestroyed);
+    fake().fail("cuLaunchKernel", 1, errorContextIsDestroyed);
     CHECK(errorOf([&] { bench.launch(); }).message ==
           "the context of cuda:0 was destroyed: the program has reset the GPU");
-    fake().fail("cuMemAlloc_v2", 1, cudaErrorContextIsDestroyed);
+    fake().fail("cuMemAlloc_v2", 1, errorContextIsDestroyed);
     CHECK(errorOf([&] { bench.device->allocate(8); }).message ==
           "cuda:0 can no longer be used: the context of cuda:0 was destroyed: the program has "
           "reset the GPU");
@@ -257,7 +257,7 @@ TEST_SUITE("capture") {
   TEST_CASE("what the driver forbids during a capture is explained") {
     Fresh fresh;
     Bench bench;
-    fake().fail("cuModuleLoadData", 1, cudaErrorCaptureUnsupported);
+    fake().fail("cuModuleLoadData", 1, errorCaptureUnsupported);
     const Error error = errorOf([&] { bench.device->load(bench.made); });
     CHECK(error.message == "cannot load the kernel while a stream is being captured into a graph: "
                            "a fake failure (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)");

@@ -18,33 +18,34 @@
 #include <unistd.h>
 #include <vector>
 
+using namespace tl::backend::gpu;
 using namespace tl::backend::nvidia;
 
-namespace tl::backend::nvidia {
+namespace tl::backend::gpu {
 
-struct CUctx_st {
+struct OpaqueContext {
   int gpu;
   int lost; // the result of everything from now on
 };
-struct CUmod_st {
-  CUcontext context;
-  std::vector<std::unique_ptr<struct CUfunc_st>> functions;
+struct OpaqueModule {
+  NativeContext context;
+  std::vector<std::unique_ptr<struct OpaqueFunction>> functions;
 };
-struct CUfunc_st {
-  CUmodule module;
+struct OpaqueFunction {
+  NativeModule module;
   std::string name;
   int registers, maxThreads, dynamicShared;
 };
-struct CUstream_st {
-  CUcontext context;
+struct OpaqueStream {
+  NativeContext context;
   bool capturing;
 };
-struct CUevent_st {
-  CUcontext context;
+struct OpaqueEvent {
+  NativeContext context;
   bool recorded;
 };
 
-} // namespace tl::backend::nvidia
+} // namespace tl::backend::gpu
 
 namespace {
 
@@ -67,17 +68,17 @@ struct World {
   std::mutex mutex;
   pid_t process = 0;
   int gpus = 2;
-  CUctx_st primary[maxGpus] = {};
-  std::vector<std::unique_ptr<CUctx_st>> others;
+  OpaqueContext primary[maxGpus] = {};
+  std::vector<std::unique_ptr<OpaqueContext>> others;
   char *arena[maxGpus + 1] = {};      // the last one: managed and pinned memory
   size_t arenaUsed[maxGpus + 1] = {}; // never used twice
   uint64_t allocated[maxGpus] = {};
   std::map<uintptr_t, Memory> memory;
   std::map<std::string, Plan, std::less<>> plans;
   std::map<int, int> attributes;
-  std::set<CUstream> streams;
-  std::set<CUmodule> modules;
-  CUstream_st named[maxGpus] = {}; // the default streams
+  std::set<NativeStream> streams;
+  std::set<NativeModule> modules;
+  OpaqueStream named[maxGpus] = {}; // the default streams
   FakeLaunch last = {};
   uint64_t lastHidden = 0;
   FakeTensorMap lastTensorMap = {};
@@ -90,47 +91,46 @@ struct World {
 };
 World world;
 
-thread_local CUcontext current = nullptr;
+thread_local NativeContext current = nullptr;
 thread_local int captureMode = 0;
 
 using Lock = std::lock_guard<std::mutex>;
 
 /// Counts the call and says whether it is to fail: what every function does first.
-CUresult enter(const char *function) {
+Result enter(const char *function) {
   if (world.process && world.process != getpid())
-    return cudaErrorNotInitialized;
+    return errorNotInitialized;
   auto found = world.plans.find(function); // without an allocation: tests count those
   Plan &plan = found != world.plans.end() ? found->second : world.plans[function];
   ++plan.calls;
   if (plan.failIn > 0 && --plan.failIn == 0)
     return plan.result;
-  return cudaSuccess;
+  return success;
 }
 
-CUresult enterContext(const char *function) {
-  if (CUresult result = enter(function))
+Result enterContext(const char *function) {
+  if (Result result = enter(function))
     return result;
-  return !current ? cudaErrorInvalidContext : current->lost;
+  return !current ? errorInvalidContext : current->lost;
 }
 
 bool anyCapture() {
   return std::any_of(world.streams.begin(), world.streams.end(),
-                     [](CUstream stream) { return stream->capturing; });
+                     [](NativeStream stream) { return stream->capturing; });
 }
 /// What may not be called while a stream is captured, unless the thread has asked for it.
-CUresult enterUnsafe(const char *function) {
-  if (CUresult result = enterContext(function))
+Result enterUnsafe(const char *function) {
+  if (Result result = enterContext(function))
     return result;
-  return anyCapture() && captureMode != cuda::captureRelaxed ? cudaErrorCaptureUnsupported
-                                                             : cudaSuccess;
+  return anyCapture() && captureMode != captureRelaxed ? errorCaptureUnsupported : success;
 }
 
-CUresult checkStream(CUstream &stream) {
-  if (reinterpret_cast<uintptr_t>(stream) <= cuda::lastNamedStream) {
+Result checkStream(NativeStream &stream) {
+  if (reinterpret_cast<uintptr_t>(stream) <= lastNamedStream) {
     stream = &world.named[current->gpu];
     stream->context = current;
   } else if (!world.streams.count(stream)) {
-    return cudaErrorInvalidHandle;
+    return errorInvalidHandle;
   }
   return stream->context->lost;
 }
@@ -156,47 +156,47 @@ const std::pair<const uintptr_t, Memory> *find(uintptr_t address) {
   return address < found->first + found->second.bytes ? &*found : nullptr;
 }
 
-CUresult allocateOn(int gpu, CUdeviceptr *pointer, size_t bytes) {
+Result allocateOn(int gpu, Address *pointer, size_t bytes) {
   if (world.allocated[gpu] + bytes > gpuBytes)
-    return cudaErrorOutOfMemory;
+    return errorOutOfMemory;
   world.allocated[gpu] += bytes;
-  *pointer = take(gpu, bytes, {bytes, cuda::deviceMemory, false, gpu});
-  return cudaSuccess;
+  *pointer = take(gpu, bytes, {bytes, deviceMemory, false, gpu});
+  return success;
 }
 
-CUresult release(CUdeviceptr pointer) {
+Result release(Address pointer) {
   auto found = world.memory.find(pointer);
   if (found == world.memory.end())
-    return cudaErrorInvalidValue;
-  if (found->second.type == cuda::deviceMemory)
+    return errorInvalidValue;
+  if (found->second.type == deviceMemory)
     world.allocated[found->second.gpu] -= found->second.bytes;
   world.memory.erase(found);
-  return cudaSuccess;
+  return success;
 }
 
-CUresult copy(void *dst, const void *src, size_t bytes, CUstream stream) {
-  if (CUresult result = checkStream(stream))
+Result copy(void *dst, const void *src, size_t bytes, NativeStream stream) {
+  if (Result result = checkStream(stream))
     return result;
   std::memmove(dst, src, bytes);
-  return cudaSuccess;
+  return success;
 }
 
-void *host(CUdeviceptr pointer) { return reinterpret_cast<void *>(pointer); }
+void *host(Address pointer) { return reinterpret_cast<void *>(pointer); }
 
-CUresult launch(CUfunction function, const unsigned *grid, const unsigned *block, unsigned shared,
-                CUstream stream, void **arguments, bool cooperative, unsigned cluster) {
+Result launch(NativeFunction function, const unsigned *grid, const unsigned *block, unsigned shared,
+              NativeStream stream, void **arguments, bool cooperative, unsigned cluster) {
   if (function->module->context != current)
-    return cudaErrorInvalidHandle;
+    return errorInvalidHandle;
   void *given = stream;
-  if (CUresult result = checkStream(stream))
+  if (Result result = checkStream(stream))
     return result;
   if (stream->context != current)
-    return cudaErrorInvalidHandle;
+    return errorInvalidHandle;
   if (grid[0] == 0 || grid[0] > 0x7fffffff || grid[1] > 65535 || grid[2] > 65535 ||
       shared > unsigned(function->dynamicShared))
-    return cudaErrorInvalidValue;
+    return errorInvalidValue;
   if (block[0] > unsigned(function->maxThreads))
-    return cudaErrorLaunchOutOfResources;
+    return errorLaunchOutOfResources;
   FakeLaunch &last = world.last;
   std::strncpy(last.function, function->name.c_str(), sizeof last.function - 1);
   std::copy_n(grid, 3, last.grid);
@@ -223,7 +223,7 @@ CUresult launch(CUfunction function, const unsigned *grid, const unsigned *block
     current->lost = world.pendingFault;
     world.pendingFault = 0;
   }
-  return cudaSuccess;
+  return success;
 }
 
 const std::map<int, const char *> names = {
@@ -241,39 +241,39 @@ extern "C" {
 
 // ---- GPUs and contexts
 
-CUresult cuInit(unsigned) {
+Result cuInit(unsigned) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuInit"))
+  if (Result result = enter("cuInit"))
     return result;
   const char *gpus = std::getenv("FAKE_CUDA_GPUS");
   world.gpus = gpus ? std::clamp(std::atoi(gpus), 0, maxGpus) : 2;
   world.process = getpid();
   for (int gpu = 0; gpu < maxGpus; ++gpu)
     world.primary[gpu].gpu = gpu;
-  return world.gpus ? cudaSuccess : 100;
+  return world.gpus ? success : 100;
 }
-CUresult cuDriverGetVersion(int *version) { return *version = 13000, cudaSuccess; }
-CUresult cuGetErrorName(CUresult result, const char **text) {
+Result cuDriverGetVersion(int *version) { return *version = 13000, success; }
+Result cuGetErrorName(Result result, const char **text) {
   auto found = names.find(result);
   *text = found == names.end() ? nullptr : found->second;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuGetErrorString(CUresult result, const char **text) {
+Result cuGetErrorString(Result result, const char **text) {
   *text = result == 700 ? "an illegal memory access was encountered"
           : result == 2 ? "out of memory"
                         : "a fake failure";
-  return cudaSuccess;
+  return success;
 }
-CUresult cuDeviceGetCount(int *count) { return *count = world.gpus, cudaSuccess; }
-CUresult cuDeviceGet(CUdevice *gpu, int ordinal) {
+Result cuDeviceGetCount(int *count) { return *count = world.gpus, success; }
+Result cuDeviceGet(int *gpu, int ordinal) {
   Lock lock(world.mutex);
   return *gpu = ordinal, enter("cuDeviceGet");
 }
-CUresult cuDeviceGetName(char *name, int size, CUdevice) {
+Result cuDeviceGetName(char *name, int size, int) {
   std::strncpy(name, "Fake H100", size_t(size));
-  return cudaSuccess;
+  return success;
 }
-CUresult cuDeviceGetAttribute(int *value, int which, CUdevice) {
+Result cuDeviceGetAttribute(int *value, int which, int) {
   Lock lock(world.mutex);
   static const std::map<int, int> defaults = {{cuda::maxThreadsPerBlock, 1024},
                                               {cuda::maxGridX, 0x7fffffff},
@@ -291,106 +291,105 @@ CUresult cuDeviceGetAttribute(int *value, int which, CUdevice) {
   *value = own != world.attributes.end() ? own->second
            : found != defaults.end()     ? found->second
                                          : 0;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice) { return *bytes = gpuBytes, cudaSuccess; }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice gpu) {
+Result cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = gpuBytes, success; }
+Result cuDevicePrimaryCtxRetain(NativeContext *context, int gpu) {
   Lock lock(world.mutex);
   *context = &world.primary[gpu];
   return enter("cuDevicePrimaryCtxRetain");
 }
-CUresult cuCtxGetCurrent(CUcontext *context) {
+Result cuCtxGetCurrent(NativeContext *context) {
   Lock lock(world.mutex);
   *context = current;
   return enter("cuCtxGetCurrent");
 }
-CUresult cuCtxSetCurrent(CUcontext context) {
+Result cuCtxSetCurrent(NativeContext context) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuCtxSetCurrent"))
+  if (Result result = enter("cuCtxSetCurrent"))
     return result;
   current = context;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuDeviceCanAccessPeer(int *possible, CUdevice, CUdevice) {
+Result cuDeviceCanAccessPeer(int *possible, int, int) {
   Lock lock(world.mutex);
   *possible = world.peers;
   return enter("cuDeviceCanAccessPeer");
 }
-CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned) {
+Result cuCtxEnablePeerAccess(NativeContext peer, unsigned) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuCtxEnablePeerAccess"))
+  if (Result result = enterContext("cuCtxEnablePeerAccess"))
     return result;
-  return world.peerAccess.insert({current->gpu, peer->gpu}).second
-             ? cudaSuccess
-             : cudaErrorPeerAccessAlreadyEnabled;
+  return world.peerAccess.insert({current->gpu, peer->gpu}).second ? success
+                                                                   : errorPeerAccessAlreadyEnabled;
 }
-CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
+Result cuThreadExchangeStreamCaptureMode(int *mode) {
   std::swap(*mode, captureMode);
-  return cudaSuccess;
+  return success;
 }
 
 // ---- Modules and launches
 
-CUresult cuModuleLoadData(CUmodule *module, const void *) {
+Result cuModuleLoadData(NativeModule *module, const void *) {
   Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuModuleLoadData"))
+  if (Result result = enterUnsafe("cuModuleLoadData"))
     return result;
-  *module = new CUmod_st{current, {}};
+  *module = new OpaqueModule{current, {}};
   world.modules.insert(*module);
-  return cudaSuccess;
+  return success;
 }
-CUresult cuModuleUnload(CUmodule module) {
+Result cuModuleUnload(NativeModule module) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuModuleUnload"))
+  if (Result result = enterContext("cuModuleUnload"))
     return result;
   world.modules.erase(module);
   delete module;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+Result cuModuleGetFunction(NativeFunction *function, NativeModule module, const char *name) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuModuleGetFunction"))
+  if (Result result = enterContext("cuModuleGetFunction"))
     return result;
-  module->functions.push_back(std::make_unique<CUfunc_st>(
-      CUfunc_st{module, name, world.registers, world.maxThreads, 48 * 1024}));
+  module->functions.push_back(std::make_unique<OpaqueFunction>(
+      OpaqueFunction{module, name, world.registers, world.maxThreads, 48 * 1024}));
   *function = module->functions.back().get();
-  return cudaSuccess;
+  return success;
 }
-CUresult cuFuncGetAttribute(int *value, int which, CUfunction function) {
+Result cuFuncGetAttribute(int *value, int which, NativeFunction function) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuFuncGetAttribute"))
+  if (Result result = enter("cuFuncGetAttribute"))
     return result;
-  *value = which == cuda::numRegs              ? function->registers
-           : which == cuda::functionMaxThreads ? function->maxThreads
-                                               : 0;
-  return cudaSuccess;
+  *value = which == functionRegisters    ? function->registers
+           : which == functionMaxThreads ? function->maxThreads
+                                         : 0;
+  return success;
 }
-CUresult cuFuncSetAttribute(CUfunction function, int which, int value) {
+Result cuFuncSetAttribute(NativeFunction function, int which, int value) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuFuncSetAttribute"))
+  if (Result result = enter("cuFuncSetAttribute"))
     return result;
   if (which == cuda::maxDynamicSharedBytes)
     function->dynamicShared = value;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction, int, size_t) {
+Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, NativeFunction, int, size_t) {
   Lock lock(world.mutex);
   *blocks = 2;
   return enterContext("cuOccupancyMaxActiveBlocksPerMultiprocessor");
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
-                        unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
-                        CUstream stream, void **arguments, void **) {
+Result cuLaunchKernel(NativeFunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
+                      NativeStream stream, void **arguments, void **) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuLaunchKernel"))
+  if (Result result = enterContext("cuLaunchKernel"))
     return result;
   const unsigned grid[] = {gridX, gridY, gridZ}, block[] = {blockX, blockY, blockZ};
   return launch(function, grid, block, shared, stream, arguments, false, 1);
 }
-CUresult cuLaunchKernelEx(const cuda::LaunchConfig *config, CUfunction function, void **arguments,
-                          void **) {
+Result cuLaunchKernelEx(const cuda::LaunchConfig *config, NativeFunction function, void **arguments,
+                        void **) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuLaunchKernelEx"))
+  if (Result result = enterContext("cuLaunchKernelEx"))
     return result;
   bool cooperative = false, overlaps = false;
   unsigned cluster = 1;
@@ -405,18 +404,18 @@ CUresult cuLaunchKernelEx(const cuda::LaunchConfig *config, CUfunction function,
   }
   const unsigned grid[] = {config->gridX, config->gridY, config->gridZ};
   const unsigned block[] = {config->blockX, config->blockY, config->blockZ};
-  CUresult result = launch(function, grid, block, config->sharedBytes, config->stream, arguments,
-                           cooperative, cluster);
+  Result result = launch(function, grid, block, config->sharedBytes, config->stream, arguments,
+                         cooperative, cluster);
   world.last.overlaps = overlaps;
   return result;
 }
 
-CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *base,
-                                const uint64_t *extents, const uint64_t *strides,
-                                const unsigned *box, const unsigned *elementStrides,
-                                int interleaving, int swizzle, int promotion, int fill) {
+Result cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *base,
+                              const uint64_t *extents, const uint64_t *strides, const unsigned *box,
+                              const unsigned *elementStrides, int interleaving, int swizzle,
+                              int promotion, int fill) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuTensorMapEncodeTiled"))
+  if (Result result = enterContext("cuTensorMapEncodeTiled"))
     return result;
   FakeTensorMap made = {};
   made.base = base;
@@ -442,209 +441,209 @@ CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *bas
     }
   }
   if (!valid)
-    return cudaErrorInvalidValue;
+    return errorInvalidValue;
   std::memcpy(map, &made, sizeof made);
-  return cudaSuccess;
+  return success;
 }
 
 // ---- Memory
 
-CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
+Result cuMemAlloc_v2(Address *pointer, size_t bytes) {
   Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemAlloc_v2"))
+  if (Result result = enterUnsafe("cuMemAlloc_v2"))
     return result;
   return allocateOn(current->gpu, pointer, bytes);
 }
-CUresult cuMemFree_v2(CUdeviceptr pointer) {
+Result cuMemFree_v2(Address pointer) {
   Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemFree_v2"))
+  if (Result result = enterUnsafe("cuMemFree_v2"))
     return result;
   return release(pointer);
 }
-CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
+Result cuMemAllocAsync(Address *pointer, size_t bytes, NativeStream stream) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemAllocAsync"))
+  if (Result result = enterContext("cuMemAllocAsync"))
     return result;
-  if (CUresult result = checkStream(stream))
+  if (Result result = checkStream(stream))
     return result;
   return allocateOn(current->gpu, pointer, bytes);
 }
-CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+Result cuMemFreeAsync(Address pointer, NativeStream stream) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemFreeAsync"))
+  if (Result result = enterContext("cuMemFreeAsync"))
     return result;
-  if (CUresult result = checkStream(stream))
+  if (Result result = checkStream(stream))
     return result;
   return release(pointer);
 }
-CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
+Result cuMemGetInfo_v2(size_t *free, size_t *total) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemGetInfo_v2"))
+  if (Result result = enterContext("cuMemGetInfo_v2"))
     return result;
   *total = gpuBytes;
   *free = gpuBytes - world.allocated[current->gpu];
-  return cudaSuccess;
+  return success;
 }
-CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
+Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
   Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemHostAlloc"))
+  if (Result result = enterUnsafe("cuMemHostAlloc"))
     return result;
-  *pointer = host(take(maxGpus, bytes, {bytes, cuda::hostMemory, false, 0}));
-  return cudaSuccess;
+  *pointer = host(take(maxGpus, bytes, {bytes, hostMemory, false, 0}));
+  return success;
 }
-CUresult cuMemFreeHost(void *pointer) {
+Result cuMemFreeHost(void *pointer) {
   Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemFreeHost"))
+  if (Result result = enterUnsafe("cuMemFreeHost"))
     return result;
-  return release(reinterpret_cast<CUdeviceptr>(pointer));
+  return release(reinterpret_cast<Address>(pointer));
 }
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream) {
+Result cuMemcpyHtoDAsync_v2(Address dst, const void *src, size_t bytes, NativeStream stream) {
   Lock lock(world.mutex);
-  CUresult result = enterContext("cuMemcpyHtoDAsync_v2");
+  Result result = enterContext("cuMemcpyHtoDAsync_v2");
   return result ? result : copy(host(dst), src, bytes, stream);
 }
-CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+Result cuMemcpyDtoHAsync_v2(void *dst, Address src, size_t bytes, NativeStream stream) {
   Lock lock(world.mutex);
-  CUresult result = enterContext("cuMemcpyDtoHAsync_v2");
+  Result result = enterContext("cuMemcpyDtoHAsync_v2");
   return result ? result : copy(dst, host(src), bytes, stream);
 }
-CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+Result cuMemcpyAsync(Address dst, Address src, size_t bytes, NativeStream stream) {
   Lock lock(world.mutex);
-  CUresult result = enterContext("cuMemcpyAsync");
+  Result result = enterContext("cuMemcpyAsync");
   return result ? result : copy(host(dst), host(src), bytes, stream);
 }
-CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
-                           size_t bytes, CUstream stream) {
+Result cuMemcpyPeerAsync(Address dst, NativeContext to, Address src, NativeContext from,
+                         size_t bytes, NativeStream stream) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemcpyPeerAsync"))
+  if (Result result = enterContext("cuMemcpyPeerAsync"))
     return result;
   const auto *target = find(dst), *source = find(src);
   if (!target || !source || target->second.gpu != to->gpu || source->second.gpu != from->gpu)
-    return cudaErrorInvalidValue;
+    return errorInvalidValue;
   return copy(host(dst), host(src), bytes, stream);
 }
-CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t bytes, CUstream stream) {
+Result cuMemsetD8Async(Address dst, unsigned char value, size_t bytes, NativeStream stream) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemsetD8Async"))
+  if (Result result = enterContext("cuMemsetD8Async"))
     return result;
-  if (CUresult result = checkStream(stream))
+  if (Result result = checkStream(stream))
     return result;
   std::memset(host(dst), value, bytes);
-  return cudaSuccess;
+  return success;
 }
-CUresult cuPointerGetAttribute(void *value, int which, CUdeviceptr pointer) {
+Result cuPointerGetAttribute(void *value, int which, Address pointer) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuPointerGetAttribute"))
+  if (Result result = enter("cuPointerGetAttribute"))
     return result;
   const auto *found = find(pointer);
   if (!found)
-    return cudaErrorInvalidValue;
+    return errorInvalidValue;
   const Memory &memory = found->second;
   unsigned number = 0;
   switch (which) {
-  case cuda::memoryType:
+  case memoryType:
     number = memory.type;
     break;
-  case cuda::devicePointer:
+  case devicePointer:
     std::memcpy(value, &pointer, 8);
-    return cudaSuccess;
-  case cuda::isManaged:
+    return success;
+  case isManaged:
     number = memory.managed;
     break;
-  case cuda::deviceOrdinal:
+  case deviceOrdinal:
     number = unsigned(memory.gpu);
     break;
   default:
-    return cudaErrorInvalidValue;
+    return errorInvalidValue;
   }
   std::memcpy(value, &number, sizeof number);
-  return cudaSuccess;
+  return success;
 }
 
 // ---- Streams and events
 
-CUresult cuStreamCreate(CUstream *stream, unsigned) {
+Result cuStreamCreate(NativeStream *stream, unsigned) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamCreate"))
+  if (Result result = enterContext("cuStreamCreate"))
     return result;
-  *stream = new CUstream_st{current, false};
+  *stream = new OpaqueStream{current, false};
   world.streams.insert(*stream);
-  return cudaSuccess;
+  return success;
 }
-CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+Result cuStreamGetCtx(NativeStream stream, NativeContext *context) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamGetCtx"))
+  if (Result result = enterContext("cuStreamGetCtx"))
     return result;
   if (!world.streams.count(stream))
-    return cudaErrorInvalidHandle;
+    return errorInvalidHandle;
   *context = stream->context;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuStreamDestroy_v2(CUstream stream) {
+Result cuStreamDestroy_v2(NativeStream stream) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuStreamDestroy_v2"))
+  if (Result result = enter("cuStreamDestroy_v2"))
     return result;
   if (!world.streams.erase(stream))
-    return cudaErrorInvalidHandle;
+    return errorInvalidHandle;
   delete stream;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuStreamSynchronize(CUstream stream) {
+Result cuStreamSynchronize(NativeStream stream) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamSynchronize"))
+  if (Result result = enterContext("cuStreamSynchronize"))
     return result;
-  if (CUresult result = checkStream(stream))
+  if (Result result = checkStream(stream))
     return result;
-  return stream->capturing ? cudaErrorCaptureUnsupported : cudaSuccess;
+  return stream->capturing ? errorCaptureUnsupported : success;
 }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent, unsigned) {
+Result cuStreamWaitEvent(NativeStream stream, NativeEvent, unsigned) {
   Lock lock(world.mutex);
-  CUresult result = enterContext("cuStreamWaitEvent");
+  Result result = enterContext("cuStreamWaitEvent");
   return result ? result : checkStream(stream);
 }
-CUresult cuStreamIsCapturing(CUstream stream, int *state) {
+Result cuStreamIsCapturing(NativeStream stream, int *state) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamIsCapturing"))
+  if (Result result = enterContext("cuStreamIsCapturing"))
     return result;
-  if (CUresult result = checkStream(stream))
+  if (Result result = checkStream(stream))
     return result;
   *state = stream->capturing;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuEventCreate(CUevent *event, unsigned) {
+Result cuEventCreate(NativeEvent *event, unsigned) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuEventCreate"))
+  if (Result result = enterContext("cuEventCreate"))
     return result;
-  *event = new CUevent_st{current, false};
-  return cudaSuccess;
+  *event = new OpaqueEvent{current, false};
+  return success;
 }
-CUresult cuEventDestroy_v2(CUevent event) {
+Result cuEventDestroy_v2(NativeEvent event) {
   delete event;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuEventRecord(CUevent event, CUstream stream) {
+Result cuEventRecord(NativeEvent event, NativeStream stream) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuEventRecord"))
+  if (Result result = enterContext("cuEventRecord"))
     return result;
-  if (CUresult result = checkStream(stream))
+  if (Result result = checkStream(stream))
     return result;
   if (event->context != stream->context)
-    return cudaErrorInvalidHandle;
+    return errorInvalidHandle;
   event->recorded = true;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuEventSynchronize(CUevent) {
+Result cuEventSynchronize(NativeEvent) {
   Lock lock(world.mutex);
   return enterContext("cuEventSynchronize");
 }
-CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+Result cuEventElapsedTime(float *milliseconds, NativeEvent start, NativeEvent end) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuEventElapsedTime"))
+  if (Result result = enterContext("cuEventElapsedTime"))
     return result;
   if (!start->recorded || !end->recorded)
-    return cudaErrorNotReady;
+    return errorNotReady;
   *milliseconds = 1;
-  return cudaSuccess;
+  return success;
 }
 
 // ---- For the tests
@@ -662,7 +661,7 @@ const FakeCuda tl_fake_cuda = {
           world.registers = 32;
           world.maxThreads = 1024;
           world.peers = true;
-          for (CUstream stream : world.streams)
+          for (NativeStream stream : world.streams)
             stream->capturing = false;
         },
     .calls =
@@ -689,13 +688,13 @@ const FakeCuda tl_fake_cuda = {
     .heal =
         [] {
           Lock lock(world.mutex);
-          for (CUctx_st &context : world.primary)
+          for (OpaqueContext &context : world.primary)
             context.lost = 0;
         },
     .capture =
         [](void *stream, bool on) {
           Lock lock(world.mutex);
-          static_cast<CUstream>(stream)->capturing = on;
+          static_cast<NativeStream>(stream)->capturing = on;
         },
     .lastLaunch =
         [] {
@@ -727,24 +726,24 @@ const FakeCuda tl_fake_cuda = {
       Lock lock(world.mutex);
       const std::string name = kind;
       if (name == "device") {
-        CUdeviceptr pointer = 0;
+        Address pointer = 0;
         allocateOn(gpu, &pointer, bytes);
         return host(pointer);
       }
       // Far from all else, so that no page is shared.
       world.arenaUsed[maxGpus] = (world.arenaUsed[maxGpus] + (2u << 20)) & ~size_t((2u << 20) - 1);
       return host(take(maxGpus, bytes,
-                       {bytes, unsigned(name == "managed" ? cuda::deviceMemory : cuda::hostMemory),
+                       {bytes, unsigned(name == "managed" ? deviceMemory : hostMemory),
                         name == "managed", gpu}));
     },
     .foreignStream = [](int gpu, bool primary) -> void * {
       Lock lock(world.mutex);
-      CUcontext context = &world.primary[gpu];
+      NativeContext context = &world.primary[gpu];
       if (!primary) {
-        world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{gpu, 0}));
+        world.others.push_back(std::make_unique<OpaqueContext>(OpaqueContext{gpu, 0}));
         context = world.others.back().get();
       }
-      auto *stream = new CUstream_st{context, false};
+      auto *stream = new OpaqueStream{context, false};
       world.streams.insert(stream);
       return stream;
     },
@@ -754,7 +753,7 @@ const FakeCuda tl_fake_cuda = {
         return current = nullptr;
       if (primary)
         return current = &world.primary[gpu];
-      world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{gpu, 0}));
+      world.others.push_back(std::make_unique<OpaqueContext>(OpaqueContext{gpu, 0}));
       return current = world.others.back().get();
     },
     .currentContext = []() -> void * { return current; },

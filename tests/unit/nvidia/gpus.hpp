@@ -16,6 +16,7 @@
 namespace gpus {
 
 using namespace tl::backend;
+using namespace tl::backend::gpu;
 using namespace tl::backend::nvidia;
 
 struct Code final : NvidiaKernel {
