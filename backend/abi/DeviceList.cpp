@@ -7,6 +7,9 @@
 #include "runtime/Registry.h"
 #include "targets/cpu/Driver.h"
 #include "targets/cpu/Target.h"
+#ifdef TL_HAVE_AMD
+#include "targets/amd/Target.h"
+#endif
 #ifdef TL_HAVE_NVIDIA
 #include "targets/nvidia/Driver.h"
 #include "targets/nvidia/Target.h"
@@ -54,6 +57,17 @@ void addNvidia(DeviceList &list) {
 }
 #endif
 
+#ifdef TL_HAVE_AMD
+void addAmd(DeviceList &list) {
+  list.targets.push_back({"gfx90a, gfx942, gfx950, gfx1100, gfx1201", amd::openTarget});
+  list.missing.push_back("hip: this libtl compiles for AMD GPUs, and has no driver for them");
+}
+#else
+void addAmd(DeviceList &list) {
+  list.missing.push_back("hip: the AMD target is not built into this libtl");
+}
+#endif
+
 } // namespace
 
 DeviceList deviceList() {
@@ -62,7 +76,7 @@ DeviceList deviceList() {
   list.targets = {named<cpu::CpuTarget>("cpu"),
                   named<interpreter::InterpreterTarget>("interpreter")};
   addNvidia(list);
-  list.missing.push_back("hip: the AMD target is not built into this libtl");
+  addAmd(list);
   list.canonicalText = canonicalText;
   return list;
 }

@@ -72,15 +72,15 @@ WRONG_COMMAND_LINES = {
         "cannot write absent/x: No such file or directory"),
     "unknown target": (["compile", "axpy.ttir", "--target", "abacus"], 2,
                        "there is no target 'abacus', the targets of this libtl are cpu, interpreter, "
-                       "sm_80 to sm_121a"),
+                       "sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201"),
     "unknown stage": (["compile", "axpy.ttir", "--emit", "ptx"], 2,
                       "kernel axpy has no stage 'ptx', its stages are ttir, llir, asm, obj"),
     "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
                        "there is no device 'abacus', the devices of this machine are cpu, "
                        "interpreter"),
     "device that is not built in": (["run", "axpy.ttir", "--device", "hip:0", "--grid", "1"], 2,
-                                    "there is no device 'hip:0' on this machine: the AMD "
-                                    "target is not built into this libtl"),
+                                    "there is no device 'hip:0' on this machine: this "
+                                    "libtl compiles for AMD GPUs, and has no driver for them"),
     "num_warps of three": (RUN + ["--num-warps", "3"], 2,
                            "compile option num_warps is 3, expected a power of two from 1 to 32"),
     "num_warps of zero": (RUN + ["--num-warps", "0"], 2,
