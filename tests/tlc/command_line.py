@@ -480,7 +480,7 @@ class Tests:
         for target in ("sm_80a", "sm_090", "sm_90f"):
             self.refuses(f"no GPU is {target}", ["compile", "axpy.ttir", "--target", target], 2,
                          f"tlc: error: there is no target '{target}', the targets of this libtl are "
-                         "cpu, interpreter, sm_80 to sm_121a")
+                         "cpu, interpreter, sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201")
         pathlib.Path("calls.ttir").write_text(
             "tt.func private @g()\ntt.func private @f() {\n  tt.call @f() : () -> ()\n  tt.return\n}\n"
             "tt.func public @none() {\n  tt.call @g() : () -> ()\n  tt.return\n}\n"

@@ -133,7 +133,9 @@ std::string load(HipApi &api) {
   api.pointerAttribute = pointerAttribute;
   api.streamContext = streamContext;
   api.forgetFailure = forgetFailure;
-  api.start(why, "HIP");
+  if (Result result = api.start(why, "HIP");
+      result == gpu::errorNoDevice || result == gpu::errorInvalidDevice)
+    return "HIP finds no GPU";
   api.runtimeVersion(&api.version);
   return why;
 }

@@ -84,7 +84,13 @@ const char *hipGetErrorName(Result result) {
   const char *known = errorName(result);
   return known ? known : "hipErrorUnknown";
 }
-const char *hipGetErrorString(Result result) { return errorText(result); }
+const char *hipGetErrorString(Result result) {
+#ifdef FAKE_ROCM_5
+  return hipGetErrorName(result); // it has no other words
+#else
+  return errorText(result);
+#endif
+}
 Result hipGetLastError() { return std::exchange(lastError, success); }
 
 // ---- GPUs

@@ -51,3 +51,19 @@ TEST_CASE("kernels with a grid-wide barrier are refused, others run") {
         "hip:0 has no launches whose programs all run at once, which tl::grid_barrier needs");
   CHECK_NOTHROW(bench.launch());
 }
+
+TEST_CASE("a failure is named once where HIP has no more words for it") {
+  Fresh fresh;
+  Bench bench;
+  fake().fail("hipStreamCreateWithFlags", 1, failure);
+  CHECK(errorOf([&] { bench.device->createStream(); }).message ==
+        "cannot make a stream: hipErrorInvalidKernelFile");
+}
+
+// By itself, since HIP is looked for once in a process.
+TEST_CASE("a machine without a GPU has a HIP that finds none" * doctest::skip()) {
+  CHECK(HipApi::find() == nullptr);
+  CHECK(HipDevice::count() == 0);
+  CHECK(HipDevice::missing() == "hip: HIP finds no GPU");
+  CHECK(errorOf([] { open(); }).message == "HIP finds no GPU");
+}

@@ -53,7 +53,7 @@ namespace fake {
 
 using namespace tl::backend::gpu;
 
-inline constexpr Result errorInvalidDevice = 101, errorNotFound = 500;
+inline constexpr Result errorNotFound = 500;
 inline constexpr size_t gpuBytes = size_t(1) << 30;
 inline constexpr int maxGpus = 8;
 
