@@ -10,6 +10,7 @@
 #include "lowering/Descriptors.h"
 #include "lowering/KernelLowering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tl::backend {
@@ -223,8 +224,24 @@ std::string symbolOf(tt::FuncOp kernel, const GpuTarget &target) {
 
 } // namespace
 
+void inlineEverything(mlir::ModuleOp module) {
+  module.walk([](mlir::Operation *op) {
+    if (mlir::isa<tt::FuncOp, tt::CallOp>(op))
+      op->removeAttr("noinline");
+  });
+}
+
+void checkConstants(mlir::ModuleOp module, const std::string &target) {
+  module.walk([&](mlir::arith::ConstantOp constant) {
+    if (mlir::isa<mlir::ShapedType>(constant.getType()) &&
+        !mlir::isa<mlir::DenseElementsAttr>(constant.getValue()))
+      throw tt::errorAt(constant, "the " + target + " target takes only dense tensor constants",
+                        TL_UNSUPPORTED);
+  });
+}
+
 unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes) {
-  constexpr unsigned mostWarps = 32;
+  const unsigned mostWarps = 1024 / lanes;
   constexpr uint64_t enoughRegisters = 256;
   uint64_t words = 0;
   for (auto function : kernel->getParentOfType<mlir::ModuleOp>().getOps<tt::FuncOp>())

@@ -32,6 +32,13 @@ struct GpuKernelCode {
 /// and warps, and operations get what they can take.
 void verifyLayouts(tt::FuncOp kernel, unsigned lanes, unsigned warps, const std::string &target);
 
+/// Calls are expensive on a GPU, and a tensor argument has no registers to travel in: every
+/// function is to be inlined, whatever it asked for.
+void inlineEverything(mlir::ModuleOp module);
+
+/// Throws Error for constants that no GPU takes.
+void checkConstants(mlir::ModuleOp module, const std::string &target);
+
 /// How many warps a program gets of which a number is asked: more where a tensor of the kernel
 /// would not fit into its threads, until it fits well or there are no more. Before any pass.
 unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes);

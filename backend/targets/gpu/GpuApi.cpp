@@ -13,16 +13,19 @@ std::string GpuApi::describe(Result result) const {
   const char *text = nullptr, *name = nullptr;
   errorString(result, &text);
   errorName(result, &name);
-  return std::string(text ? text : "unknown error") + " (" +
-         (name ? name : std::to_string(result).c_str()) + ")";
+  const std::string called = name ? name : std::to_string(result);
+  if (text && called == text) // HIP before ROCm 6 has no other words
+    return called;
+  return std::string(text ? text : "unknown error") + " (" + called + ")";
 }
 
-void GpuApi::start(std::string &why, const char *driver) {
-  if (Result result = init(0)) {
+Result GpuApi::start(std::string &why, const char *driver) {
+  const Result result = init(0);
+  if (result == success)
+    pthread_atfork(nullptr, nullptr, [] { lostByFork.store(true, std::memory_order_relaxed); });
+  else
     why = std::string(driver) + " does not start: " + describe(result);
-    return;
-  }
-  pthread_atfork(nullptr, nullptr, [] { lostByFork.store(true, std::memory_order_relaxed); });
+  return result;
 }
 
 void *DriverLibrary::open(std::string &why) const {

@@ -28,13 +28,14 @@ using NativeEvent = struct OpaqueEvent *;
 /// Results that are distinguished here. GpuDevice.h's failures.
 inline constexpr Result success = 0, errorInvalidValue = 1, errorOutOfMemory = 2,
                         errorNotInitialized = 3, errorInvalidConfiguration = 9, errorNoDevice = 100,
-                        errorInvalidContext = 201, errorUncorrectableMemory = 214,
-                        errorUncorrectableLink = 220, errorInvalidHandle = 400, errorNotReady = 600,
-                        errorIllegalAddress = 700, errorLaunchOutOfResources = 701,
-                        errorLaunchTimeout = 702, errorPeerAccessAlreadyEnabled = 704,
-                        errorContextIsDestroyed = 709, errorAssert = 710, errorHardwareStack = 714,
-                        errorLaunchFailed = 719, errorCooperativeLaunchTooLarge = 720,
-                        errorCaptureUnsupported = 900, errorCaptureWrongThread = 908;
+                        errorInvalidDevice = 101, errorInvalidContext = 201,
+                        errorUncorrectableMemory = 214, errorUncorrectableLink = 220,
+                        errorInvalidHandle = 400, errorNotReady = 600, errorIllegalAddress = 700,
+                        errorLaunchOutOfResources = 701, errorLaunchTimeout = 702,
+                        errorPeerAccessAlreadyEnabled = 704, errorContextIsDestroyed = 709,
+                        errorAssert = 710, errorHardwareStack = 714, errorLaunchFailed = 719,
+                        errorCooperativeLaunchTooLarge = 720, errorCaptureUnsupported = 900,
+                        errorCaptureWrongThread = 908;
 
 /// Numbers of the drivers' enumerations.
 enum FunctionAttribute : int { functionMaxThreads = 0, functionRegisters = 4 };
@@ -109,7 +110,7 @@ struct GpuApi {
   std::string describe(Result result) const;
   /// Makes `why` one sentence if the driver does not start. From then on children of this process
   /// cannot use it.
-  void start(std::string &why, const char *driver);
+  Result start(std::string &why, const char *driver);
   /// Was this process forked from one that had started a driver? Then no call of it works here.
   static bool isLostByFork() { return lostByFork.load(std::memory_order_relaxed); }
 

@@ -11,7 +11,6 @@
 
 #include "dialect/Context.h"
 #include "dialect/ParsedSource.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/GpuPipeline.h"
 #include "passes/Pipeline.h"
 #include "support/Environment.h"
@@ -22,15 +21,6 @@ namespace tl::backend::nvidia {
 
 namespace {
 
-/// Calls are expensive on a GPU, and a tensor argument has no registers to travel in: every
-/// function is inlined, whatever it asked for.
-void inlineEverything(mlir::ModuleOp module) {
-  module.walk([](mlir::Operation *op) {
-    if (mlir::isa<tt::FuncOp, tt::CallOp>(op))
-      op->removeAttr("noinline");
-  });
-}
-
 /// Unasked only on the GPUs of sm_90: for those after them drivers up to 595 make maps that fault
 /// now and then, of tensors that are small and not dense.
 tt::TmaUse tmaUseFor(const Architecture &architecture) {
@@ -40,16 +30,6 @@ tt::TmaUse tmaUseFor(const Architecture &architecture) {
   if (asked)
     return tt::TmaUse::possible;
   return architecture.number < 100 ? tt::TmaUse::worthwhile : tt::TmaUse::none;
-}
-
-void checkConstants(mlir::ModuleOp module, const Architecture &architecture) {
-  module.walk([&](mlir::arith::ConstantOp constant) {
-    if (mlir::isa<mlir::ShapedType>(constant.getType()) &&
-        !mlir::isa<mlir::DenseElementsAttr>(constant.getValue()))
-      throw tt::errorAt(constant,
-                        "the " + architecture.name + " target takes only dense tensor constants",
-                        TL_UNSUPPORTED);
-  });
 }
 
 /// The error of a function that nobody has, at the user's first call of it that has a line.
@@ -95,7 +75,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
     result.ttir = tt::print(module, true);
   watch.lap("passes");
 
-  checkConstants(module, architecture);
+  checkConstants(module, architecture.name);
   // Every tensor gets a layout: from here on it is TTGIR.
   describeGpu(module, architecture, unsigned(options.numWarps));
   ttg::runTtgirPipeline(module, unsigned(options.numStages), options.maxRegisters == 0);

@@ -202,6 +202,9 @@ def kernel_around(example):
 REFUSED = {
     ("tt.elementwise_inline_asm", "interpreter"): "the interpreter cannot run inline assembly",
     ("tt.elementwise_inline_asm", "cpu"): "inline assembly",
+    # It is NVIDIA's.
+    ("tt.elementwise_inline_asm", "gfx942"): "the assembly of tl::inline_asm_elementwise is refused",
+    ("tt.elementwise_inline_asm", "gfx1100"): "the assembly of tl::inline_asm_elementwise is refused",
 }
 
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// The code generation targets of AMD, and what differs between them. Two families: those of CDNA
+// (gfx9) run waves of 64 lanes and have MFMA, those of RDNA (gfx11, gfx12) waves of 32 and WMMA.
+// Next: GpuDescription.cpp for the matrix instructions of each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tl::backend::amd {
+
+enum class Generation { cdna2, cdna3, cdna4, rdna3, rdna4 };
+
+/// A code generation target by name, "gfx942".
+struct Architecture {
+  std::string name;
+  Generation generation = Generation::cdna3;
+  /// The target of that name, as HIP's `gcnArchName` has it too, with features after a colon
+  /// ("gfx942:sramecc+:xnack-"); nothing for other names.
+  static std::optional<Architecture> parse(std::string_view name);
+
+  bool isCdna() const { return generation <= Generation::cdna4; }
+  /// Threads of a wave, which are the lanes of a warp.
+  unsigned lanes() const { return isCdna() ? 64 : 32; }
+  /// Bytes of LDS that a program may have.
+  uint64_t maxSharedBytes() const {
+    return generation == Generation::cdna4 ? 160 * 1024 : 64 * 1024;
+  }
+  /// Threads that a program may have.
+  static constexpr unsigned maxThreads = 1024;
+};
+
+} // namespace tl::backend::amd
