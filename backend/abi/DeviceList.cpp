@@ -8,6 +8,7 @@
 #include "targets/cpu/Driver.h"
 #include "targets/cpu/Target.h"
 #ifdef TL_HAVE_AMD
+#include "targets/amd/Driver.h"
 #include "targets/amd/Target.h"
 #endif
 #ifdef TL_HAVE_NVIDIA
@@ -58,9 +59,16 @@ void addNvidia(DeviceList &list) {
 #endif
 
 #ifdef TL_HAVE_AMD
+std::unique_ptr<Device> openHip(int gpu) {
+  return std::make_unique<amd::HipDevice>(gpu, amd::openTarget(amd::HipDevice::architecture(gpu)));
+}
+
 void addAmd(DeviceList &list) {
   list.targets.push_back({"gfx90a, gfx942, gfx950, gfx1100, gfx1201", amd::openTarget});
-  list.missing.push_back("hip: this libtl compiles for AMD GPUs, and has no driver for them");
+  for (int gpu = 0, count = amd::HipDevice::count(); gpu < count; ++gpu)
+    list.devices.push_back({"hip:" + std::to_string(gpu), [gpu] { return openHip(gpu); }});
+  if (std::string line = amd::HipDevice::missing(); !line.empty())
+    list.missing.push_back(std::move(line));
 }
 #else
 void addAmd(DeviceList &list) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <numbers>
 
@@ -110,8 +112,14 @@ double cyl_bessel_i1(double x) {
   return std::copysign(boost::math::cyl_bessel_i(1, std::fabs(x), Quiet()), x);
 }
 
-double jn(int n, double x) { return ::jn(std::clamp(n, -100000, 100000), x); }
+// Orders beyond these give zeros and infinities, whose sign is that of even or of odd orders.
+static int boundedOrder(int n) {
+  constexpr int most = 100000;
+  return std::abs(int64_t(n)) <= most ? n : (n < 0 ? -most : most) + n % 2;
+}
 
-double yn(int n, double x) { return ::yn(std::clamp(n, -100000, 100000), x); }
+double jn(int n, double x) { return ::jn(boundedOrder(n), x); }
+
+double yn(int n, double x) { return ::yn(boundedOrder(n), x); }
 
 } // namespace tl::backend::special

@@ -64,7 +64,7 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
     return verifyNumber(hint, 1, 1024, emitError);
   if ((name == mayAliasName || name == fromPointersName) && !isa<UnitAttr>(hint.getValue()))
     return emitError() << name << " must be a unit attribute, found " << hint.getValue();
-  if ((name == "tt.flatten" || name == "tt.warp_specialize" ||
+  if ((name == flattenName || name == warpSpecializeName ||
        name == "tt.disallow_acc_multi_buffer") &&
       !isa<UnitAttr, BoolAttr>(hint.getValue()))
     return emitError() << name << " must be a flag, found " << hint.getValue();
@@ -72,6 +72,12 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
 }
 
 } // namespace
+
+bool isSet(Operation *loop, StringRef flag) {
+  Attribute value = loop->getAttr(flag);
+  auto given = dyn_cast_or_null<BoolAttr>(value);
+  return value && (!given || given.getValue());
+}
 
 bool isHint(NamedAttribute attribute) {
   StringRef name = attribute.getName();

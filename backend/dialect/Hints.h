@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mlir/IR/Attributes.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tl::tt {
@@ -20,6 +21,14 @@ inline constexpr llvm::StringLiteral mayAliasName = "tt.may_alias";
 
 /// On a descriptor that was pointers in the text: they may be null where nothing is loaded.
 inline constexpr llvm::StringLiteral fromPointersName = "tt.from_pointers";
+
+/// On loops: copies may run ahead from one iteration to the next, in loops within it as well; warps
+/// of their own start them.
+inline constexpr llvm::StringLiteral flattenName = "tt.flatten";
+inline constexpr llvm::StringLiteral warpSpecializeName = "tt.warp_specialize";
+
+/// Whether a loop has a flag, and not that it is off.
+bool isSet(mlir::Operation *loop, llvm::StringRef flag);
 
 /// Whether the attribute is one of the first three.
 bool isHint(mlir::NamedAttribute attribute);

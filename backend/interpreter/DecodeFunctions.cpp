@@ -55,7 +55,7 @@ Type Decoder::typeOf(mlir::Type type, mlir::Operation *user) {
   mlir::Type element = type;
   if (auto descriptor = dyn_cast<tt::TensorDescType>(type)) {
     result.block.assign(descriptor.getShape().begin(), descriptor.getShape().end());
-    result.isSigned = descriptor.getElementType().isSignedInteger();
+    result.isUnsigned = descriptor.getElementType().isUnsignedInteger();
   }
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     result.isTensor = true;

@@ -80,7 +80,7 @@ struct Type {
   bool isTensor = false;
   std::vector<int64_t> shape;
   std::vector<int64_t> block; // of a descriptor: the extents of a block
-  bool isSigned = false;      // of a descriptor: its elements are signed integers
+  bool isUnsigned = false;    // of a descriptor: its elements are unsigned integers
   int64_t count = 1;
 
   size_t elementBytes() const { return bytesOf(kind); }

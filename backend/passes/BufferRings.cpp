@@ -87,12 +87,12 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
 }
 
 BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned warps,
-                         unsigned threads)
-    : loop(loop) {
+                         unsigned threads, scf::ForOp around)
+    : loop(loop), buffers(groups[0].buffers()), isInFlight(groups[0].isInFlight), around(around) {
   SmallVector<Stage> stages = {Stage::ahead, Stage::main};
   if (llvm::any_of(groups, [](const RingGroup &group) { return group.stage == Stage::late; }))
     stages.push_back(Stage::late);
-  loop.carryPositions(groups[0].buffers(), stages);
+  loop.carryPositions(buffers, stages, startOfLoop());
   makeBarriers(groups, warps, threads);
   for (const RingGroup &group : groups)
     if (group.lastWait)
@@ -101,8 +101,47 @@ BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned 
       useProgramBarrier(group);
 }
 
+/// The first buffer, or the one after those that the loop around has used; it then carries that.
+RingPosition BufferRings::startOfLoop() {
+  IRRewriter rewriter(loop.get()->getContext());
+  rewriter.setInsertionPoint(begin());
+  Value zero = constant(rewriter, loop.get().getLoc(), 0);
+  if (!around)
+    return {zero, zero};
+  const unsigned first = around.getNumRegionIterArgs();
+  around = cast<scf::ForOp>(*around.replaceWithAdditionalYields(
+      rewriter, {zero, zero}, /*replaceInitOperandUsesInLoop=*/false,
+      [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+        return SmallVector<Value>(carried.begin(), carried.end()); // until there is the next one
+      }));
+  return {around.getRegionIterArg(first), around.getRegionIterArg(first + 1)};
+}
+
+Value BufferRings::numberBefore(OpBuilder &b, Location where, Value number) const {
+  Value isFirst =
+      arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, number, constant(b, where, 0));
+  Value before = arith::SubIOp::create(b, where, number, constant(b, where, 1));
+  return arith::SelectOp::create(b, where, isFirst, constant(b, where, buffers - 1), before);
+}
+
+/// After the loop, in the one around it: the last buffer becomes free, and the position goes on.
+void BufferRings::goOnAround(OpBuilder &b) {
+  Location where = loop.get().getLoc();
+  const RingPosition next = loop.positionAfter();
+  if (isInFlight) {
+    Value runs = arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt,
+                                       loop.get().getLowerBound(), loop.get().getUpperBound());
+    Value last = numberBefore(b, where, next.number);
+    ArriveBarrierOp::create(b, where, barrierAt(b, where, buffers, last), 1u, runs,
+                            /*each_warp=*/true);
+  }
+  Operation *yield = around.getBody()->getTerminator();
+  const unsigned first = yield->getNumOperands() - 2;
+  yield->setOperands(first, 2, {next.number, next.parity});
+}
+
 SmallVector<Value> BufferRings::makeRings(const RingGroup &group) {
-  OpBuilder b(loop.get());
+  OpBuilder b(begin());
   SmallVector<Value> rings;
   for (const PipelinedLoad &each : group.loads) {
     MemDescType type = LocalAllocOp(each.alloc).getType();
@@ -125,7 +164,7 @@ void BufferRings::makeBarriers(ArrayRef<RingGroup> groups, unsigned warps, unsig
     }
   if (arrivals.empty())
     return;
-  OpBuilder b(loop.get());
+  OpBuilder b(begin());
   Location where = loop.get().getLoc();
   barriers =
       LocalAllocOp::create(b, where, barrierType(b.getContext(), {int64_t(arrivals.size()), 1}),
@@ -271,11 +310,7 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
     Value iteration = loop.get().getInductionVar();
     Value zero = arith::ConstantOp::create(b, where, b.getZeroAttr(iteration.getType()));
     condition = arith::CmpIOp::create(b, where, arith::CmpIPredicate::ne, iteration, zero);
-    Value isFirst =
-        arith::CmpIOp::create(b, where, arith::CmpIPredicate::eq, number, constant(b, where, 0));
-    Value before = arith::SubIOp::create(b, where, number, constant(b, where, 1));
-    number =
-        arith::SelectOp::create(b, where, isFirst, constant(b, where, group.buffers() - 1), before);
+    number = numberBefore(b, where, number);
   }
   Operation *release =
       ArriveBarrierOp::create(b, where, barrierAt(b, where, empty, number), 1u, condition,
@@ -348,6 +383,10 @@ Operation *BufferRings::withCondition(RewriterBase &rewriter, Operation *op, Val
 
 void BufferRings::finish(OpBuilder &b) {
   Location where = loop.get().getLoc();
+  if (around) {
+    goOnAround(b);
+    b.setInsertionPointAfter(around);
+  }
   if (copiesGoOn)
     AsyncWaitOp::create(b, where, 0u);
   if (barriers) {

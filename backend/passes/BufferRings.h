@@ -29,6 +29,26 @@
 //   - Nobody waits for what does not come: copies, and their arrivals, happen for iterations that
 //     the loop has, and for these the readers wait and arrive as well. The copies of iteration i
 //     wait for the readers of i - buffers, who wait for copies of i - buffers alone.
+//
+// Where a loop around the one with the copies asks for it (tt.flatten, tt.warp_specialize), its
+// iterations share the rings, and copies by warps of their own (SpecializeWarps.cpp) go on to the
+// next tile while the others store this one:
+//
+//     ring = ...; barriers                   one ring, as if both loops were one
+//     for tile iter_args(p = 0)
+//       for i iter_args(q = p)               positions go on where the tile before has ended
+//         wait for full[q]; products; arrive at empty[q - 1]
+//       arrive at empty[p' - 1]              p' is q after the loop
+//       store
+//       yield p'
+//
+//   - All that is said above of iterations is said of those of all tiles, numbered on from tile to
+//     tile: copies and readers count the same, as each goes through the iterations that the loop
+//     has, in order; a tile without iterations leaves the position as it is.
+//   - Nothing is left over from a tile: the loop waits for all products when it ends, and then
+//     says that what the last one has read is free, if products stay in flight.
+//   - Copies of the next tile may come before all else that this one does: nothing in the loop
+//     around writes what is copied, or orders memory.
 #pragma once
 
 #include "dialect/Dialect.h"
@@ -83,15 +103,25 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc);
 class BufferRings {
 public:
   /// Makes copies into rings of the loads of a loop. `threads` of `warps` warps are the program's.
-  BufferRings(StagedLoop &loop, llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
+  /// `around`: whose iterations share the rings, all of described blocks; null: there is none.
+  BufferRings(StagedLoop &loop, llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads,
+              mlir::scf::ForOp around);
+
+  /// The loop whose iterations share the rings, in the place of the one that was given.
+  mlir::scf::ForOp loopAround() const { return around; }
 
   /// Gives an operation of the loop a condition, as StagedLoop::expand asks for it.
   static mlir::Operation *withCondition(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                         mlir::Value condition);
-  /// Ends the life of the rings after the loop, where all products have been waited for.
+  /// Ends the life of the rings after the loops, and of what the last products have read, where all
+  /// have been waited for.
   void finish(mlir::OpBuilder &b);
 
 private:
+  RingPosition startOfLoop();
+  mlir::Operation *begin() { return around ? around : loop.get(); }
+  mlir::Value numberBefore(mlir::OpBuilder &b, mlir::Location where, mlir::Value number) const;
+  void goOnAround(mlir::OpBuilder &b);
   void useProgramBarrier(const RingGroup &group);
   mlir::Value describe(mlir::Value descriptor, MemDescType type);
   void useSharedBarriers(const RingGroup &group);
@@ -105,6 +135,9 @@ private:
             mlir::Value barrier);
 
   StagedLoop &loop;
+  const unsigned buffers;
+  const bool isInFlight;
+  mlir::scf::ForOp around;
   llvm::SmallVector<mlir::Value> memory;
   mlir::Value barriers;
   unsigned nextBarrier = 0;

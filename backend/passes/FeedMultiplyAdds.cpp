@@ -51,7 +51,7 @@ private:
       return memory;
     auto layout =
         SharedLayoutAttr::get(dot.getContext(), exchangeLayout(layoutOf(type), reading, bytes));
-    OpBuilder b(source.getParentBlock()->findAncestorOpInBlock(*dot));
+    OpBuilder b(source.getParentRegion()->findAncestorOpInRegion(*dot));
     memory = LocalAllocOp::create(
         b, source.getLoc(),
         MemDescType::get(b.getContext(), type.getShape(), type.getElementType(), layout), source,

@@ -271,8 +271,9 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     the next iteration stays in flight until that one has started its own. Loads that the copies'
     addresses follow from run ahead with them. Copies start as soon as an iteration has begun to
     multiply. Loops that may write what they load, or order memory, loads that follow from products, and
-    loops with one stage stay as they are. PipelineLoops.cpp has the argument why this is
-    right.
+    loops with one stage stay as they are. Iterations of a loop around one with products by described
+    blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it. PipelineLoops.cpp has
+    the argument why this is right.
 
     ```mlir
     // before
@@ -309,8 +310,8 @@ def SpecializeWarps : Pass<"specialize-warps", "::mlir::ModuleOp"> {
   let summary = "gives the copies of pipelined loops to warps of their own";
   let description = [{
     Copies by TMA, and the waits for free buffers before them, become the work of four warps that the
-    block has beside the program's, where `tt.warp_specialize` asks for it, or a loop has several
-    products and fills a multiprocessor alone. The others then have more registers.
+    block has beside the program's, where `tt.warp_specialize`, or `tt.flatten` of a loop around another
+    one, asks for it, or a loop has several products and fills a multiprocessor alone. The others then have more registers.
     SpecializeWarps.cpp has the argument why this is right.
 
     ```mlir

@@ -2,6 +2,7 @@
 #include "passes/LateProduct.h"
 
 #include "analysis/LaunchNumbers.h"
+#include "dialect/Hints.h"
 #include "dialect/ProducerWarps.h"
 #include "passes/LoopProducts.h"
 
@@ -142,7 +143,7 @@ Operation *LateProduct::finish(scf::ForOp loop) const {
   Value one = arith::ConstantOp::create(b, where, b.getIntegerAttr(bound.getType(), 1));
   Value last = arith::SubIOp::create(b, where, bound, one);
   loop.setUpperBound(last);
-  loop->setAttr("tt.warp_specialize", b.getUnitAttr());
+  loop->setAttr(tt::warpSpecializeName, b.getUnitAttr());
 
   auto wait = loop.getYieldedValues()[number].getDefiningOp<WarpGroupDotWaitOp>();
   llvm::SetVector<Operation *> needed;

@@ -42,6 +42,7 @@
 #include "dialect/Dialect.h"
 #include "dialect/Hints.h"
 #include "dialect/MatrixProducts.h"
+#include "dialect/ProducerWarps.h"
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
@@ -98,6 +99,8 @@ public:
     std::optional<LateProduct> late = LateProduct::find(loop, loads, gpu);
     if (late)
       groups = late->makeGroups(loads);
+    else
+      around = loopThatSharesRings(groups);
     unsigned distance = stages - 1;
     while (bytesOfRings(groups, distance) + otherBytes() > gpu.getSharedBytes())
       if (--distance == 0)
@@ -109,8 +112,9 @@ public:
     for (RingGroup &group : groups)
       group.distance = distance;
     runAhead(staged);
-    BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes());
+    BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes(), around);
     loop = staged.get();
+    around = rings.loopAround();
     if (late)
       late->setStages(staged);
     const bool turns =
@@ -124,6 +128,9 @@ public:
     finish(carried, rings, turns, end);
     return true;
   }
+
+  /// The loop around this one, if it has become another one.
+  scf::ForOp loopAround() const { return around; }
 
 private:
   // ---- What can be pipelined
@@ -218,7 +225,8 @@ private:
   }
 
   /// Whether the loop may write what it loads ahead.
-  bool writesWhatRunsAhead(const LoopSlice &slice) {
+  bool writesWhatRunsAhead(const LoopSlice &slice) { return writesWhatRunsAhead(slice, loop); }
+  bool writesWhatRunsAhead(const LoopSlice &slice, scf::ForOp whole) {
     DenseSet<Value> read; // parameters; null: it may be any
     auto reads = [&](Operation *op) {
       if (auto load = dyn_cast<tt::LoadOp>(op))
@@ -231,7 +239,7 @@ private:
       reads(one.load);
     for (Operation *op : slice.operations())
       reads(op);
-    return loop.getBody()
+    return whole.getBody()
         ->walk([&](Operation *op) {
           auto passes = [&](Value parameter) { return mayBePassedBy(op, parameter); };
           return llvm::all_of(read, passes) ? WalkResult::advance() : WalkResult::interrupt();
@@ -243,10 +251,11 @@ private:
   /// it and those around it allocate, and what the largest conversion moves data through.
   uint64_t otherBytes() {
     uint64_t bytes = 0, moved = 0;
-    // Producers keep the rings for all loops around this one that have them.
+    // Producers keep the rings for all loops around this one that have them, and so does the loop
+    // whose iterations share them.
     scf::ForOp whole = loop;
     for (Operation *at = loop; at; at = at->getParentOp())
-      if (at->hasAttr("tt.warp_specialize"))
+      if (at == around.getOperation() || tt::isSet(at, tt::warpSpecializeName))
         whole = cast<scf::ForOp>(at);
     whole.getBody()->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
@@ -262,6 +271,26 @@ private:
             alloc && alloc->isBeforeInBlock(at) && isUsedFrom(alloc.getResult(), at))
           bytes += bytesOf(alloc.getType());
     return bytes + moved;
+  }
+
+  /// The loop around this one if its iterations can share rings, and warps of their own may bring
+  /// the blocks: it asks for that, and multiplies in no other loop.
+  scf::ForOp loopThatSharesRings(ArrayRef<RingGroup> groups) {
+    auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
+    if (!outer || gpu.getWarps() != warpsBesideProducers ||
+        !(tt::isSet(outer, tt::flattenName) || tt::isSet(outer, tt::warpSpecializeName)) ||
+        !llvm::all_of(groups,
+                      [](const RingGroup &group) { return group.isDescribed() && group.lastWait; }))
+      return {};
+    auto isElsewhere = [&](Operation *op) {
+      return isa<WarpGroupDotOp>(op) && op->getParentOp() != loop && op->getParentOp() != outer;
+    };
+    bool multipliesElsewhere = false;
+    outer.getBody()->walk([&](Operation *op) { multipliesElsewhere |= isElsewhere(op); });
+    LoopSlice slice(loop);
+    for (PipelinedLoad &one : loads)
+      slice.add(one.load->getOperands(), isLoadOfPointers);
+    return multipliesElsewhere || writesWhatRunsAhead(slice, outer) ? scf::ForOp() : outer;
   }
 
   /// Products that may stay in flight: all or none of the loop's, so that waiting for one does not
@@ -452,6 +481,7 @@ private:
   }
 
   scf::ForOp loop;
+  scf::ForOp around; // whose iterations share the rings
   const AxisInfoAnalysis &axes;
   GpuAttr gpu;
   const unsigned loopNumber; // in the kernel
@@ -477,12 +507,16 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
         stages = own.getInt();
       if (stages <= 1)
         continue;
-      FailureOr<bool> changed =
-          LoopPipeliner(loop, *axes, gpu, unsigned(number)).run(unsigned(stages));
+      auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
+      LoopPipeliner pipeliner(loop, *axes, gpu, unsigned(number));
+      FailureOr<bool> changed = pipeliner.run(unsigned(stages));
       if (failed(changed))
         return signalPassFailure();
-      if (*changed)
-        axes = &again.emplace(getOperation());
+      if (!*changed)
+        continue;
+      if (pipeliner.loopAround())
+        llvm::replace(loops, outer, pipeliner.loopAround());
+      axes = &again.emplace(getOperation());
     }
     // What no ring took, threads need not read from memory again.
     SmallVector<LocalAllocOp> allocs;

@@ -29,9 +29,12 @@
 // does it write what is copied.
 // Barriers are initialised by the program's threads, after which all join; the first products of
 // another loop that uses the same memory come after those of the loop before, and its copies after
-// the joining. A checked assertion that fails ends the producer where it ends the others.
+// the joining. Where the iterations of a loop around share rings (BufferRings.h), all join once,
+// before it, and the producer goes from tile to tile without the others. A checked assertion that
+// fails ends the producer where it ends the others.
 #include "analysis/MemoryOrder.h"
 #include "dialect/Dialect.h"
+#include "dialect/Hints.h"
 #include "dialect/ProducerWarps.h"
 #include "dialect/Transfers.h"
 #include "layout/Queries.h"
@@ -98,13 +101,16 @@ private:
     return writes;
   }
 
-  /// Where it is asked for, and where groups of warps have much to compute beside their products,
+  /// Where it is asked for, be it by a loop over tiles that is to go on without a pause, and where
+  /// groups of warps have much to compute beside their products,
   /// which is so if a loop has several, and a multiprocessor has no second program that would
   /// multiply meanwhile.
   bool isWorthIt() {
     bool isAsked = false, hasChain = false;
     kernel.walk([&](scf::ForOp loop) {
-      isAsked |= loop->hasAttr("tt.warp_specialize");
+      isAsked |=
+          tt::isSet(loop, tt::warpSpecializeName) ||
+          (tt::isSet(loop, tt::flattenName) && !loop.getBody()->getOps<scf::ForOp>().empty());
       auto dots = loop.getBody()->getOps<WarpGroupDotOp>();
       hasChain |= std::distance(dots.begin(), dots.end()) > 1;
     });

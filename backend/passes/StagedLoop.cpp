@@ -130,7 +130,7 @@ void StagedLoop::yieldOperations() {
   }
 }
 
-void StagedLoop::carryPositions(unsigned buffers, ArrayRef<Stage> stages) {
+void StagedLoop::carryPositions(unsigned buffers, ArrayRef<Stage> stages, RingPosition start) {
   firstPosition = unsigned(loop.getInitArgs().size());
   IRRewriter rewriter(loop->getContext());
   rewriter.setInsertionPoint(loop);
@@ -153,14 +153,21 @@ void StagedLoop::carryPositions(unsigned buffers, ArrayRef<Stage> stages) {
     }
     return values;
   };
-  loop = cast<scf::ForOp>(
-      *loop.replaceWithAdditionalYields(rewriter, SmallVector<Value>(2 * stages.size(), zero),
-                                        /*replaceInitOperandUsesInLoop=*/false, next));
+  SmallVector<Value> starts;
+  for (size_t i = 0; i < stages.size(); ++i)
+    starts.append({start.number, start.parity});
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, starts, /*replaceInitOperandUsesInLoop=*/false, next));
 }
 
 RingPosition StagedLoop::position(Stage stage) const {
   auto carried = scf::ForOp(loop).getRegionIterArgs().drop_front(firstPosition + 2 * size_t(stage));
   return {carried[0], carried[1]};
+}
+
+RingPosition StagedLoop::positionAfter() const {
+  auto results = scf::ForOp(loop).getResults().drop_front(firstPosition + 2 * size_t(Stage::main));
+  return {results[0], results[1]};
 }
 
 /// What runs ahead has gone too far when the loop ends. If it is used after the loop, it is

@@ -71,10 +71,12 @@ public:
   void copyBefore(mlir::Operation *place);
 
   /// Makes the loop carry positions in rings of `buffers` buffers, one for each of the stages,
-  /// which begin with `ahead`. Values of the loop's block that were taken before are no longer
-  /// valid.
-  void carryPositions(unsigned buffers, llvm::ArrayRef<Stage> stages);
+  /// which begin with `ahead`; the first iteration has the position `start`. Values of the loop's
+  /// block that were taken before are no longer valid.
+  void carryPositions(unsigned buffers, llvm::ArrayRef<Stage> stages, RingPosition start);
   RingPosition position(Stage stage) const;
+  /// After the loop that has been made: the position of the main stage in one iteration more.
+  RingPosition positionAfter() const;
 
   /// Makes the pipeline. `withCondition` gives an operation a condition, and returns what is in its
   /// place then.

@@ -39,7 +39,9 @@ constexpr auto tiles_of_product =
                  auto dt = tl::make_tensor_descriptor<BN, BK>(b, {columns, depth},
                                                               {tl::cast<std::int64_t>(pitch_b), 1});
                  for (auto t : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
-                                         {.warp_specialize = s.specialized})) {
+                                         {.disallow_acc_multi_buffer = s.flattened,
+                                          .flatten = s.flattened,
+                                          .warp_specialize = s.specialized})) {
                    auto end = tl::load(depths + t);
                    tl::tensor acc = tl::zeros<C, BM, BN>();
                    for (auto k : tl::range(0, end, BK, {.num_stages = s.stages})) {
@@ -72,11 +74,14 @@ std::vector<int> spread(const std::vector<int> &matrix, int columns, int pitch) 
 /// Tiles of 0 to `most` iterations, of a matrix whose extents end within blocks.
 template <class T, int BM, int BN, int BK>
 void check_tiles(form b_form, int stages, int most, int programs, int missing,
-                 bool specialized = false, bool stores_blocks = false) {
+                 bool specialized = false, bool stores_blocks = false, bool flattened = false) {
   using C = sum_of<T>;
   const int rows = BM - missing, columns = BN - missing, depth = most * BK - missing;
-  chosen = settings{
-      .b = b_form, .stages = stages, .specialized = specialized, .stores_blocks = stores_blocks};
+  chosen = settings{.b = b_form,
+                    .stages = stages,
+                    .specialized = specialized,
+                    .flattened = flattened,
+                    .stores_blocks = stores_blocks};
   const std::vector<int> a = small_numbers(std::size_t(rows * depth)),
                          b = small_numbers(std::size_t(depth * columns));
   std::vector<std::int32_t> depths;
@@ -98,7 +103,8 @@ void check_tiles(form b_form, int stages, int most, int programs, int missing,
       std::string("described products ") + info_of<T>().name + ' ' + std::to_string(BM) + 'x' +
           std::to_string(BN) + 'x' + std::to_string(BK) + ", " + std::to_string(stages) +
           " stages, form " + std::to_string(int(b_form)) + ", " + std::to_string(programs) +
-          " programs" + (specialized ? ", producers" : "") + (stores_blocks ? ", blocks" : ""),
+          " programs" + (specialized ? ", producers" : "") + (flattened ? ", flattened" : "") +
+          (stores_blocks ? ", blocks" : ""),
       exact);
   aligned facts(4);
   for (std::size_t slot : {7, 8}) // the pitches
@@ -110,6 +116,61 @@ void check_tiles(form b_form, int stages, int most, int programs, int missing,
   c.inputs = {memory_of<T>(spread(a, depth, pitch_a), pitch_a),
               memory_of<T>(spread(lying, columns_b, pitch_b), pitch_b), bytes_of(depths)};
   c.extents = {rows, columns, depth, pitch_a, pitch_b, most + 1};
+  run(c);
+}
+
+/// Tiles to which those before them are added, and how many there were; blocks of A come from
+/// number `places[t]` on. A row of the result has 64 columns.
+constexpr auto running_tiles = tl::kernel{
+    "running_tiles", [](tl::ptr<const half> a, tl::ptr<const half> b,
+                        tl::ptr<const std::int32_t> depths, tl::ptr<const std::int32_t> places,
+                        tl::ptr<float> out, tl::i32 depth, tl::i32 rows, tl::i32 tiles) {
+      auto da =
+          tl::make_tensor_descriptor<64, 32>(a, {64, depth}, {tl::cast<std::int64_t>(depth), 1});
+      auto db = tl::make_tensor_descriptor<32, 64>(b, {depth, 64}, {64, 1});
+      auto m = tl::arange<64>()(tl::all, tl::newaxis);
+      auto n = tl::arange<64>()(tl::newaxis, tl::all);
+      tl::tensor acc = tl::zeros<float, 64, 64>();
+      tl::i32 before = 0;
+      for (auto t : tl::range(tl::program_id(0), tiles, tl::num_programs(0), {.flatten = true})) {
+        auto end = tl::load(depths + t);
+        auto place = tl::load(places + t) * 32;
+        for (auto k : tl::range(0, end, 32))
+          acc = tl::dot(da.load({0, place + k}), db.load({k, 0}), acc);
+        tl::store(out + (t * rows + m) * 64 + n, acc + tl::cast<float>(before), m < rows);
+        before += 1;
+      }
+    }};
+
+/// `tiles` of 0 to 9 iterations each, in an order without a pattern.
+void check_running(int tiles, int programs) {
+  constexpr int depth = 18 * 32, rows = 61;
+  const std::vector<int> a = small_numbers(64 * depth), b = small_numbers(depth * 64);
+  std::vector<std::int32_t> depths, places;
+  for (int t = 0; t < tiles; ++t) {
+    depths.push_back((t * 7 + 3) % 10 * 32);
+    places.push_back(t * 5 % 9);
+  }
+  std::vector<double> exact(std::size_t(tiles * rows * 64));
+  for (int first = 0; first < programs; ++first) {
+    std::vector<double> sum(rows * 64, 0);
+    for (int t = first, before = 0; t < tiles; t += programs, ++before) {
+      const std::vector<int> from(a.begin() + 32 * places[std::size_t(t)], a.end());
+      add_product(sum, from, depth, b, 64, depths[std::size_t(t)]);
+      for (std::size_t i = 0; i < sum.size(); ++i)
+        exact[std::size_t(t) * sum.size() + i] = sum[i] + before;
+    }
+  }
+  test_case c = case_of<float>("running " + std::to_string(tiles) + " tiles, " +
+                                   std::to_string(programs) + " programs",
+                               exact);
+  aligned facts(5);
+  facts.facts.set(5, tl::impl::fact::divisible_by_16);
+  c.ttir = running_tiles.trace(facts);
+  c.programs = programs;
+  c.inputs = {memory_of<half>(a, depth), memory_of<half>(b, 64), bytes_of(depths),
+              bytes_of(places)};
+  c.extents = {depth, rows, tiles};
   run(c);
 }
 
@@ -240,6 +301,25 @@ TEST_CASE("producer warps bring the blocks of every iteration and tile") {
     for (int programs : {1, 4, 6})
       check_tiles<half, 64, 64, 32>(form::rows, stages, 9, programs, 0, true);
   check_tiles<half, 128, 128, 64>(form::transposed, 3, 5, 2, 0, true);
+}
+
+TEST_CASE("loops over tiles and blocks that are flattened run as often as others") {
+  for (int most = 1; most <= 9; ++most)
+    check_tiles<half, 64, 64, 32>(form::rows, 3, most, 1, most % 2 ? 0 : 5, most % 3 == 0, most % 2,
+                                  true);
+  for (int stages : {1, 2, 4})
+    for (int programs : {2, 3, 12})
+      check_tiles<half, 64, 64, 32>(form::rows, stages, 9, programs, 5, false, false, true);
+  check_tiles<half, 128, 128, 64>(form::transposed, 3, 5, 2, 0, false, true, true);
+  check_tiles<float, 128, 128, 32>(form::rows, 3, 4, 2, 0, true, false, true);
+  check_tiles<tl::float8e5, 128, 64, 128>(form::transposed, 3, 5, 2, 0, false, false, true);
+}
+
+TEST_CASE("flattened loops carry what they carried") {
+  for (int tiles : {1, 2, 3, 4, 5, 6, 7, 8, 9, 20})
+    check_running(tiles, 1);
+  for (int programs : {2, 3, 7, 25})
+    check_running(20, programs);
 }
 
 TEST_CASE("results of a loop over tiles are stored as described blocks") {

@@ -30,6 +30,7 @@ struct settings {
   tl::input_precision precision = tl::tf32; // of float
   std::optional<int> imprecise = {};        // products of fp8 that may be added imprecisely
   bool specialized = false;                 // of tl::range: warps of their own bring the blocks
+  bool flattened = false;                   // of tl::range
   bool stores_blocks = false;               // of a described tensor
 };
 inline settings chosen;

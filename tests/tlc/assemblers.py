@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What tlc says where PTX cannot be assembled as the user asks: TL_PTXAS that names something else,
-registers that do not suffice. TL_LIBCUDA that names another library, too.
+registers that do not suffice. TL_LIBCUDA and TL_LIBHIP that name other libraries, too.
 
     assemblers.py TLC
 """
@@ -92,6 +92,10 @@ def main():
             expect("TL_LIBCUDA", run("devices", TL_LIBCUDA=libc).stdout,
                    f"missing cuda: environment variable TL_LIBCUDA names '{libc}', which is not the "
                    "library of a CUDA driver: it has no cuInit")
+            if "the AMD target is not built" not in run("devices").stdout:
+                expect("TL_LIBHIP", run("devices", TL_LIBHIP=libc).stdout,
+                       f"missing hip: environment variable TL_LIBHIP names '{libc}', which is not the library "
+                       "of HIP: it has no hipInit")
         if "ptx assembler" in run("devices").stdout:
             print("[SKIP] registers that do not suffice: no PTX assembler was found")
         else:

@@ -183,7 +183,7 @@ typename I::Unsigned combine(ReduceKind kind, bool isSigned, typename I::Unsigne
 void descriptorReduce(Machine &m, const Instruction &instruction) {
   const ValueId value = instruction.operands[1];
   const ReduceKind kind = static_cast<ReduceKind>(instruction.numbers[0]);
-  const bool isSigned = m.type(instruction.operands[0]).isSigned;
+  const bool isSigned = !m.type(instruction.operands[0]).isUnsigned;
   const std::vector<int64_t> &block = blockOf(m, instruction);
   const Descriptor descriptor = *m.read<Descriptor>(instruction.operands[0]);
   const Type &type = m.type(value);

@@ -6,19 +6,16 @@
 // to its size, as hipModuleLaunchKernel lays them out. LDS is static: a launch asks for none.
 #pragma once
 
-#include "lowering/HiddenParameters.h"
-#include "targets/Target.h"
+#include "targets/gpu/GpuDevice.h"
 
 #include <string>
 
 namespace tl::backend::amd {
 
-struct AmdKernel : CompiledKernel {
-  std::string hsaco;                 // the linked code object
-  unsigned numWarps = 4, lanes = 64; // a block has numWarps * lanes threads
-  HiddenParameters hidden;
+struct AmdKernel : gpu::GpuCode {
+  std::string hsaco; // the linked code object
 
-  const HiddenParameters *hiddenParameters() const override { return &hidden; }
+  AmdKernel() { lanes = 64; }
 };
 
 } // namespace tl::backend::amd

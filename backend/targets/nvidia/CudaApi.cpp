@@ -1,52 +1,91 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/CudaApi.h"
 
-#include <cstdlib>
-#include <dlfcn.h>
-#include <pthread.h>
+#include <type_traits>
 
 namespace tl::backend::nvidia {
 
-std::atomic<bool> CudaApi::lostByFork{false};
+namespace {
+
+// The names that CUDA's driver has for the functions of the table: X(member, symbol).
+#define TL_CUDA_NAMES(X)                                                                           \
+  X(init, "cuInit")                                                                                \
+  X(errorName, "cuGetErrorName")                                                                   \
+  X(errorString, "cuGetErrorString")                                                               \
+  X(deviceCount, "cuDeviceGetCount")                                                               \
+  X(deviceGet, "cuDeviceGet")                                                                      \
+  X(deviceName, "cuDeviceGetName")                                                                 \
+  X(deviceAttribute, "cuDeviceGetAttribute")                                                       \
+  X(deviceMemory, "cuDeviceTotalMem_v2")                                                           \
+  X(retainContext, "cuDevicePrimaryCtxRetain")                                                     \
+  X(getContext, "cuCtxGetCurrent")                                                                 \
+  X(setContext, "cuCtxSetCurrent")                                                                 \
+  X(canAccessPeer, "cuDeviceCanAccessPeer")                                                        \
+  X(enablePeerAccess, "cuCtxEnablePeerAccess")                                                     \
+  X(exchangeCaptureMode, "cuThreadExchangeStreamCaptureMode")                                      \
+  X(loadModule, "cuModuleLoadData")                                                                \
+  X(unloadModule, "cuModuleUnload")                                                                \
+  X(moduleFunction, "cuModuleGetFunction")                                                         \
+  X(functionAttribute, "cuFuncGetAttribute")                                                       \
+  X(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor")                                      \
+  X(launch, "cuLaunchKernel")                                                                      \
+  X(allocate, "cuMemAlloc_v2")                                                                     \
+  X(free, "cuMemFree_v2")                                                                          \
+  X(allocateAsync, "cuMemAllocAsync")                                                              \
+  X(freeAsync, "cuMemFreeAsync")                                                                   \
+  X(memoryInfo, "cuMemGetInfo_v2")                                                                 \
+  X(allocateHost, "cuMemHostAlloc")                                                                \
+  X(freeHost, "cuMemFreeHost")                                                                     \
+  X(copyToDevice, "cuMemcpyHtoDAsync_v2")                                                          \
+  X(copyFromDevice, "cuMemcpyDtoHAsync_v2")                                                        \
+  X(copyOnDevice, "cuMemcpyAsync")                                                                 \
+  X(copyFromPeer, "cuMemcpyPeerAsync")                                                             \
+  X(fill, "cuMemsetD8Async")                                                                       \
+  X(pointerAttribute, "cuPointerGetAttribute")                                                     \
+  X(createStream, "cuStreamCreate")                                                                \
+  X(streamContext, "cuStreamGetCtx")                                                               \
+  X(destroyStream, "cuStreamDestroy_v2")                                                           \
+  X(synchronizeStream, "cuStreamSynchronize")                                                      \
+  X(streamWait, "cuStreamWaitEvent")                                                               \
+  X(streamIsCapturing, "cuStreamIsCapturing")                                                      \
+  X(createEvent, "cuEventCreate")                                                                  \
+  X(destroyEvent, "cuEventDestroy_v2")                                                             \
+  X(recordEvent, "cuEventRecord")                                                                  \
+  X(synchronizeEvent, "cuEventSynchronize")                                                        \
+  X(elapsed, "cuEventElapsedTime")
 
 struct Loading {
   CudaApi api;
   std::string why; // it is missing; empty if it is there
 
   Loading() {
-    const char *name = std::getenv("TL_LIBCUDA");
-    const bool named = name && *name;
-    void *library = dlopen(named ? name : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      const char *reason = dlerror();
-      why = named ? "environment variable TL_LIBCUDA names a library that cannot be loaded: " +
-                        std::string(reason ? reason : name)
-                  : "libcuda.so.1, a part of the NVIDIA driver, was not found";
+    const gpu::DriverLibrary driver = {"TL_LIBCUDA",
+                                       {"libcuda.so.1"},
+                                       "cuInit",
+                                       "the library of a CUDA driver",
+                                       "libcuda.so.1, a part of the NVIDIA driver, was not found"};
+    void *library = driver.open(why);
+    if (!library)
       return;
-    }
-    if (named && !dlsym(library, "cuInit")) {
-      why = "environment variable TL_LIBCUDA names '" + std::string(name) +
-            "', which is not the library of a CUDA driver: it has no cuInit";
-      return;
-    }
-#define TL_FIND(member, symbol, parameters)                                                        \
-  if (why.empty() &&                                                                               \
-      !(api.member = reinterpret_cast<decltype(api.member)>(dlsym(library, symbol))))              \
-    why = "the NVIDIA driver is too old: it has no " symbol ", which came with CUDA 11.8";
+    const auto find = [&](auto &function, const char *symbol) {
+      function =
+          reinterpret_cast<std::decay_t<decltype(function)>>(gpu::findSymbol(library, symbol));
+      if (!function && why.empty())
+        why = std::string("the NVIDIA driver is too old: it has no ") + symbol +
+              ", which came with CUDA 11.8";
+    };
+#define TL_FIND(member, symbol, ...) find(api.member, symbol);
+    TL_CUDA_NAMES(TL_FIND)
     TL_CUDA_FUNCTIONS(TL_FIND)
 #undef TL_FIND
-    api.encodeTensorMap =
-        reinterpret_cast<decltype(api.encodeTensorMap)>(dlsym(library, "cuTensorMapEncodeTiled"));
-    if (!why.empty())
-      return;
-    if (CUresult result = api.init(0)) {
-      why = "the NVIDIA driver does not start: " + api.describe(result);
-      return;
-    }
-    pthread_atfork(nullptr, nullptr,
-                   [] { CudaApi::lostByFork.store(true, std::memory_order_relaxed); });
+    api.encodeTensorMap = reinterpret_cast<decltype(api.encodeTensorMap)>(
+        gpu::findSymbol(library, "cuTensorMapEncodeTiled"));
+    if (why.empty())
+      api.start(why, "the NVIDIA driver");
   }
 };
+
+} // namespace
 
 const CudaApi *CudaApi::find(std::string *why) {
   // Never destroyed: devices may be used while the process ends.
@@ -54,14 +93,6 @@ const CudaApi *CudaApi::find(std::string *why) {
   if (why)
     *why = loading.why;
   return loading.why.empty() ? &loading.api : nullptr;
-}
-
-std::string CudaApi::describe(CUresult result) const {
-  const char *text = nullptr, *name = nullptr;
-  errorString(result, &text);
-  errorName(result, &name);
-  return std::string(text ? text : "unknown error") + " (" +
-         (name ? name : std::to_string(result).c_str()) + ")";
 }
 
 } // namespace tl::backend::nvidia

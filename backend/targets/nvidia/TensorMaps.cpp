@@ -33,7 +33,7 @@ bool isStride(uint64_t bytes) { return bytes < uint64_t(strideLimit) && bytes % 
 constexpr uintptr_t nowhere = 128;
 
 /// What is wrong with a description that the driver has refused.
-[[noreturn]] void refuse(const CudaApi &cuda, CUresult result, const NvidiaKernel &code,
+[[noreturn]] void refuse(const CudaApi &cuda, gpu::Result result, const NvidiaKernel &code,
                          const TensorMapRecipe &recipe, const void *base, const uint64_t *strides,
                          const std::string &device) {
   auto ours = [&](Error error) { return std::move(error).inKernel(code.name).onDevice(device); };
@@ -77,11 +77,11 @@ TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *cons
     void *base = *static_cast<void *const *>(arguments[recipe.base]);
     if (!base && (isEmpty || recipe.mayBeNull))
       base = reinterpret_cast<void *>(nowhere);
-    CUresult result = cuda.encodeTensorMap(
+    gpu::Result result = cuda.encodeTensorMap(
         &maps[count++], int(recipe.element), uint32_t(recipe.box.size()), base, extents, strides,
         recipe.box.data(), ones, noInterleave, int(swizzleNumber(recipe.swizzleBytes)), lines,
         recipe.padWithNan ? 1 : 0);
-    if (result != cudaSuccess) [[unlikely]]
+    if (result != gpu::success) [[unlikely]]
       refuse(cuda, result, code, recipe, base, strides, device);
   }
 }

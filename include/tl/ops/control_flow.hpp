@@ -37,15 +37,17 @@ inline void grid_barrier(impl::location where = std::source_location::current())
 
 /// Options of tl::range: hints for the compiler, none of which changes a result. num_stages counts
 /// where a loop of products starts its loads ahead (target sm_90a:
-/// docs/explanation/architecture.md), and warp_specialize has warps of their own copy the described
+/// docs/explanation/architecture.md). warp_specialize has warps of their own copy the described
 /// blocks that products of the loop, and of loops in it, need (the same target, programs of 8
-/// warps). disallow_acc_multi_buffer and flatten are handed on, and no device follows them yet.
+/// warps), and so has flatten where a loop over tiles has a loop of products in it: either way the
+/// blocks of the next tile are on their way while the result of this one is stored.
+/// disallow_acc_multi_buffer asks for what is always so: no product has two accumulators.
 /// Name the members in this order.
 struct range_options {
   int num_stages = 0;         ///< iterations of loads in flight; 0: the kernel's option
   int loop_unroll_factor = 0; ///< bodies per iteration; 0: the compiler's choice
   bool disallow_acc_multi_buffer = false;
-  bool flatten = false;         ///< merge with the loop inside it
+  bool flatten = false;         ///< loads of the loop inside it go on to the next iteration
   bool warp_specialize = false; ///< copies and arithmetic in different warps
   bool disable_licm = false;    ///< leave invariant code in the loop
 };

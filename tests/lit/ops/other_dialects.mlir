@@ -12,5 +12,8 @@ tt.func @round_trip(%c: i1, %n: i32) {
   // CHECK: {tt.flatten, tt.loop_unroll_factor = 2 : i32, tt.num_stages = 3 : i32}
   scf.for %i = %n to %n step %n : i32 {
   } {tt.num_stages = 3 : i32, tt.loop_unroll_factor = 2 : i32, tt.flatten}
+  // CHECK: {tt.disallow_acc_multi_buffer}
+  scf.for %i = %n to %n step %n : i32 {
+  } {tt.disallow_acc_multi_buffer}
   tt.return
 }

@@ -31,6 +31,22 @@ tt.func public @loop(%a: tensor<64x32xf32, #rows>, %b: tensor<32x64xf32, #other>
   tt.return %r : tensor<64x64xf32, #product>
 }
 
+// A constant stands in the entry block, the product in another: it is put there in that block.
+// CHECK-LABEL: @after_a_return
+// CHECK: arith.constant dense<2.0
+// CHECK: ^bb2:
+// CHECK: %[[B:.*]] = ttg.local_alloc %{{.*}} : (tensor<32x64xf32,
+// CHECK: ttg.local_dot %{{.*}}, %[[B]],
+tt.func public @after_a_return(%a: tensor<64x32xf32, #rows>, %c: tensor<64x64xf32, #product>, %leaves: i1) -> tensor<64x64xf32, #product> {
+  %b = arith.constant dense<2.0> : tensor<32x64xf32, #other>
+  cf.cond_br %leaves, ^return, ^go
+^return:
+  tt.return %c : tensor<64x64xf32, #product>
+^go:
+  %d = tt.dot %a, %b, %c : tensor<64x32xf32, #rows> * tensor<32x64xf32, #other> -> tensor<64x64xf32, #product>
+  tt.return %d : tensor<64x64xf32, #product>
+}
+
 // A transposition is a view of what is transposed.
 // CHECK-LABEL: @transposed
 // CHECK: %[[A:.*]] = ttg.local_alloc %arg0 : (tensor<64x32xf32,

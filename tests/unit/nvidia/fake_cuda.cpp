@@ -4,235 +4,53 @@
 // or as many as the environment variable FAKE_CUDA_GPUS says.
 #include "fake_cuda.hpp"
 
+#include "../gpu/fake_world.hpp"
 #include "targets/nvidia/CudaApi.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <set>
-#include <string>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <vector>
+using namespace fake;
+namespace cuda = tl::backend::nvidia::cuda;
 
-using namespace tl::backend::nvidia;
-
-namespace tl::backend::nvidia {
-
-struct CUctx_st {
-  int gpu;
-  int lost; // the result of everything from now on
-};
-struct CUmod_st {
-  CUcontext context;
-  std::vector<std::unique_ptr<struct CUfunc_st>> functions;
-};
-struct CUfunc_st {
-  CUmodule module;
-  std::string name;
-  int registers, maxThreads, dynamicShared;
-};
-struct CUstream_st {
-  CUcontext context;
-  bool capturing;
-};
-struct CUevent_st {
-  CUcontext context;
-  bool recorded;
-};
-
-} // namespace tl::backend::nvidia
+const Vendor &fake::vendor() {
+  static const Vendor made = {"FAKE_CUDA_GPUS",
+                              "Fake H100",
+                              {{cuda::maxThreadsPerBlock, 1024},
+                               {cuda::maxGridX, 0x7fffffff},
+                               {cuda::maxGridY, 65535},
+                               {cuda::maxGridZ, 65535},
+                               {cuda::maxRegistersPerBlock, 65536},
+                               {cuda::multiprocessorCount, 132},
+                               {cuda::computeMajor, 9},
+                               {cuda::computeMinor, 0},
+                               {cuda::pageableMemoryAccess, 0},
+                               {cuda::cooperativeLaunch, 1},
+                               {cuda::maxSharedPerBlockOptin, 232448},
+                               {cuda::memoryPoolsSupported, 1}},
+                              {{1, "CUDA_ERROR_INVALID_VALUE"},
+                               {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                               {3, "CUDA_ERROR_NOT_INITIALIZED"},
+                               {100, "CUDA_ERROR_NO_DEVICE"},
+                               {201, "CUDA_ERROR_INVALID_CONTEXT"},
+                               {218, "CUDA_ERROR_INVALID_PTX"},
+                               {400, "CUDA_ERROR_INVALID_HANDLE"},
+                               {600, "CUDA_ERROR_NOT_READY"},
+                               {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                               {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+                               {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
+                               {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}}};
+  return made;
+}
 
 namespace {
 
-constexpr size_t gpuBytes = size_t(1) << 30;
-constexpr int maxGpus = 8;
+FakeTensorMap lastTensorMap = {};
 
-struct Memory {
-  size_t bytes;
-  unsigned type; // cuda::MemoryType
-  bool managed;
-  int gpu;
-};
-
-/// Plans and counts of one function.
-struct Plan {
-  int calls = 0, failIn = 0, result = 0;
-};
-
-struct World {
-  std::mutex mutex;
-  pid_t process = 0;
-  int gpus = 2;
-  CUctx_st primary[maxGpus] = {};
-  std::vector<std::unique_ptr<CUctx_st>> others;
-  char *arena[maxGpus + 1] = {};      // the last one: managed and pinned memory
-  size_t arenaUsed[maxGpus + 1] = {}; // never used twice
-  uint64_t allocated[maxGpus] = {};
-  std::map<uintptr_t, Memory> memory;
-  std::map<std::string, Plan, std::less<>> plans;
-  std::map<int, int> attributes;
-  std::set<CUstream> streams;
-  std::set<CUmodule> modules;
-  CUstream_st named[maxGpus] = {}; // the default streams
-  FakeLaunch last = {};
-  uint64_t lastHidden = 0;
-  FakeTensorMap lastTensorMap = {};
-  std::vector<unsigned> parameterBytes;
-  std::vector<unsigned char> lastParameters;
-  int pendingFault = 0;
-  int registers = 32, maxThreads = 1024;
-  bool peers = true;
-  std::set<std::pair<int, int>> peerAccess;
-};
-World world;
-
-thread_local CUcontext current = nullptr;
-thread_local int captureMode = 0;
-
-using Lock = std::lock_guard<std::mutex>;
-
-/// Counts the call and says whether it is to fail: what every function does first.
-CUresult enter(const char *function) {
-  if (world.process && world.process != getpid())
-    return cudaErrorNotInitialized;
-  auto found = world.plans.find(function); // without an allocation: tests count those
-  Plan &plan = found != world.plans.end() ? found->second : world.plans[function];
-  ++plan.calls;
-  if (plan.failIn > 0 && --plan.failIn == 0)
-    return plan.result;
-  return cudaSuccess;
+Result launchMapped(NativeFunction function, const Launch &asked, NativeStream stream,
+                    void **arguments, void **extra) {
+  const Result result = launch(function, asked, stream, arguments, extra);
+  if (result == success && function->name == "mapped") // a cooperative one has two more hidden
+    std::memcpy(&lastTensorMap, arguments[asked.cooperative ? 4 : 2], sizeof lastTensorMap);
+  return result;
 }
-
-CUresult enterContext(const char *function) {
-  if (CUresult result = enter(function))
-    return result;
-  return !current ? cudaErrorInvalidContext : current->lost;
-}
-
-bool anyCapture() {
-  return std::any_of(world.streams.begin(), world.streams.end(),
-                     [](CUstream stream) { return stream->capturing; });
-}
-/// What may not be called while a stream is captured, unless the thread has asked for it.
-CUresult enterUnsafe(const char *function) {
-  if (CUresult result = enterContext(function))
-    return result;
-  return anyCapture() && captureMode != cuda::captureRelaxed ? cudaErrorCaptureUnsupported
-                                                             : cudaSuccess;
-}
-
-CUresult checkStream(CUstream &stream) {
-  if (reinterpret_cast<uintptr_t>(stream) <= cuda::lastNamedStream) {
-    stream = &world.named[current->gpu];
-    stream->context = current;
-  } else if (!world.streams.count(stream)) {
-    return cudaErrorInvalidHandle;
-  }
-  return stream->context->lost;
-}
-
-uintptr_t take(int arena, size_t bytes, Memory memory) {
-  if (!world.arena[arena])
-    world.arena[arena] =
-        static_cast<char *>(mmap(nullptr, 8 * gpuBytes, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  uintptr_t start = reinterpret_cast<uintptr_t>(world.arena[arena]);
-  uintptr_t aligned = (start + (2u << 20) - 1) & ~uintptr_t((2u << 20) - 1);
-  uintptr_t address = aligned + world.arenaUsed[arena];
-  world.arenaUsed[arena] += (bytes + 511) / 512 * 512;
-  world.memory[address] = memory;
-  return address;
-}
-
-const std::pair<const uintptr_t, Memory> *find(uintptr_t address) {
-  auto next = world.memory.upper_bound(address);
-  if (next == world.memory.begin())
-    return nullptr;
-  auto found = std::prev(next);
-  return address < found->first + found->second.bytes ? &*found : nullptr;
-}
-
-CUresult allocateOn(int gpu, CUdeviceptr *pointer, size_t bytes) {
-  if (world.allocated[gpu] + bytes > gpuBytes)
-    return cudaErrorOutOfMemory;
-  world.allocated[gpu] += bytes;
-  *pointer = take(gpu, bytes, {bytes, cuda::deviceMemory, false, gpu});
-  return cudaSuccess;
-}
-
-CUresult release(CUdeviceptr pointer) {
-  auto found = world.memory.find(pointer);
-  if (found == world.memory.end())
-    return cudaErrorInvalidValue;
-  if (found->second.type == cuda::deviceMemory)
-    world.allocated[found->second.gpu] -= found->second.bytes;
-  world.memory.erase(found);
-  return cudaSuccess;
-}
-
-CUresult copy(void *dst, const void *src, size_t bytes, CUstream stream) {
-  if (CUresult result = checkStream(stream))
-    return result;
-  std::memmove(dst, src, bytes);
-  return cudaSuccess;
-}
-
-void *host(CUdeviceptr pointer) { return reinterpret_cast<void *>(pointer); }
-
-CUresult launch(CUfunction function, const unsigned *grid, const unsigned *block, unsigned shared,
-                CUstream stream, void **arguments, bool cooperative, unsigned cluster) {
-  if (function->module->context != current)
-    return cudaErrorInvalidHandle;
-  void *given = stream;
-  if (CUresult result = checkStream(stream))
-    return result;
-  if (stream->context != current)
-    return cudaErrorInvalidHandle;
-  if (grid[0] == 0 || grid[0] > 0x7fffffff || grid[1] > 65535 || grid[2] > 65535 ||
-      shared > unsigned(function->dynamicShared))
-    return cudaErrorInvalidValue;
-  if (block[0] > unsigned(function->maxThreads))
-    return cudaErrorLaunchOutOfResources;
-  FakeLaunch &last = world.last;
-  std::strncpy(last.function, function->name.c_str(), sizeof last.function - 1);
-  std::copy_n(grid, 3, last.grid);
-  std::copy_n(block, 3, last.block);
-  last.sharedBytes = shared;
-  last.stream = given;
-  last.arguments = arguments;
-  last.cooperative = cooperative;
-  last.overlaps = false;
-  last.cluster = cluster;
-  const std::string &name = function->name;
-  if (name == "asserting" || name == "meeting")
-    std::memcpy(&world.lastHidden, arguments[2], sizeof world.lastHidden);
-  if (name == "asserting_and_meeting")
-    std::memcpy(&world.lastHidden, arguments[3], sizeof world.lastHidden);
-  if (name == "mapped") // two of the user's; a cooperative one has two more
-    std::memcpy(&world.lastTensorMap, arguments[cooperative ? 4 : 2], sizeof world.lastTensorMap);
-  world.lastParameters.clear();
-  for (size_t i = 0; i < world.parameterBytes.size(); ++i) {
-    auto *bytes = static_cast<const unsigned char *>(arguments[i]);
-    world.lastParameters.insert(world.lastParameters.end(), bytes, bytes + world.parameterBytes[i]);
-  }
-  if (world.pendingFault) {
-    current->lost = world.pendingFault;
-    world.pendingFault = 0;
-  }
-  return cudaSuccess;
-}
-
-const std::map<int, const char *> names = {
-    {1, "CUDA_ERROR_INVALID_VALUE"},          {2, "CUDA_ERROR_OUT_OF_MEMORY"},
-    {3, "CUDA_ERROR_NOT_INITIALIZED"},        {100, "CUDA_ERROR_NO_DEVICE"},
-    {201, "CUDA_ERROR_INVALID_CONTEXT"},      {218, "CUDA_ERROR_INVALID_PTX"},
-    {400, "CUDA_ERROR_INVALID_HANDLE"},       {600, "CUDA_ERROR_NOT_READY"},
-    {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},      {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-    {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"}, {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"}};
 
 } // namespace
 
@@ -241,182 +59,111 @@ extern "C" {
 
 // ---- GPUs and contexts
 
-CUresult cuInit(unsigned) {
+Result cuInit(unsigned flags) { return init(__func__, flags); }
+Result cuDriverGetVersion(int *version) { return *version = 13000, success; }
+Result cuGetErrorName(Result result, const char **text) {
+  return *text = errorName(result), success;
+}
+Result cuGetErrorString(Result result, const char **text) {
+  return *text = errorText(result), success;
+}
+Result cuDeviceGetCount(int *count) { return *count = world.gpus, success; }
+Result cuDeviceGet(int *gpu, int ordinal) { return deviceGet(__func__, gpu, ordinal); }
+Result cuDeviceGetName(char *name, int size, int gpu) { return deviceName(name, size, gpu); }
+Result cuDeviceGetAttribute(int *value, int which, int gpu) {
+  return deviceAttribute(value, which, gpu);
+}
+Result cuDeviceTotalMem_v2(size_t *bytes, int gpu) { return deviceMemoryBytes(bytes, gpu); }
+Result cuDevicePrimaryCtxRetain(NativeContext *context, int gpu) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuInit"))
+  if (Result result = checkGpu(gpu))
     return result;
-  const char *gpus = std::getenv("FAKE_CUDA_GPUS");
-  world.gpus = gpus ? std::clamp(std::atoi(gpus), 0, maxGpus) : 2;
-  world.process = getpid();
-  for (int gpu = 0; gpu < maxGpus; ++gpu)
-    world.primary[gpu].gpu = gpu;
-  return world.gpus ? cudaSuccess : 100;
-}
-CUresult cuDriverGetVersion(int *version) { return *version = 13000, cudaSuccess; }
-CUresult cuGetErrorName(CUresult result, const char **text) {
-  auto found = names.find(result);
-  *text = found == names.end() ? nullptr : found->second;
-  return cudaSuccess;
-}
-CUresult cuGetErrorString(CUresult result, const char **text) {
-  *text = result == 700 ? "an illegal memory access was encountered"
-          : result == 2 ? "out of memory"
-                        : "a fake failure";
-  return cudaSuccess;
-}
-CUresult cuDeviceGetCount(int *count) { return *count = world.gpus, cudaSuccess; }
-CUresult cuDeviceGet(CUdevice *gpu, int ordinal) {
-  Lock lock(world.mutex);
-  return *gpu = ordinal, enter("cuDeviceGet");
-}
-CUresult cuDeviceGetName(char *name, int size, CUdevice) {
-  std::strncpy(name, "Fake H100", size_t(size));
-  return cudaSuccess;
-}
-CUresult cuDeviceGetAttribute(int *value, int which, CUdevice) {
-  Lock lock(world.mutex);
-  static const std::map<int, int> defaults = {{cuda::maxThreadsPerBlock, 1024},
-                                              {cuda::maxGridX, 0x7fffffff},
-                                              {cuda::maxGridY, 65535},
-                                              {cuda::maxGridZ, 65535},
-                                              {cuda::maxRegistersPerBlock, 65536},
-                                              {cuda::multiprocessorCount, 132},
-                                              {cuda::computeMajor, 9},
-                                              {cuda::computeMinor, 0},
-                                              {cuda::cooperativeLaunch, 1},
-                                              {cuda::maxSharedPerBlockOptin, 232448},
-                                              {cuda::memoryPoolsSupported, 1}};
-  auto own = world.attributes.find(which);
-  auto found = defaults.find(which);
-  *value = own != world.attributes.end() ? own->second
-           : found != defaults.end()     ? found->second
-                                         : 0;
-  return cudaSuccess;
-}
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice) { return *bytes = gpuBytes, cudaSuccess; }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice gpu) {
-  Lock lock(world.mutex);
   *context = &world.primary[gpu];
-  return enter("cuDevicePrimaryCtxRetain");
+  return enter(__func__);
 }
-CUresult cuCtxGetCurrent(CUcontext *context) {
+Result cuCtxGetCurrent(NativeContext *context) {
   Lock lock(world.mutex);
   *context = current;
-  return enter("cuCtxGetCurrent");
+  return enter(__func__);
 }
-CUresult cuCtxSetCurrent(CUcontext context) {
+Result cuCtxSetCurrent(NativeContext context) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuCtxSetCurrent"))
+  if (Result result = enter(__func__))
     return result;
   current = context;
-  return cudaSuccess;
+  return success;
 }
-CUresult cuDeviceCanAccessPeer(int *possible, CUdevice, CUdevice) {
-  Lock lock(world.mutex);
-  *possible = world.peers;
-  return enter("cuDeviceCanAccessPeer");
+Result cuDeviceCanAccessPeer(int *possible, int gpu, int peer) {
+  return canAccessPeer(__func__, possible, gpu, peer);
 }
-CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuCtxEnablePeerAccess"))
-    return result;
-  return world.peerAccess.insert({current->gpu, peer->gpu}).second
-             ? cudaSuccess
-             : cudaErrorPeerAccessAlreadyEnabled;
+Result cuCtxEnablePeerAccess(NativeContext peer, unsigned flags) {
+  return enablePeerAccess(__func__, peer->gpu, flags);
 }
-CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
-  std::swap(*mode, captureMode);
-  return cudaSuccess;
-}
+Result cuThreadExchangeStreamCaptureMode(int *mode) { return exchangeCaptureMode(mode); }
 
 // ---- Modules and launches
 
-CUresult cuModuleLoadData(CUmodule *module, const void *) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuModuleLoadData"))
-    return result;
-  *module = new CUmod_st{current, {}};
-  world.modules.insert(*module);
-  return cudaSuccess;
+Result cuModuleLoadData(NativeModule *module, const void *image) {
+  return loadModule(__func__, module, image);
 }
-CUresult cuModuleUnload(CUmodule module) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuModuleUnload"))
-    return result;
-  world.modules.erase(module);
-  delete module;
-  return cudaSuccess;
+Result cuModuleUnload(NativeModule module) { return unloadModule(__func__, module); }
+Result cuModuleGetFunction(NativeFunction *function, NativeModule module, const char *symbol) {
+  return moduleFunction(__func__, function, module, symbol);
 }
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuModuleGetFunction"))
-    return result;
-  module->functions.push_back(std::make_unique<CUfunc_st>(
-      CUfunc_st{module, name, world.registers, world.maxThreads, 48 * 1024}));
-  *function = module->functions.back().get();
-  return cudaSuccess;
+Result cuFuncGetAttribute(int *value, int which, NativeFunction function) {
+  return functionAttribute(__func__, value, which, function);
 }
-CUresult cuFuncGetAttribute(int *value, int which, CUfunction function) {
+Result cuFuncSetAttribute(NativeFunction function, int which, int value) {
   Lock lock(world.mutex);
-  if (CUresult result = enter("cuFuncGetAttribute"))
+  if (Result result = enter(__func__))
     return result;
-  *value = which == cuda::numRegs              ? function->registers
-           : which == cuda::functionMaxThreads ? function->maxThreads
-                                               : 0;
-  return cudaSuccess;
-}
-CUresult cuFuncSetAttribute(CUfunction function, int which, int value) {
-  Lock lock(world.mutex);
-  if (CUresult result = enter("cuFuncSetAttribute"))
-    return result;
+  if (!world.functions.count(function))
+    return errorInvalidHandle;
   if (which == cuda::maxDynamicSharedBytes)
     function->dynamicShared = value;
-  return cudaSuccess;
+  else if (which != cuda::nonPortableClusterAllowed)
+    return errorInvalidValue;
+  return success;
 }
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction, int, size_t) {
-  Lock lock(world.mutex);
-  *blocks = 2;
-  return enterContext("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, NativeFunction function,
+                                                   int threads, size_t sharedBytes) {
+  return occupancy(__func__, blocks, function, threads, sharedBytes);
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
-                        unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
-                        CUstream stream, void **arguments, void **) {
+Result cuLaunchKernel(NativeFunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                      NativeStream stream, void **arguments, void **extra) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuLaunchKernel"))
+  if (Result result = enterContext(__func__))
     return result;
-  const unsigned grid[] = {gridX, gridY, gridZ}, block[] = {blockX, blockY, blockZ};
-  return launch(function, grid, block, shared, stream, arguments, false, 1);
+  return launchMapped(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes},
+                      stream, arguments, extra);
 }
-CUresult cuLaunchKernelEx(const cuda::LaunchConfig *config, CUfunction function, void **arguments,
-                          void **) {
+Result cuLaunchKernelEx(const cuda::LaunchConfig *config, NativeFunction function, void **arguments,
+                        void **extra) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuLaunchKernelEx"))
+  if (Result result = enterContext(__func__))
     return result;
-  bool cooperative = false, overlaps = false;
-  unsigned cluster = 1;
+  Launch asked = {{config->gridX, config->gridY, config->gridZ},
+                  {config->blockX, config->blockY, config->blockZ},
+                  config->sharedBytes};
   for (unsigned i = 0; i < config->attributeCount; ++i) {
     const cuda::LaunchAttribute &attribute = config->attributes[i];
     if (attribute.id == cuda::attributeCooperative)
-      cooperative = attribute.cooperative != 0;
+      asked.cooperative = attribute.cooperative != 0;
     if (attribute.id == cuda::attributeClusterDimension)
-      cluster = attribute.cluster.x;
+      asked.cluster = attribute.cluster.x;
     if (attribute.id == cuda::attributeProgrammaticSerialization)
-      overlaps = attribute.programmaticSerialization != 0;
+      asked.overlaps = attribute.programmaticSerialization != 0;
   }
-  const unsigned grid[] = {config->gridX, config->gridY, config->gridZ};
-  const unsigned block[] = {config->blockX, config->blockY, config->blockZ};
-  CUresult result = launch(function, grid, block, config->sharedBytes, config->stream, arguments,
-                           cooperative, cluster);
-  world.last.overlaps = overlaps;
-  return result;
+  return launchMapped(function, asked, config->stream, arguments, extra);
 }
 
-CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *base,
-                                const uint64_t *extents, const uint64_t *strides,
-                                const unsigned *box, const unsigned *elementStrides,
-                                int interleaving, int swizzle, int promotion, int fill) {
+Result cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *base,
+                              const uint64_t *extents, const uint64_t *strides, const unsigned *box,
+                              const unsigned *elementStrides, int interleaving, int swizzle,
+                              int promotion, int fill) {
   Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuTensorMapEncodeTiled"))
+  if (Result result = enterContext(__func__))
     return result;
   FakeTensorMap made = {};
   made.base = base;
@@ -442,354 +189,81 @@ CUresult cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *bas
     }
   }
   if (!valid)
-    return cudaErrorInvalidValue;
+    return errorInvalidValue;
   std::memcpy(map, &made, sizeof made);
-  return cudaSuccess;
+  return success;
 }
 
 // ---- Memory
 
-CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemAlloc_v2"))
-    return result;
-  return allocateOn(current->gpu, pointer, bytes);
+Result cuMemAlloc_v2(Address *pointer, size_t bytes) { return allocate(__func__, pointer, bytes); }
+Result cuMemFree_v2(Address pointer) { return fake::free(__func__, pointer); }
+Result cuMemAllocAsync(Address *pointer, size_t bytes, NativeStream stream) {
+  return allocateAsync(__func__, pointer, bytes, stream);
 }
-CUresult cuMemFree_v2(CUdeviceptr pointer) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemFree_v2"))
-    return result;
-  return release(pointer);
+Result cuMemFreeAsync(Address pointer, NativeStream stream) {
+  return freeAsync(__func__, pointer, stream);
 }
-CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemAllocAsync"))
-    return result;
-  if (CUresult result = checkStream(stream))
-    return result;
-  return allocateOn(current->gpu, pointer, bytes);
+Result cuMemGetInfo_v2(size_t *free, size_t *total) { return memoryInfo(__func__, free, total); }
+Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  return allocateHost(__func__, pointer, bytes, flags);
 }
-CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemFreeAsync"))
-    return result;
-  if (CUresult result = checkStream(stream))
-    return result;
-  return release(pointer);
+Result cuMemFreeHost(void *pointer) { return freeHost(__func__, pointer); }
+Result cuMemcpyHtoDAsync_v2(Address dst, const void *src, size_t bytes, NativeStream stream) {
+  return copyToDevice(__func__, dst, src, bytes, stream);
 }
-CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemGetInfo_v2"))
-    return result;
-  *total = gpuBytes;
-  *free = gpuBytes - world.allocated[current->gpu];
-  return cudaSuccess;
+Result cuMemcpyDtoHAsync_v2(void *dst, Address src, size_t bytes, NativeStream stream) {
+  return copyFromDevice(__func__, dst, src, bytes, stream);
 }
-CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemHostAlloc"))
-    return result;
-  *pointer = host(take(maxGpus, bytes, {bytes, cuda::hostMemory, false, 0}));
-  return cudaSuccess;
+Result cuMemcpyAsync(Address dst, Address src, size_t bytes, NativeStream stream) {
+  return copyOnDevice(__func__, dst, src, bytes, stream);
 }
-CUresult cuMemFreeHost(void *pointer) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterUnsafe("cuMemFreeHost"))
-    return result;
-  return release(reinterpret_cast<CUdeviceptr>(pointer));
+Result cuMemcpyPeerAsync(Address dst, NativeContext to, Address src, NativeContext from,
+                         size_t bytes, NativeStream stream) {
+  return copyFromPeer(__func__, dst, to->gpu, src, from->gpu, bytes, stream);
 }
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream) {
-  Lock lock(world.mutex);
-  CUresult result = enterContext("cuMemcpyHtoDAsync_v2");
-  return result ? result : copy(host(dst), src, bytes, stream);
+Result cuMemsetD8Async(Address dst, unsigned char value, size_t bytes, NativeStream stream) {
+  return fill(__func__, dst, value, bytes, stream);
 }
-CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream stream) {
-  Lock lock(world.mutex);
-  CUresult result = enterContext("cuMemcpyDtoHAsync_v2");
-  return result ? result : copy(dst, host(src), bytes, stream);
-}
-CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
-  Lock lock(world.mutex);
-  CUresult result = enterContext("cuMemcpyAsync");
-  return result ? result : copy(host(dst), host(src), bytes, stream);
-}
-CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
-                           size_t bytes, CUstream stream) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemcpyPeerAsync"))
-    return result;
-  const auto *target = find(dst), *source = find(src);
-  if (!target || !source || target->second.gpu != to->gpu || source->second.gpu != from->gpu)
-    return cudaErrorInvalidValue;
-  return copy(host(dst), host(src), bytes, stream);
-}
-CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t bytes, CUstream stream) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuMemsetD8Async"))
-    return result;
-  if (CUresult result = checkStream(stream))
-    return result;
-  std::memset(host(dst), value, bytes);
-  return cudaSuccess;
-}
-CUresult cuPointerGetAttribute(void *value, int which, CUdeviceptr pointer) {
-  Lock lock(world.mutex);
-  if (CUresult result = enter("cuPointerGetAttribute"))
-    return result;
-  const auto *found = find(pointer);
-  if (!found)
-    return cudaErrorInvalidValue;
-  const Memory &memory = found->second;
-  unsigned number = 0;
-  switch (which) {
-  case cuda::memoryType:
-    number = memory.type;
-    break;
-  case cuda::devicePointer:
-    std::memcpy(value, &pointer, 8);
-    return cudaSuccess;
-  case cuda::isManaged:
-    number = memory.managed;
-    break;
-  case cuda::deviceOrdinal:
-    number = unsigned(memory.gpu);
-    break;
-  default:
-    return cudaErrorInvalidValue;
-  }
-  std::memcpy(value, &number, sizeof number);
-  return cudaSuccess;
+Result cuPointerGetAttribute(void *value, int which, Address pointer) {
+  return pointerAttribute(__func__, value, which, pointer);
 }
 
 // ---- Streams and events
 
-CUresult cuStreamCreate(CUstream *stream, unsigned) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamCreate"))
-    return result;
-  *stream = new CUstream_st{current, false};
-  world.streams.insert(*stream);
-  return cudaSuccess;
+Result cuStreamCreate(NativeStream *stream, unsigned flags) {
+  return createStream(__func__, stream, flags);
 }
-CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamGetCtx"))
-    return result;
-  if (!world.streams.count(stream))
-    return cudaErrorInvalidHandle;
-  *context = stream->context;
-  return cudaSuccess;
+Result cuStreamGetCtx(NativeStream stream, NativeContext *context) {
+  return streamContext(__func__, stream, context);
 }
-CUresult cuStreamDestroy_v2(CUstream stream) {
-  Lock lock(world.mutex);
-  if (CUresult result = enter("cuStreamDestroy_v2"))
-    return result;
-  if (!world.streams.erase(stream))
-    return cudaErrorInvalidHandle;
-  delete stream;
-  return cudaSuccess;
+Result cuStreamDestroy_v2(NativeStream stream) { return destroyStream(__func__, stream); }
+Result cuStreamSynchronize(NativeStream stream) { return synchronizeStream(__func__, stream); }
+Result cuStreamWaitEvent(NativeStream stream, NativeEvent event, unsigned flags) {
+  return streamWait(__func__, stream, event, flags);
 }
-CUresult cuStreamSynchronize(CUstream stream) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamSynchronize"))
-    return result;
-  if (CUresult result = checkStream(stream))
-    return result;
-  return stream->capturing ? cudaErrorCaptureUnsupported : cudaSuccess;
+Result cuStreamIsCapturing(NativeStream stream, int *state) {
+  return streamIsCapturing(__func__, stream, state);
 }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent, unsigned) {
-  Lock lock(world.mutex);
-  CUresult result = enterContext("cuStreamWaitEvent");
-  return result ? result : checkStream(stream);
+Result cuEventCreate(NativeEvent *event, unsigned flags) {
+  return createEvent(__func__, event, flags);
 }
-CUresult cuStreamIsCapturing(CUstream stream, int *state) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuStreamIsCapturing"))
-    return result;
-  if (CUresult result = checkStream(stream))
-    return result;
-  *state = stream->capturing;
-  return cudaSuccess;
+Result cuEventDestroy_v2(NativeEvent event) { return destroyEvent(event); }
+Result cuEventRecord(NativeEvent event, NativeStream stream) {
+  return recordEvent(__func__, event, stream);
 }
-CUresult cuEventCreate(CUevent *event, unsigned) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuEventCreate"))
-    return result;
-  *event = new CUevent_st{current, false};
-  return cudaSuccess;
-}
-CUresult cuEventDestroy_v2(CUevent event) {
-  delete event;
-  return cudaSuccess;
-}
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuEventRecord"))
-    return result;
-  if (CUresult result = checkStream(stream))
-    return result;
-  if (event->context != stream->context)
-    return cudaErrorInvalidHandle;
-  event->recorded = true;
-  return cudaSuccess;
-}
-CUresult cuEventSynchronize(CUevent) {
-  Lock lock(world.mutex);
-  return enterContext("cuEventSynchronize");
-}
-CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
-  Lock lock(world.mutex);
-  if (CUresult result = enterContext("cuEventElapsedTime"))
-    return result;
-  if (!start->recorded || !end->recorded)
-    return cudaErrorNotReady;
-  *milliseconds = 1;
-  return cudaSuccess;
+Result cuEventSynchronize(NativeEvent event) { return synchronizeEvent(__func__, event); }
+Result cuEventElapsedTime(float *milliseconds, NativeEvent start, NativeEvent end) {
+  return elapsed(__func__, milliseconds, start, end);
 }
 
 // ---- For the tests
 
 extern const FakeCuda tl_fake_cuda;
-const FakeCuda tl_fake_cuda = {
-    .reset =
-        [] {
-          Lock lock(world.mutex);
-          for (auto &[name, plan] : world.plans)
-            plan = Plan();
-          world.attributes.clear();
-          world.peerAccess.clear();
-          world.pendingFault = 0;
-          world.registers = 32;
-          world.maxThreads = 1024;
-          world.peers = true;
-          for (CUstream stream : world.streams)
-            stream->capturing = false;
-        },
-    .calls =
-        [](const char *function) {
-          Lock lock(world.mutex);
-          int calls = 0;
-          for (auto &[name, plan] : world.plans)
-            if (!function || name == function)
-              calls += plan.calls;
-          return calls;
-        },
-    .fail =
-        [](const char *function, int number, int result) {
-          Lock lock(world.mutex);
-          Plan &plan = world.plans[function];
-          plan.failIn = number;
-          plan.result = result;
-        },
-    .fault =
-        [](int result) {
-          Lock lock(world.mutex);
-          world.pendingFault = result;
-        },
-    .heal =
-        [] {
-          Lock lock(world.mutex);
-          for (CUctx_st &context : world.primary)
-            context.lost = 0;
-        },
-    .capture =
-        [](void *stream, bool on) {
-          Lock lock(world.mutex);
-          static_cast<CUstream>(stream)->capturing = on;
-        },
-    .lastLaunch =
-        [] {
-          Lock lock(world.mutex);
-          return world.last;
-        },
-    .lastHidden =
-        [] {
-          Lock lock(world.mutex);
-          return world.lastHidden;
-        },
-    .lastTensorMap =
-        [] {
-          Lock lock(world.mutex);
-          return world.lastTensorMap;
-        },
-    .expectParameters =
-        [](const unsigned *bytes, size_t count) {
-          Lock lock(world.mutex);
-          world.parameterBytes.assign(bytes, bytes + count);
-        },
-    .lastParameters =
-        [](size_t *bytes) {
-          Lock lock(world.mutex);
-          *bytes = world.lastParameters.size();
-          return static_cast<const unsigned char *>(world.lastParameters.data());
-        },
-    .foreignMemory = [](const char *kind, int gpu, size_t bytes) -> void * {
-      Lock lock(world.mutex);
-      const std::string name = kind;
-      if (name == "device") {
-        CUdeviceptr pointer = 0;
-        allocateOn(gpu, &pointer, bytes);
-        return host(pointer);
-      }
-      // Far from all else, so that no page is shared.
-      world.arenaUsed[maxGpus] = (world.arenaUsed[maxGpus] + (2u << 20)) & ~size_t((2u << 20) - 1);
-      return host(take(maxGpus, bytes,
-                       {bytes, unsigned(name == "managed" ? cuda::deviceMemory : cuda::hostMemory),
-                        name == "managed", gpu}));
-    },
-    .foreignStream = [](int gpu, bool primary) -> void * {
-      Lock lock(world.mutex);
-      CUcontext context = &world.primary[gpu];
-      if (!primary) {
-        world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{gpu, 0}));
-        context = world.others.back().get();
-      }
-      auto *stream = new CUstream_st{context, false};
-      world.streams.insert(stream);
-      return stream;
-    },
-    .switchContext = [](int gpu, bool primary) -> void * {
-      Lock lock(world.mutex);
-      if (gpu < 0)
-        return current = nullptr;
-      if (primary)
-        return current = &world.primary[gpu];
-      world.others.push_back(std::make_unique<CUctx_st>(CUctx_st{gpu, 0}));
-      return current = world.others.back().get();
-    },
-    .currentContext = []() -> void * { return current; },
-    .nextFunction =
-        [](int registers, int maxThreads) {
-          Lock lock(world.mutex);
-          world.registers = registers;
-          world.maxThreads = maxThreads;
-        },
-    .setAttribute =
-        [](int attribute, int value) {
-          Lock lock(world.mutex);
-          world.attributes[attribute] = value;
-        },
-    .allocated =
-        [](int gpu) {
-          Lock lock(world.mutex);
-          return world.allocated[gpu];
-        },
-    .liveStreams =
-        [] {
-          Lock lock(world.mutex);
-          return int(world.streams.size());
-        },
-    .liveModules =
-        [] {
-          Lock lock(world.mutex);
-          return int(world.modules.size());
-        },
-    .setPeers =
-        [](bool reachable) {
-          Lock lock(world.mutex);
-          world.peers = reachable;
-        },
-};
+const FakeCuda tl_fake_cuda = {control(), [] {
+                                 Lock lock(world.mutex);
+                                 return lastTensorMap;
+                               }};
 
 #pragma GCC visibility pop
 }

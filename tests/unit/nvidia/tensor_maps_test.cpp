@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Tensor maps that a launch makes from the arguments of a kernel.
-#include "gpus.hpp"
+#include "../gpu/gpus.hpp"
 
 #include <cstring>
 #include <thread>
 
 using namespace gpus;
+using namespace tl::backend::nvidia;
 using tl_test::fake;
 
 namespace {

@@ -3,12 +3,12 @@
 // Whether the GPU can reach what the arguments of a launch point to. A kernel that reads through
 // an address of the host takes the whole context down with it, so the error is worth finding
 // before the launch. Memory of other libraries is known to the driver and passes.
-#include "targets/nvidia/CudaKernel.h"
+#include "targets/gpu/GpuKernel.h"
 
 #include <cstdio>
 #include <unistd.h>
 
-namespace tl::backend::nvidia {
+namespace tl::backend::gpu {
 namespace {
 
 std::string hex(uint64_t address) {
@@ -29,8 +29,8 @@ bool isReadableByHost(uint64_t address) {
   return written == 1;
 }
 
-[[noreturn]] void refuse(const CudaDevice &device, const NvidiaKernel &code, size_t index,
-                         uint64_t value, const std::string &what, std::string help) {
+[[noreturn]] void refuse(const GpuDevice &device, const GpuCode &code, size_t index, uint64_t value,
+                         const std::string &what, std::string help) {
   throw Error(TL_INVALID_ARGUMENT, "argument " + std::to_string(index) + " of kernel " + code.name +
                                        " (" + code.parameters[index].type + ") is " + hex(value) +
                                        ", " + what)
@@ -41,24 +41,20 @@ bool isReadableByHost(uint64_t address) {
 
 } // namespace
 
-const std::vector<uint16_t> &CudaDevice::pointersOf(const CudaKernel &kernel) {
-  return kernel.pointers;
-}
-
-void CudaDevice::noteReachable(CUdeviceptr pointer, uint64_t bytes) {
+void GpuDevice::noteReachable(Address pointer, uint64_t bytes) {
   uint64_t first = page(pointer), last = page(pointer + bytes - 1);
   last = std::min(last, first + pageSlots - 1);
   for (uint64_t number = first; number <= last; ++number)
     reachable[number % pageSlots].store(number, std::memory_order_relaxed);
 }
 
-void CudaDevice::examinePointer(const CudaKernel &kernel, size_t index, uint64_t value) {
-  const NvidiaKernel &code = kernel.code;
-  const std::string help = "pass a tl::buffer of " + label +
-                           ", or memory of cudaMalloc, cudaMallocManaged or cudaHostAlloc";
+void GpuDevice::examinePointer(const GpuKernel &kernel, size_t index, uint64_t value) {
+  const GpuCode &code = kernel.code;
+  const std::string help =
+      "pass a tl::buffer of " + label + ", or memory of " + words.memoryFunctions;
   Entered entered(*this);
   unsigned type = 0;
-  if (cuda.pointerAttribute(&type, cuda::memoryType, value) != cudaSuccess) {
+  if (api.pointerAttribute(&type, memoryType, value) != success) {
     // No memory of the driver's. It may be the end of an array, or point before one, and never be
     // read through; but what the host can read there is the host's.
     if (isReadableByHost(value))
@@ -66,36 +62,36 @@ void CudaDevice::examinePointer(const CudaKernel &kernel, size_t index, uint64_t
     return;
   }
   unsigned managed = 0;
-  if (cuda.pointerAttribute(&managed, cuda::isManaged, value) == cudaSuccess && managed) {
+  if (api.pointerAttribute(&managed, isManaged, value) == success && managed) {
     // Moves to whoever reads it.
-  } else if (type == cuda::hostMemory) {
-    CUdeviceptr seen = 0;
-    if (cuda.pointerAttribute(&seen, cuda::devicePointer, value) != cudaSuccess)
+  } else if (type == hostMemory) {
+    Address seen = 0;
+    if (api.pointerAttribute(&seen, devicePointer, value) != success)
       refuse(*this, code, index, value, "memory of the host that " + label + " cannot reach", help);
     if (seen != value)
       refuse(*this, code, index, value,
              "memory of the host that " + label + " sees at " + hex(seen),
-             "pass the address that cudaHostGetDevicePointer gives");
+             std::string("pass the address that ") + words.hostPointer + " gives");
   } else if (int owner = ordinal;
-             cuda.pointerAttribute(&owner, cuda::deviceOrdinal, value) == cudaSuccess &&
-             owner != ordinal) {
+             api.pointerAttribute(&owner, deviceOrdinal, value) == success && owner != ordinal) {
     int possible = 0;
-    cuda.canAccessPeer(&possible, gpu, owner);
+    api.canAccessPeer(&possible, gpu, owner);
     if (!possible || !reachPeer(owner))
       refuse(*this, code, index, value,
-             "memory of cuda:" + std::to_string(owner) + " that " + label + " cannot reach",
+             std::string("memory of ") + words.device + ":" + std::to_string(owner) + " that " +
+                 label + " cannot reach",
              "copy it to a buffer of " + label + " first");
   }
   noteReachable(value, 1);
 }
 
-bool CudaDevice::reachPeer(int other) {
-  CUdevice peer = 0;
-  CUcontext theirs = nullptr;
-  if (cuda.deviceGet(&peer, other) || cuda.retainContext(&theirs, peer))
+bool GpuDevice::reachPeer(int other) {
+  int peer = 0;
+  NativeContext theirs = nullptr;
+  if (api.deviceGet(&peer, other) || api.retainContext(&theirs, peer))
     return false;
-  CUresult result = cuda.enablePeerAccess(theirs, 0);
-  return result == cudaSuccess || result == cudaErrorPeerAccessAlreadyEnabled;
+  Result result = api.enablePeerAccess(theirs, 0);
+  return result == success || result == errorPeerAccessAlreadyEnabled;
 }
 
-} // namespace tl::backend::nvidia
+} // namespace tl::backend::gpu

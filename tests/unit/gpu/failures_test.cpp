@@ -14,7 +14,7 @@ using tl_test::fake;
 
 namespace {
 
-const std::string illegal = "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)";
+const std::string illegal = "an illegal memory access was encountered (" + illegalAddress + ")";
 
 /// Runs in a forked process and gives back what it wrote.
 std::string inChild(const std::function<std::string()> &body) {
@@ -41,21 +41,106 @@ std::string inChild(const std::function<std::string()> &body) {
 
 } // namespace
 
+TEST_SUITE("calls that fail") {
+
+  TEST_CASE("no function of the driver is missing from the table") {
+    const GpuApi &api = *VendorApi::find();
+#define CHECK_MEMBER(member, parameters) CHECK_MESSAGE(bool(api.member), #member);
+    TL_GPU_FUNCTIONS(CHECK_MEMBER)
+#undef CHECK_MEMBER
+  }
+
+  TEST_CASE("each says what was tried and why it failed") {
+    Fresh fresh;
+    Bench bench;
+    char host[8] = {};
+    const Code plain = code("plain"), meeting = meetingCode();
+    auto cooperative = bench.device->load(meeting);
+    auto start = bench.device->createEvent(), end = bench.device->createEvent();
+    bench.device->record(*start, *bench.stream);
+    bench.device->record(*end, *bench.stream);
+    GpuDevice &device = *bench.device;
+    Stream &stream = *bench.stream;
+    void *memory = bench.memory, *pinned = device.allocateHost(8);
+    void *queued = device.allocateInOrder(stream, 8), *native = fake().foreignStream(0, true);
+    const struct {
+      const char *call, *tried;
+      std::function<void()> action;
+    } cases[] = {
+        {calls::deviceGet, "cannot open the GPU", [&] { open(); }},
+        {calls::allocate, "cannot allocate memory", [&] { device.allocate(8); }},
+        {calls::free, "cannot free memory", [&] { device.release(memory); }},
+        {calls::allocateAsync, "cannot allocate memory",
+         [&] { device.allocateInOrder(stream, 8); }},
+        {calls::freeAsync, "cannot free memory", [&] { device.releaseInOrder(stream, queued); }},
+        {calls::allocateHost, "cannot allocate page-locked memory of the host",
+         [&] { device.allocateHost(8); }},
+        {calls::freeHost, "cannot free page-locked memory of the host",
+         [&] { device.releaseHost(pinned); }},
+        {calls::copyToDevice, "cannot copy to the GPU",
+         [&] { device.copyToDevice(stream, memory, host, 8); }},
+        {calls::copyToDevice, "cannot copy to the GPU",
+         [&] { device.queueCopyToDevice(stream, memory, host, 8); }},
+        {calls::copyFromDevice, "cannot copy from the GPU",
+         [&] { device.copyFromDevice(stream, host, memory, 8); }},
+        {calls::copyFromDevice, "cannot copy from the GPU",
+         [&] { device.queueCopyFromDevice(stream, host, memory, 8); }},
+        {calls::copyOnDevice, "cannot copy on the GPU",
+         [&] { device.copyOnDevice(stream, memory, memory, 8); }},
+        {calls::fill, "cannot fill memory of the GPU", [&] { device.fill(stream, memory, 0, 8); }},
+        {calls::createStream, "cannot make a stream", [&] { device.createStream(); }},
+        {calls::createStream, "cannot make the default stream",
+         [&] { device.createDefaultStream(); }},
+        {calls::streamContext, "cannot wrap the stream", [&] { device.wrapStream(native); }},
+        {calls::streamIsCapturing, "cannot ask for the state of the stream",
+         [&] { device.synchronize(stream); }},
+        {calls::synchronizeStream, "the work of the stream failed",
+         [&] { device.synchronize(stream); }},
+        {calls::synchronizeStream, "the copy to the GPU failed",
+         [&] { device.copyToDevice(stream, memory, host, 8); }},
+        {calls::createEvent, "cannot make an event", [&] { device.createEvent(); }},
+        {calls::recordEvent, "cannot record the event", [&] { device.record(*start, stream); }},
+        {calls::synchronizeEvent, "the work before the event failed",
+         [&] { device.synchronize(*start); }},
+        {calls::streamWait, "cannot wait for the event", [&] { device.wait(stream, *start); }},
+        {calls::elapsed, "cannot read the time between the events",
+         [&] { device.elapsedMilliseconds(*start, *end); }},
+        {calls::loadModule, "cannot load the kernel", [&] { device.load(plain); }},
+        {calls::moduleFunction, "cannot find the kernel in its module",
+         [&] { device.load(plain); }},
+        {calls::functionAttribute, "cannot ask for the kernel's registers",
+         [&] { device.load(plain); }},
+        {calls::occupancy, "cannot count the blocks that fit", [&] { device.load(meeting); }},
+        {calls::launch, "cannot launch the kernel", [&] { bench.launch(); }},
+        {calls::launchWholeGrid, "cannot launch the kernel",
+         [&] { bench.launch(*cooperative, stream, memory); }},
+    };
+    for (const auto &[call, tried, action] : cases) {
+      fake().fail(call, 1, failure);
+      const Error error = errorOf(action);
+      CHECK(error.status == TL_RUNTIME_ERROR);
+      CHECK(error.message == tried + (": " + failed));
+      CHECK(error.device == gpu0);
+    }
+  }
+
+} // TEST_SUITE
+
 TEST_SUITE("lost GPUs") {
 
   TEST_CASE("a kernel that faults is named by the next wait, and every later call says why") {
     Fresh fresh;
     Bench bench("reads_far_away");
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     CHECK_NOTHROW(bench.launch());
     const Error first = errorOf([&] { bench.device->synchronize(*bench.stream); });
     CHECK(first.status == TL_RUNTIME_ERROR);
     CHECK(first.kernel == "reads_far_away");
-    CHECK(first.device == "cuda:0");
-    CHECK(first.message == "kernel reads_far_away failed on cuda:0: " + illegal);
-    CHECK(first.help == "compute-sanitizer finds the place; the process must be started again to "
-                        "use the GPU");
-    const std::string later = "cuda:0 can no longer be used: " + first.message;
+    CHECK(first.device == gpu0);
+    CHECK(first.message == "kernel reads_far_away failed on " + gpu0 + ": " + illegal);
+    CHECK(first.help == faultFinder + " finds the place; the process must be started again to "
+                                      "use the GPU");
+    const std::string later = gpu0 + " can no longer be used: " + first.message;
     char host[8] = {};
     for (const Error &error : {
              errorOf([&] { bench.launch(); }),
@@ -78,11 +163,11 @@ TEST_SUITE("lost GPUs") {
     Bench bench("culprit");
     const Code next = code("innocent");
     auto innocent = bench.device->load(next);
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     bench.launch();
     const Error error = errorOf([&] { bench.launch(*innocent, *bench.stream, bench.memory); });
     CHECK(error.kernel == "culprit");
-    CHECK(error.message == "kernel culprit failed on cuda:0: " + illegal);
+    CHECK(error.message == "kernel culprit failed on " + gpu0 + ": " + illegal);
     fake().heal();
   }
 
@@ -97,9 +182,11 @@ TEST_SUITE("lost GPUs") {
     bench.launch(*two, *stream, bench.memory);
     const Error error = errorOf([&] { bench.device->synchronize(*bench.stream); });
     CHECK(error.kernel.empty());
-    CHECK(error.message == "one of the kernels one, two failed on cuda:0: a fake failure (719)");
-    CHECK(error.help == "CUDA_LAUNCH_BLOCKING=1 finds out which one; the process must be started "
-                        "again to use the GPU");
+    CHECK(error.message ==
+          "one of the kernels one, two failed on " + gpu0 + ": a fake failure (" + nameOf719 + ")");
+    CHECK(error.help ==
+          blockingVariable + std::string("=1 finds out which one; the process must be started "
+                                         "again to use the GPU"));
     fake().heal();
   }
 
@@ -110,7 +197,7 @@ TEST_SUITE("lost GPUs") {
     auto later = bench.device->load(next);
     bench.launch();
     bench.device->synchronize(*bench.stream);
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     bench.launch(*later, *bench.stream, bench.memory);
     CHECK(errorOf([&] { bench.device->synchronize(*bench.stream); }).kernel == "later");
     fake().heal();
@@ -125,27 +212,28 @@ TEST_SUITE("lost GPUs") {
       codes.push_back(std::make_unique<Code>(code("k" + std::to_string(i))));
       kernels.push_back(bench.device->load(*codes.back()));
     }
-    fake().fault(cudaErrorIllegalAddress);
+    fake().fault(errorIllegalAddress);
     bench.launch();
     fake().heal();
     for (auto &kernel : kernels)
       bench.launch(*kernel, *bench.stream, bench.memory);
-    fake().fail("cuStreamSynchronize", 1, cudaErrorIllegalAddress);
+    fake().fail(calls::synchronizeStream, 1, errorIllegalAddress);
     CHECK(errorOf([&] { bench.device->synchronize(*bench.stream); })
               .message.starts_with("one of the kernels k0, k1, k2, k3, k4, k5, k6, k7 and others "
-                                   "failed on cuda:0: "));
+                                   "failed on " +
+                                   gpu0 + ": "));
   }
 
-  TEST_CASE("with CUDA_LAUNCH_BLOCKING the launch that fails is the culprit") {
+  TEST_CASE("where launches are waited for the launch that fails is the culprit") {
     Fresh fresh;
     Bench bench("earlier");
     const Code next = code("culprit");
     auto culprit = bench.device->load(next);
     bench.launch();
-    setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
-    fake().fail("cuLaunchKernel", 1, cudaErrorIllegalAddress);
+    setenv(blockingVariable, "1", 1);
+    fake().fail(calls::launch, 1, errorIllegalAddress);
     const Error error = errorOf([&] { bench.launch(*culprit, *bench.stream, bench.memory); });
-    unsetenv("CUDA_LAUNCH_BLOCKING");
+    unsetenv(blockingVariable);
     CHECK(error.kernel == "culprit");
   }
 
@@ -153,13 +241,14 @@ TEST_SUITE("lost GPUs") {
     Fresh fresh;
     Bench bench;
     bench.launch();
-    fake().fail("cuLaunchKernel", 1, cudaErrorContextIsDestroyed);
+    fake().fail(calls::launch, 1, errorContextIsDestroyed);
     CHECK(errorOf([&] { bench.launch(); }).message ==
-          "the context of cuda:0 was destroyed: the program has reset the GPU");
-    fake().fail("cuMemAlloc_v2", 1, cudaErrorContextIsDestroyed);
+          "the context of " + gpu0 + " was destroyed: the program has reset the GPU");
+    fake().fail(calls::allocate, 1, errorContextIsDestroyed);
     CHECK(errorOf([&] { bench.device->allocate(8); }).message ==
-          "cuda:0 can no longer be used: the context of cuda:0 was destroyed: the program has "
-          "reset the GPU");
+          gpu0 + " can no longer be used: the context of " + gpu0 +
+              " was destroyed: the program has "
+              "reset the GPU");
   }
 
   TEST_CASE("a process forked after the first use gets an error that says so") {
@@ -167,7 +256,7 @@ TEST_SUITE("lost GPUs") {
     Bench bench;
     bench.launch();
     const std::string expected =
-        "cuda:0 cannot be used in a process that was forked from one that used it";
+        gpu0 + " cannot be used in a process that was forked from one that used it";
     CHECK(inChild([&] { return errorOf([&] { bench.launch(); }).message; }) == expected);
     CHECK(inChild([&] { return errorOf([&] { bench.device->allocate(8); }).message; }) == expected);
     CHECK(inChild([&] {
@@ -182,16 +271,6 @@ TEST_SUITE("lost GPUs") {
             return std::string("alive");
           }) == "alive");
     CHECK_NOTHROW(bench.launch());
-  }
-
-  TEST_CASE("a GPU of an architecture that is not known is refused") {
-    Fresh fresh;
-    fake().setAttribute(cuda::computeMajor, 7);
-    fake().setAttribute(cuda::computeMinor, 5);
-    const Error error = errorOf([] { CudaDevice(0, nullptr); });
-    CHECK(error.status == TL_UNSUPPORTED);
-    CHECK(error.message == "cuda:0 is a Fake H100 of architecture sm_75, libtl knows those "
-                           "from sm_80 on");
   }
 
   TEST_CASE("after a failed assertion the barrier of the grid begins anew") {
@@ -248,7 +327,7 @@ TEST_SUITE("capture") {
           "a copy to the GPU waits for the stream, which is being captured into a graph");
     CHECK(errorOf([&] { bench.device->copyFromDevice(*stream, host, bench.memory, 8); }).message ==
           "a copy from the GPU waits for the stream, which is being captured into a graph");
-    CHECK(fake().calls("cuStreamSynchronize") == 0); // it would have spoilt the capture
+    CHECK(fake().calls(calls::synchronizeStream) == 0); // it would have spoilt the capture
     fake().capture(native, false);
     CHECK_NOTHROW(bench.device->synchronize(*stream));
     bench.device->releaseHost(pinned);
@@ -257,10 +336,11 @@ TEST_SUITE("capture") {
   TEST_CASE("what the driver forbids during a capture is explained") {
     Fresh fresh;
     Bench bench;
-    fake().fail("cuModuleLoadData", 1, cudaErrorCaptureUnsupported);
+    fake().fail(calls::loadModule, 1, errorCaptureUnsupported);
     const Error error = errorOf([&] { bench.device->load(bench.made); });
     CHECK(error.message == "cannot load the kernel while a stream is being captured into a graph: "
-                           "a fake failure (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)");
+                           "a fake failure (" +
+                               captureUnsupported + ")");
     CHECK(error.help == "compile kernels and allocate memory before the capture: "
                         "kernel.compile(device, arguments…) compiles without a launch");
   }

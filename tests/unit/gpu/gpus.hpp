@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// GPUs of the fake driver and kernels for them, without a compiler: tests of the device
-// alone. Next: fake_cuda.hpp.
+// GPUs of a fake driver and kernels for them, without a compiler: tests of the device alone. The
+// same tests are built for each vendor, whose folder's vendor.hpp says what is its own: the device,
+// the names of the driver's functions, the words of messages. Next: fake_gpu.hpp.
 #pragma once
 
-#include "fake_cuda.hpp"
-
-#include "targets/nvidia/Driver.h"
+#include "vendor.hpp"
 
 #include <doctest/doctest.h>
 #include <functional>
@@ -16,9 +15,9 @@
 namespace gpus {
 
 using namespace tl::backend;
-using namespace tl::backend::nvidia;
+using namespace tl::backend::gpu;
 
-struct Code final : NvidiaKernel {
+struct Code final : VendorCode {
   std::vector<std::string> stageNames() const override { return {}; }
   std::string stage(std::string_view) const override { return {}; }
 };
@@ -27,7 +26,7 @@ struct Code final : NvidiaKernel {
 inline Code code(const std::string &name) {
   Code made;
   made.name = made.symbol = name;
-  made.ptx = ".version 8.0";
+  made.*image = "any bytes";
   made.parameters = {{"!tt.ptr<f32>", 8, true}, {"i32", 4, false}};
   return made;
 }
@@ -41,7 +40,7 @@ inline Code meetingCode() {
 
 class NoTarget final : public Target {
 public:
-  std::string_view name() const override { return "sm_90a"; }
+  std::string_view name() const override { return "fake"; }
   std::unique_ptr<CompiledKernel> compile(KernelSource, std::string_view,
                                           const CompileOptions &) const override {
     return nullptr;
@@ -49,8 +48,8 @@ public:
   CompileOptionSet followedOptions() const override { return {}; }
 };
 
-inline std::unique_ptr<CudaDevice> open(int ordinal = 0) {
-  return std::make_unique<CudaDevice>(ordinal, std::make_unique<NoTarget>());
+inline std::unique_ptr<VendorDevice> open(int ordinal = 0) {
+  return std::make_unique<VendorDevice>(ordinal, std::make_unique<NoTarget>());
 }
 
 /// A GPU with a stream and a kernel, and the means to launch it.
@@ -68,7 +67,7 @@ struct Bench {
   }
 
   Code made;
-  std::unique_ptr<CudaDevice> device;
+  std::unique_ptr<VendorDevice> device;
   std::unique_ptr<Stream> stream;
   void *memory;
   std::unique_ptr<LoadedKernel> kernel;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// What the results of the CUDA driver mean for the user. Most are failures of one call. Some are
+// What the results of a driver mean for the user. Most are failures of one call. Some are
 // found long after the call that caused them and end the context: a kernel that touched memory
 // that is not there is reported by whatever call comes next, and by every call from then on. Such a
 // report names the kernel, and later ones say that the GPU is lost to this process and why.
-#include "targets/nvidia/CudaStream.h"
+#include "targets/gpu/GpuStream.h"
 
-namespace tl::backend::nvidia {
+namespace tl::backend::gpu {
 namespace {
 
 /// Does the driver refuse all further work in the context after this result?
-bool losesContext(CUresult result) {
+bool losesContext(Result result) {
   switch (result) {
-  case cudaErrorUncorrectableMemory:
-  case cudaErrorUncorrectableLink:
-  case cudaErrorIllegalAddress:
-  case cudaErrorLaunchTimeout:
-  case cudaErrorContextIsDestroyed:
-  case cudaErrorAssert:
+  case errorUncorrectableMemory:
+  case errorUncorrectableLink:
+  case errorIllegalAddress:
+  case errorLaunchTimeout:
+  case errorContextIsDestroyed:
+  case errorAssert:
     return true;
   default: // a fault of the stack, an instruction, an address; a launch that failed
-    return result >= cudaErrorHardwareStack && result <= cudaErrorLaunchFailed;
+    return result >= errorHardwareStack && result <= errorLaunchFailed;
   }
 }
 
@@ -33,20 +33,20 @@ std::string join(const std::set<std::string> &names) {
 
 } // namespace
 
-CurrentContext::CurrentContext(const CudaApi &cuda, CUcontext wanted) : cuda(cuda) {
+CurrentContext::CurrentContext(const GpuApi &api, NativeContext wanted) : api(api) {
   // What this thread was given by us and nobody has replaced since: no other code relies on it.
-  static thread_local CUcontext ours = nullptr;
-  if (CudaApi::isLostByFork()) { // not even a question may be asked: the driver might wait for ever
-    result = cudaErrorNotInitialized;
+  static thread_local NativeContext ours = nullptr;
+  if (GpuApi::isLostByFork()) { // not even a question may be asked: the driver might wait for ever
+    result = errorNotInitialized;
     return;
   }
-  CUcontext current = nullptr;
-  cuda.getContext(&current);
+  NativeContext current = nullptr;
+  api.getContext(&current);
   if (current == wanted)
     return;
   changed = true;
-  result = cuda.setContext(wanted);
-  if (result != cudaSuccess)
+  result = api.setContext(wanted);
+  if (result != success)
     return;
   if (current && current != ours)
     foreign = current;
@@ -54,30 +54,29 @@ CurrentContext::CurrentContext(const CudaApi &cuda, CUcontext wanted) : cuda(cud
     ours = wanted;
 }
 
-CudaDevice::Entered::Entered(const CudaDevice &device)
-    : CurrentContext(device.cuda, device.context) {
-  if (CudaApi::isLostByFork())
-    device.fail(cudaErrorNotInitialized, "the driver cannot be used");
+GpuDevice::Entered::Entered(const GpuDevice &device) : CurrentContext(device.api, device.context) {
+  if (GpuApi::isLostByFork())
+    device.fail(errorNotInitialized, "the driver cannot be used");
   device.check(result, "cannot use the GPU's context");
 }
 
-bool CudaDevice::listUnfinishedKernels(std::set<std::string> &found) const {
+bool GpuDevice::listUnfinishedKernels(std::set<std::string> &found) const {
   std::lock_guard<std::mutex> lock(streamsMutex);
   bool all = true;
-  for (const CudaStream *stream : streams)
+  for (const GpuStream *stream : streams)
     all = stream->listKernels(found) && all;
   return all;
 }
 
-void CudaDevice::forgetKernelsBut(const std::string *name) const {
+void GpuDevice::forgetKernelsBut(const std::string *name) const {
   std::lock_guard<std::mutex> lock(streamsMutex);
-  for (CudaStream *stream : streams)
+  for (GpuStream *stream : streams)
     stream->forgetKernels();
   if (!streams.empty())
     (*streams.begin())->noteLaunch(name);
 }
 
-void CudaDevice::failForGood(CUresult result, const std::string &what) const {
+void GpuDevice::failForGood(Result result, const std::string &what) const {
   Error error = Error(TL_RUNTIME_ERROR, "", "the process must be started again to use the GPU")
                     .onDevice(label);
   std::lock_guard<std::mutex> lock(lossMutex);
@@ -87,30 +86,31 @@ void CudaDevice::failForGood(CUresult result, const std::string &what) const {
   }
   std::set<std::string> suspects;
   const bool all = listUnfinishedKernels(suspects);
-  if (result == cudaErrorContextIsDestroyed) {
+  if (result == errorContextIsDestroyed) {
     error.message = "the context of " + label + " was destroyed: the program has reset the GPU";
   } else if (suspects.size() == 1 && all) {
     error.kernel = *suspects.begin();
-    error.message = "kernel " + error.kernel + " failed on " + label + ": " + cuda.describe(result);
-    error.help = "compute-sanitizer finds the place; " + error.help;
+    error.message = "kernel " + error.kernel + " failed on " + label + ": " + api.describe(result);
+    error.help = words.faultFinder + std::string(" finds the place; ") + error.help;
   } else if (!suspects.empty()) {
     error.message = std::string("one of the kernels ") + join(suspects) +
                     (all ? "" : " and others") + " failed on " + label + ": " +
-                    cuda.describe(result);
-    error.help = "CUDA_LAUNCH_BLOCKING=1 finds out which one; " + error.help;
+                    api.describe(result);
+    error.help = words.blockingVariable + std::string("=1 finds out which one; ") + error.help;
   } else {
-    error.message = what + ": " + cuda.describe(result);
+    error.message = what + ": " + api.describe(result);
   }
   loss = error.message;
   throw error;
 }
 
-void CudaDevice::fail(CUresult result, const std::string &what) const {
-  if (CudaApi::isLostByFork())
+void GpuDevice::fail(Result result, const std::string &what) const {
+  if (GpuApi::isLostByFork())
     throw Error(TL_RUNTIME_ERROR,
                 label + " cannot be used in a process that was forked from one that used it",
                 "fork before the first use of a GPU, or start the child with exec")
         .onDevice(label);
+  forgetFailure();
   if (losesContext(result))
     failForGood(result, what);
   {
@@ -120,16 +120,16 @@ void CudaDevice::fail(CUresult result, const std::string &what) const {
                   "the process must be started again to use the GPU")
           .onDevice(label);
   }
-  const std::string described = ": " + cuda.describe(result);
-  if (result >= cudaErrorCaptureUnsupported && result <= cudaErrorCaptureWrongThread)
+  const std::string described = ": " + api.describe(result);
+  if (result >= errorCaptureUnsupported && result <= errorCaptureWrongThread)
     throw Error(TL_RUNTIME_ERROR,
                 what + " while a stream is being captured into a graph" + described,
                 "compile kernels and allocate memory before the capture: "
                 "kernel.compile(device, arguments…) compiles without a launch")
         .onDevice(label);
-  if (result == cudaErrorOutOfMemory) {
+  if (result == errorOutOfMemory) {
     size_t free = 0, total = 0;
-    cuda.memoryInfo(&free, &total);
+    api.memoryInfo(&free, &total);
     throw Error(TL_OUT_OF_RESOURCES, what + described + ", " + std::to_string(free) + " of " +
                                          std::to_string(total) + " bytes are free")
         .onDevice(label)
@@ -138,4 +138,4 @@ void CudaDevice::fail(CUresult result, const std::string &what) const {
   throw Error(TL_RUNTIME_ERROR, what + described).onDevice(label);
 }
 
-} // namespace tl::backend::nvidia
+} // namespace tl::backend::gpu

@@ -17,7 +17,7 @@ TEST_SUITE("memory") {
     Bench bench;
     std::vector<char> sent(100, 'a'), got(100);
     bench.device->copyToDevice(*bench.stream, bench.memory, sent.data(), 100);
-    CHECK(fake().calls("cuStreamSynchronize") == 1); // the host may use its memory again
+    CHECK(fake().calls(calls::synchronizeStream) == 1); // the host may use its memory again
     bench.device->copyFromDevice(*bench.stream, got.data(), bench.memory, 100);
     CHECK(got == sent);
 
@@ -26,7 +26,7 @@ TEST_SUITE("memory") {
     fake().reset();
     bench.device->queueCopyToDevice(*bench.stream, bench.memory, pinned, 100);
     bench.device->queueCopyFromDevice(*bench.stream, pinned + 100, bench.memory, 100);
-    CHECK(fake().calls("cuStreamSynchronize") == 0);
+    CHECK(fake().calls(calls::synchronizeStream) == 0);
     bench.device->synchronize(*bench.stream);
     CHECK(std::memcmp(pinned, pinned + 100, 100) == 0);
     bench.device->releaseHost(pinned);
@@ -39,7 +39,7 @@ TEST_SUITE("memory") {
     Bench bench;
     const uint64_t before = fake().allocated(0);
     void *memory = bench.device->allocateInOrder(*bench.stream, 4096);
-    CHECK(fake().calls("cuMemAllocAsync") == 1);
+    CHECK(fake().calls(calls::allocateAsync) == 1);
     CHECK(fake().allocated(0) == before + 4096);
     CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, memory));
     bench.device->releaseInOrder(*bench.stream, memory);
@@ -49,11 +49,11 @@ TEST_SUITE("memory") {
 
   TEST_CASE("a GPU without memory pools allocates as usual") {
     Fresh fresh;
-    fake().setAttribute(cuda::memoryPoolsSupported, 0);
+    fake().setAttribute(numbers::memoryPoolsSupported, 0);
     Bench bench;
     bench.device->releaseInOrder(*bench.stream, bench.device->allocateInOrder(*bench.stream, 64));
-    CHECK(fake().calls("cuMemAllocAsync") == 0);
-    CHECK(fake().calls("cuMemFreeAsync") == 0);
+    CHECK(fake().calls(calls::allocateAsync) == 0);
+    CHECK(fake().calls(calls::freeAsync) == 0);
   }
 
   TEST_CASE("a copy between GPUs waits for both") {
@@ -64,9 +64,9 @@ TEST_SUITE("memory") {
     fake().reset();
     CHECK(second.device->copyFromPeer(*second.stream, second.memory, *first.device, *first.stream,
                                       first.memory, 64));
-    CHECK(fake().calls("cuMemcpyPeerAsync") == 1);
-    CHECK(fake().calls("cuStreamWaitEvent") == 2);
-    CHECK(fake().calls("cuStreamSynchronize") == 0);
+    CHECK(fake().calls(calls::copyFromPeer) == 1);
+    CHECK(fake().calls(calls::streamWait) == 2);
+    CHECK(fake().calls(calls::synchronizeStream) == 0);
     second.device->copyFromDevice(*second.stream, got, second.memory, 64);
     CHECK(std::string(got) == sent);
   }
@@ -75,25 +75,25 @@ TEST_SUITE("memory") {
     Fresh fresh;
     Bench bench;
     char host[8] = {};
-    const std::string why = ": a fake failure (CUDA_ERROR_INVALID_PTX)";
-    fake().fail("cuMemcpyHtoDAsync_v2", 1, 218);
+    const std::string why = ": " + failed;
+    fake().fail(calls::copyToDevice, 1, failure);
     CHECK(errorOf([&] {
             bench.device->copyToDevice(*bench.stream, bench.memory, host, 8);
           }).message == "cannot copy to the GPU" + why);
-    fake().fail("cuMemcpyDtoHAsync_v2", 1, 218);
+    fake().fail(calls::copyFromDevice, 1, failure);
     CHECK(errorOf([&] {
             bench.device->copyFromDevice(*bench.stream, host, bench.memory, 8);
           }).message == "cannot copy from the GPU" + why);
-    fake().fail("cuMemcpyAsync", 1, 218);
+    fake().fail(calls::copyOnDevice, 1, failure);
     CHECK(errorOf([&] {
             bench.device->copyOnDevice(*bench.stream, bench.memory, bench.memory, 8);
           }).message == "cannot copy on the GPU" + why);
-    fake().fail("cuMemsetD8Async", 1, 218);
+    fake().fail(calls::fill, 1, failure);
     CHECK(errorOf([&] { bench.device->fill(*bench.stream, bench.memory, 0, 8); }).message ==
           "cannot fill memory of the GPU" + why);
-    fake().fail("cuStreamCreate", 1, 218);
+    fake().fail(calls::createStream, 1, failure);
     CHECK(errorOf([&] { bench.device->createStream(); }).message == "cannot make a stream" + why);
-    fake().fail("cuCtxSetCurrent", 1, 218);
+    fake().fail(calls::setContext, 1, failure);
     fake().switchContext(1, true);
     CHECK(errorOf([&] { bench.device->createStream(); }).message ==
           "cannot use the GPU's context" + why);
@@ -111,7 +111,7 @@ TEST_SUITE("foreign pointers") {
       CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, foreign));
       fake().reset();
       CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, static_cast<char *>(foreign) + 64));
-      CHECK(fake().calls(nullptr) == 1); // asked once
+      CHECK(fake().calls(calls::pointerAttribute) == 0); // asked once
     }
   }
 
@@ -122,10 +122,9 @@ TEST_SUITE("foreign pointers") {
     const Error error = errorOf([&] { bench.launch(*bench.kernel, *bench.stream, host.data()); });
     CHECK(error.status == TL_INVALID_ARGUMENT);
     CHECK(error.message.starts_with("argument 0 of kernel add (!tt.ptr<f32>) is 0x"));
-    CHECK(error.message.ends_with(", memory of the host that cuda:0 cannot reach"));
-    CHECK(error.help == "pass a tl::buffer of cuda:0, or memory of cudaMalloc, cudaMallocManaged "
-                        "or cudaHostAlloc");
-    CHECK(fake().calls("cuLaunchKernel") == 0);
+    CHECK(error.message.ends_with(", memory of the host that " + gpu0 + " cannot reach"));
+    CHECK(error.help == "pass a tl::buffer of " + gpu0 + ", or memory of " + memoryFunctions);
+    CHECK(fake().calls(calls::launch) == 0);
     CHECK_NOTHROW(bench.launch());
   }
 
@@ -139,11 +138,11 @@ TEST_SUITE("foreign pointers") {
 
   TEST_CASE("a GPU that reads all memory of the host is not asked") {
     Fresh fresh;
-    fake().setAttribute(cuda::pageableMemoryAccess, 1);
+    fake().setAttribute(numbers::pageableMemoryAccess, 1);
     Bench bench;
     std::vector<float> host(10);
     CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, host.data()));
-    CHECK(fake().calls("cuPointerGetAttribute") == 0);
+    CHECK(fake().calls(calls::pointerAttribute) == 0);
   }
 
   TEST_CASE("memory of another GPU is reached where the GPUs can, and refused where not") {
@@ -153,11 +152,11 @@ TEST_SUITE("foreign pointers") {
     fake().setPeers(false);
     const Error error = errorOf([&] { bench.launch(*bench.kernel, *bench.stream, other); });
     CHECK(error.status == TL_INVALID_ARGUMENT);
-    CHECK(error.message.ends_with(", memory of cuda:1 that cuda:0 cannot reach"));
-    CHECK(error.help == "copy it to a buffer of cuda:0 first");
+    CHECK(error.message.ends_with(", memory of " + gpu1 + " that " + gpu0 + " cannot reach"));
+    CHECK(error.help == "copy it to a buffer of " + gpu0 + " first");
     fake().setPeers(true);
     CHECK_NOTHROW(bench.launch(*bench.kernel, *bench.stream, other));
-    CHECK(fake().calls("cuCtxEnablePeerAccess") == 1);
+    CHECK(fake().calls(calls::enablePeerAccess) == 1);
   }
 
 } // TEST_SUITE

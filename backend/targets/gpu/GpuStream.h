@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// A stream of a CUDA device with what is known of the kernels in it, and an event. Their functions
-// are those of the device (Driver.h), in CudaStream.cpp.
+// A stream of a GPU with what is known of the kernels in it, and an event. Their functions
+// are those of the device (GpuDevice.h), in GpuStream.cpp.
 #pragma once
 
-#include "targets/nvidia/Driver.h"
+#include "targets/gpu/GpuDevice.h"
 
-namespace tl::backend::nvidia {
+namespace tl::backend::gpu {
 
-class CudaStream final : public Stream {
+class GpuStream final : public Stream {
 public:
-  CudaStream(CudaDevice &device, CUstream native, bool owned);
-  ~CudaStream() override;
+  GpuStream(GpuDevice &device, NativeStream native, bool owned);
+  ~GpuStream() override;
 
-  const CUstream native;
+  const NativeStream native;
 
   /// Notes that a kernel of this name was queued. The name lives as long as the device. Without a
   /// lock: a launch that is waited for at the same time may be forgotten, which only makes a report
@@ -37,11 +37,11 @@ public:
 
   /// Where the programs of the launches in this stream meet; a place of its own for a captured one,
   /// since graphs may run at the same time.
-  CUdeviceptr counter(bool captured);
+  Address counter(bool captured);
 
   /// A record for a launch with assertions, kept until the stream has been waited for; for ever if
   /// a graph will write into it each time that it runs.
-  FailureRecord *addRecord(const NvidiaKernel &kernel, CUdeviceptr counter, bool captured);
+  FailureRecord *addRecord(const GpuCode &kernel, Address counter, bool captured);
   /// Throws the first failure of the launches since the last call, if there is one. The stream's
   /// work must have ended.
   void throwFailedAssertion(const std::string &device);
@@ -49,39 +49,39 @@ public:
 private:
   struct Pending {
     FailureRecord *record;
-    CUdeviceptr counter; // of the grid's barrier, or 0
+    Address counter; // of the grid's barrier, or 0
     bool captured;
     std::string kernel;
     std::vector<AssertSite> sites;
   };
 
-  CudaDevice &device;
+  GpuDevice &device;
   const bool owned;
   std::array<std::atomic<const std::string *>, 8> kernels{};
   std::atomic<bool> moreKernels{false};
   std::mutex mutex;
   std::vector<Pending> pending;
   std::vector<FailureRecord *> spare;
-  CUdeviceptr ownCounter = 0;
+  Address ownCounter = 0;
 };
 
-class CudaEvent final : public Event {
+class GpuEvent final : public Event {
 public:
-  CudaEvent(const CudaApi &cuda, CUcontext context) : cuda(cuda), context(context) {}
-  ~CudaEvent() override {
-    if (!native || CudaApi::isLostByFork())
+  GpuEvent(const GpuApi &api, NativeContext context) : api(api), context(context) {}
+  ~GpuEvent() override {
+    if (!native || GpuApi::isLostByFork())
       return;
-    CurrentContext current(cuda, context);
-    cuda.destroyEvent(native);
+    CurrentContext current(api, context);
+    api.destroyEvent(native);
   }
-  CUevent native = nullptr;
+  NativeEvent native = nullptr;
 
 private:
-  const CudaApi &cuda;
-  CUcontext context;
+  const GpuApi &api;
+  NativeContext context;
 };
 
-inline CUstream native(Stream &stream) { return static_cast<CudaStream &>(stream).native; }
-inline CUevent native(Event &event) { return static_cast<CudaEvent &>(event).native; }
+inline NativeStream native(Stream &stream) { return static_cast<GpuStream &>(stream).native; }
+inline NativeEvent native(Event &event) { return static_cast<GpuEvent &>(event).native; }
 
-} // namespace tl::backend::nvidia
+} // namespace tl::backend::gpu
