@@ -11,6 +11,10 @@
 #include "targets/nvidia/Driver.h"
 #include "targets/nvidia/Target.h"
 #endif
+#ifdef TL_HAVE_SIMT
+#include "targets/simt/Driver.h"
+#include "targets/simt/Target.h"
+#endif
 
 namespace tl::backend {
 namespace {
@@ -54,6 +58,15 @@ void addNvidia(DeviceList &list) {
 }
 #endif
 
+void addEmulators(DeviceList &list) {
+#ifdef TL_HAVE_SIMT
+  list.targets.push_back({"simt: and one of a GPU", simt::openTarget});
+  for (const std::string &name : simt::deviceNames())
+    list.emulators.push_back(
+        {name, [name] { return std::make_unique<simt::SimtDevice>(simt::openTarget(name)); }});
+#endif
+}
+
 } // namespace
 
 DeviceList deviceList() {
@@ -62,6 +75,7 @@ DeviceList deviceList() {
   list.targets = {named<cpu::CpuTarget>("cpu"),
                   named<interpreter::InterpreterTarget>("interpreter")};
   addNvidia(list);
+  addEmulators(list);
   list.missing.push_back("hip: the AMD target is not built into this libtl");
   list.canonicalText = canonicalText;
   return list;
