@@ -10,6 +10,7 @@ const SymbolList &functionSymbols() {
     addMemoryFunctions(list);
     addConversions(list);
     addMatrixFunctions(list);
+    addAmdFunctions(list);
     addCopyFunctions(list);
     return list;
   }();

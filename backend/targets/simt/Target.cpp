@@ -2,6 +2,8 @@
 #include "targets/simt/Target.h"
 
 #include "lowering/GpuModule.h"
+#include "targets/amd/Pipeline.h"
+#include "targets/amd/Target.h"
 #include "targets/cpu/Jit.h"
 #include "targets/nvidia/Pipeline.h"
 #include "targets/nvidia/Target.h"
@@ -126,18 +128,36 @@ std::optional<Emulated> emulatedNvidia(std::string_view name) {
                   &translateNvidia, nvidia::followedOptions};
 }
 
+std::optional<Emulated> emulatedAmd(std::string_view name) {
+  auto architecture = amd::Architecture::parse(name);
+  if (!architecture)
+    return std::nullopt;
+  return Emulated{[architecture = *architecture](KernelSource source, std::string_view entry,
+                                                 const CompileOptions &options, bool texts) {
+                    return amd::optimizedModule(std::move(source), entry, options, architecture,
+                                                {texts, /*lines=*/true});
+                  },
+                  architecture->generation == amd::Generation::cdna3 ? &translateCdna3
+                                                                     : &translateAmd,
+                  amd::followedOptions};
+}
+
 } // namespace
 
 std::unique_ptr<Target> openTarget(std::string_view name) {
   if (!name.starts_with(prefix))
     return nullptr;
-  auto emulated = emulatedNvidia(name.substr(std::strlen(prefix)));
+  const std::string_view gpu = name.substr(std::strlen(prefix));
+  auto emulated = emulatedNvidia(gpu);
+  if (!emulated)
+    emulated = emulatedAmd(gpu);
   return emulated ? std::make_unique<SimtTarget>(name, *std::move(emulated)) : nullptr;
 }
 
 const std::vector<std::string> &deviceNames() {
   static const std::vector<std::string> &names = *new std::vector<std::string>{
-      "simt:sm_80", "simt:sm_89", "simt:sm_90a", "simt:sm_100a", "simt:sm_120a"};
+      "simt:sm_80",  "simt:sm_89",  "simt:sm_90a", "simt:sm_100a", "simt:sm_120a",
+      "simt:gfx90a", "simt:gfx942", "simt:gfx950", "simt:gfx1100", "simt:gfx1201"};
   return names;
 }
 

@@ -203,8 +203,13 @@ void Translation::noteAccesses(llvm::Function &code) {
       if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) {
         const Value *object =
             llvm::getUnderlyingObject(llvm::getLoadStorePointerOperand(&instruction));
-        // The stack and constants are the thread's own; so are its words.
-        if (!llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object) && object != threadPointer)
+        // The stack and constants are the thread's own; so are its words, and what the loader adds
+        // to the parameters.
+        const auto *call = llvm::dyn_cast<llvm::CallInst>(object);
+        const bool isAdded =
+            call && call->getCalledFunction() && call->getCalledFunction()->isTargetIntrinsic();
+        if (!llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object) && object != threadPointer &&
+            !isAdded)
           accesses.push_back(&instruction);
       }
   for (llvm::Instruction *access : accesses) {
