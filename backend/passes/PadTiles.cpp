@@ -330,8 +330,7 @@ private:
     if (auto load = dyn_cast_if_present<LoadOp>(op))
       return load.getOther() && (matchPattern(load.getOther(), m_Zero()) ||
                                  matchPattern(load.getOther(), m_AnyZeroFloat()));
-    return isa_and_present<TransOp, FpToFpOp, arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp,
-                           arith::ExtUIOp, arith::TruncIOp>(op) &&
+    return isa_and_present<CastOpInterface, TransOp, FpToFpOp>(op) &&
            hasZeroPadding(op->getOperand(0));
   }
 
