@@ -40,9 +40,12 @@ void KernelLowering::emitBlock(mlir::Block &block) {
   for (mlir::Operation &op : block.without_terminator()) {
     if (descriptors->needsBoxes(&op))
       descriptors->finishBoxes(*this);
+    if (mlir::isa<mlir::RegionBranchOpInterface>(op))
+      finishCopies(*this);
     emitOperation(&op);
   }
   descriptors->finishBoxes(*this);
+  finishCopies(*this);
 }
 
 /// Threads cannot wait for each other in such a region, nor share a tensor.
