@@ -62,8 +62,7 @@ void addEmulators(DeviceList &list) {
 #ifdef TL_HAVE_SIMT
   list.targets.push_back({"simt: and one of a GPU", simt::openTarget});
   for (const std::string &name : simt::deviceNames())
-    list.emulators.push_back(
-        {name, [name] { return std::make_unique<simt::SimtDevice>(simt::openTarget(name)); }});
+    list.emulators.push_back({name, [name] { return std::make_unique<simt::SimtDevice>(name); }});
 #endif
 }
 

@@ -258,8 +258,8 @@ unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes) {
   return asked;
 }
 
-GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
-                          const CompileOptions &options, bool lines) {
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target, const CompileOptions &options,
+                          bool lines) {
   GpuKernelCode result;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.symbol = symbolOf(kernel, target);

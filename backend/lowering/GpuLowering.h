@@ -38,7 +38,7 @@ unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes);
 
 /// Lowers a kernel whose tensors have layouts; with `lines`, instructions get the user's lines as
 /// debug locations, of which code generators write nothing. Throws Error with the user's line.
-GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
-                          const CompileOptions &options, bool lines = false);
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target, const CompileOptions &options,
+                          bool lines = false);
 
 } // namespace tl::backend

@@ -24,7 +24,7 @@ struct GpuModule {
   std::string name, symbol; // of the kernel, and of its function
   std::vector<Parameter> parameters;
   std::vector<std::pair<std::string, double>> milliseconds; // step, time
-  std::string ttir, ttgir, llir; // texts, if they were asked for
+  std::string ttir, ttgir, llir;                            // texts, if they were asked for
   uint64_t sharedBytes = 0;
   unsigned lanes = 32;
   unsigned numWarps = 4;       // of a program, which may be more than were asked for

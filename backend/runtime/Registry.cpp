@@ -18,7 +18,8 @@ std::string quoted(std::string_view name) {
 
 } // namespace
 
-Registry::Registry(DeviceList list) : contents(std::move(list)), slots(contents.devices.size() + contents.emulators.size()) {}
+Registry::Registry(DeviceList list)
+    : contents(std::move(list)), slots(contents.devices.size() + contents.emulators.size()) {}
 
 Registry &Registry::instance() {
   static Registry &registry = *[] {

@@ -23,10 +23,10 @@ struct TargetEntry {
 
 /// All that libtl is built from and all that was found on this machine.
 struct DeviceList {
-  std::vector<DeviceEntry> devices; // "cpu" first, then "interpreter", then GPUs
+  std::vector<DeviceEntry> devices;   // "cpu" first, then "interpreter", then GPUs
   std::vector<DeviceEntry> emulators; // "simt:sm_90a"; only those who ask by name get them
-  std::vector<TargetEntry> targets; // of code generation
-  std::vector<std::string> missing; // a sentence for each absent thing, see tl_missing
+  std::vector<TargetEntry> targets;   // of code generation
+  std::vector<std::string> missing;   // a sentence for each absent thing, see tl_missing
   /// Checks TTIR text and prints it again without locations and in one spelling: two texts with
   /// the same result are the same kernel. May leave the module in the source. Throws Error for text
   /// that is not TTIR.

@@ -23,7 +23,8 @@ constexpr unsigned pollsInARow = 64;
 
 SharedArena::SharedArena() {
   constexpr uint64_t apart = uint64_t(1) << 32;
-  void *all = mmap(nullptr, 2 * apart, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *all =
+      mmap(nullptr, 2 * apart, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED)
     throw Error(TL_OUT_OF_RESOURCES, "there is no room for the shared memory of a block");
   const auto begin = reinterpret_cast<uint64_t>(all);
@@ -35,9 +36,7 @@ SharedArena::SharedArena() {
   mprotect(reinterpret_cast<void *>(address), offset + mostBytes, PROT_READ | PROT_WRITE);
 }
 
-SharedArena::~SharedArena() {
-  munmap(reinterpret_cast<void *>(reserved), uint64_t(1) << 32);
-}
+SharedArena::~SharedArena() { munmap(reinterpret_cast<void *>(reserved), uint64_t(1) << 32); }
 
 // ---- Running
 
@@ -153,8 +152,8 @@ Error Block::describeStuck() const {
         first = thread.get();
       shown = thread->site;
       ++lines;
-      text += (lines == 1 ? ": thread " : ", thread ") + std::to_string(thread->index) + " at line " +
-              std::to_string(current->kernel.sites[shown].line);
+      text += (lines == 1 ? ": thread " : ", thread ") + std::to_string(thread->index) +
+              " at line " + std::to_string(current->kernel.sites[shown].line);
     }
   return current->errorOf(*first, Error(TL_RUNTIME_ERROR, text));
 }
@@ -166,8 +165,8 @@ void Block::meet(Thread &thread, Warp::Operation operation, void *operand) {
   if (!warp.operation) {
     warp.operation = operation;
   } else if (warp.operation != operation) {
-    const Thread &other = *threads[thread.index - thread.lane +
-                                   unsigned(std::countr_zero(warp.here))];
+    const Thread &other =
+        *threads[thread.index - thread.lane + unsigned(std::countr_zero(warp.here))];
     fail(thread, Error(TL_RUNTIME_ERROR,
                        "lanes of a warp are at different instructions that all of them take part "
                        "in: the other is at line " +
@@ -214,11 +213,10 @@ void Block::arriveAsWarp(Warp &warp) {
       barrier.count = arrival.count;
       barrier.value = false;
     } else if (barrier.count != arrival.count) {
-      block.fail(thread,
-                 Error(TL_RUNTIME_ERROR,
-                       "threads come to barrier " + std::to_string(arrival.id) +
-                           " with different counts, " + std::to_string(arrival.count) + " and " +
-                           std::to_string(barrier.count)));
+      block.fail(thread, Error(TL_RUNTIME_ERROR,
+                               "threads come to barrier " + std::to_string(arrival.id) +
+                                   " with different counts, " + std::to_string(arrival.count) +
+                                   " and " + std::to_string(barrier.count)));
     }
     barrier.value |= arrival.value;
     ++barrier.arrived;
@@ -249,7 +247,8 @@ void Block::finishIfComplete(Barrier &barrier) {
 
 void Block::initSharedBarrier(Thread &thread, uint64_t address, uint32_t count) {
   if (address % 8 != 0)
-    fail(thread, Error(TL_RUNTIME_ERROR, "an mbarrier lies at an address that is no multiple of 8"));
+    fail(thread,
+         Error(TL_RUNTIME_ERROR, "an mbarrier lies at an address that is no multiple of 8"));
   SharedBarrier &barrier = sharedBarriers[address];
   if (!barrier.waiters.empty())
     fail(thread, Error(TL_RUNTIME_ERROR, "an mbarrier is made again while threads wait at it"));

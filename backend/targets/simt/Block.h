@@ -41,15 +41,14 @@ struct Warp {
   using Operation = void (*)(Warp &warp);
 
   Block *block = nullptr;
-  Thread *threads = nullptr; // the first lane
   unsigned number = 0, lanes = 32;
-  uint64_t live = 0;   // not ended
-  uint64_t ready = 0;  // can run
+  uint64_t live = 0;    // not ended
+  uint64_t ready = 0;   // can run
   uint64_t polling = 0; // would only look at memory again
 
   Operation operation = nullptr; // for which lanes are waiting
-  uint64_t here = 0; // lanes that have come
-  uint64_t held = 0; // of them, those that the operation has made wait for more
+  uint64_t here = 0;             // lanes that have come
+  uint64_t held = 0;             // of them, those that the operation has made wait for more
   std::array<void *, 64> operands{};
 
   template <class T> T &operand(unsigned lane) { return *static_cast<T *>(operands[lane]); }

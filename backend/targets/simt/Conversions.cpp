@@ -5,9 +5,11 @@
 // saturated) is kept.
 #include "targets/simt/Functions.h"
 
+#include "arithmetic/plain/Rounded.h"
 #include "tl/dtype.hpp"
 
 #include <bit>
+#include <cfenv>
 #include <cmath>
 
 namespace tl::backend::simt {
@@ -15,9 +17,7 @@ namespace tl::backend::simt {
 namespace {
 
 /// Denormals become zeros of their sign.
-float flush(float x) {
-  return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x;
-}
+float flush(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; }
 
 float exp2Flushed(float x) { return flush(float(std::exp2(double(flush(x))))); }
 float log2Flushed(float x) { return float(std::log2(double(flush(x)))); }
@@ -70,6 +70,54 @@ template <class Small> uint32_t halvesOf(uint32_t pair) {
   return half(0) | half(1);
 }
 
+// ---- Rounded in a direction
+
+enum class Rounded : uint32_t { add, multiply, divide, fuse, root, reciprocal };
+
+template <class Float>
+Float computeRounded(uint32_t what, uint32_t direction, Float x, Float y, Float z) {
+  static constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+  std::fesetround(modes[direction]);
+  volatile Float a = x, b = y, c = z, result = 0;
+  switch (Rounded(what)) {
+  case Rounded::add:
+    result = a + b;
+    break;
+  case Rounded::multiply:
+    result = a * b;
+    break;
+  case Rounded::divide:
+    result = a / b;
+    break;
+  case Rounded::fuse:
+    result = std::fma(a, b, c);
+    break;
+  case Rounded::root:
+    result = std::sqrt(a);
+    break;
+  case Rounded::reciprocal:
+    result = Float(1) / a;
+    break;
+  }
+  std::fesetround(FE_TONEAREST);
+  return result;
+}
+
+/// A conversion that the host makes in the direction that it is set to.
+template <class To, class From> To convertRounded(uint32_t direction, From x) {
+  if (x == From(0)) // which hosts may give a sign
+    return To(x);
+  static constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+  std::fesetround(modes[direction]);
+  volatile From from = x;
+  volatile To result = To(from);
+  std::fesetround(FE_TONEAREST);
+  return result;
+}
+
+/// The upper 32 bits of a reciprocal.
+double reciprocalOfUpper(double x) { return plain::reciprocal<double>(x); }
+
 /// With one rounding, also for sums that double does not hold: then to odd, which no later rounding
 /// takes for a tie.
 double fusedForRounding(double a, double b, double c) {
@@ -121,6 +169,14 @@ void addConversions(SymbolList &list) {
   add("tl_simt_pair_e5m2", &pairOf<float8e5>);
   add("tl_simt_halves_of_e4m3", &halvesOf<float8e4nv>);
   add("tl_simt_halves_of_e5m2", &halvesOf<float8e5>);
+  add("tl_simt_rounded_f", &computeRounded<float>);
+  add("tl_simt_rounded_d", &computeRounded<double>);
+  add("tl_simt_narrowed", &convertRounded<float, double>);
+  add("tl_simt_of_signed_f", &convertRounded<float, int64_t>);
+  add("tl_simt_of_signed_d", &convertRounded<double, int64_t>);
+  add("tl_simt_of_unsigned_f", &convertRounded<float, uint64_t>);
+  add("tl_simt_of_unsigned_d", &convertRounded<double, uint64_t>);
+  add("tl_simt_reciprocal_upper", &reciprocalOfUpper);
   add("tl_simt_fma_f16", &fuse<float16>);
   add("tl_simt_fma_bf16", &fuse<bfloat16>);
   add("__truncsfhf2", &narrow<float16, float>);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Copies that go on while their thread does, and the barriers in shared memory that tell when they
-// have ended. Here they end at once: that others must not rely on that is what Checks are told of.
+// have ended. Here they end at once: that others must not rely on that is for Checks to find.
 #include "targets/simt/Block.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/TensorMap.h"
@@ -154,9 +154,10 @@ enum class BoxWay { load, store };
 uint64_t moveBox(Thread &thread, const TensorMap &map, uint64_t shared, const int32_t *at,
                  uint32_t rank, BoxWay way, ReduceKind kind) {
   if (rank != map.rank + 1u)
-    thread.block->fail(thread, Error(TL_RUNTIME_ERROR,
-                                     "a box of " + std::to_string(rank) + " axes is copied by a map "
-                                     "of " + std::to_string(map.rank + 1) + " axes"));
+    thread.block->fail(thread, Error(TL_RUNTIME_ERROR, "a box of " + std::to_string(rank) +
+                                                           " axes is copied by a map "
+                                                           "of " +
+                                                           std::to_string(map.rank + 1) + " axes"));
   const auto element = TensorElement(map.element);
   const unsigned bytes = bytesOf(element);
   if (shared % (map.swizzle == 0 ? 128 : 128u << map.swizzle) % 128 != 0)
@@ -200,8 +201,8 @@ uint64_t moveBox(Thread &thread, const TensorMap &map, uint64_t shared, const in
                        uint32_t(std::min<uint64_t>(16, rowBytes - done)), 0,
                        loads ? AccessKind::write : AccessKind::read, Agent::bulkCopies);
           for (int64_t column = 0; column < int64_t(box[0]); ++column) {
-            auto *near = reinterpret_cast<char *>(
-                swizzled(line + uint64_t(column) * bytes, map.swizzle));
+            auto *near =
+                reinterpret_cast<char *>(swizzled(line + uint64_t(column) * bytes, map.swizzle));
             auto *far = reinterpret_cast<char *>(begin + uint64_t(at[0] + column) * bytes);
             const bool isThere = column >= first && column < last;
             if (loads && isThere)
@@ -219,8 +220,7 @@ uint64_t moveBox(Thread &thread, const TensorMap &map, uint64_t shared, const in
 
 void callLoadBox(Thread *thread, uint64_t shared, const TensorMap *map, const int32_t *at,
                  uint32_t rank, uint64_t barrier) {
-  const uint64_t bytes =
-      moveBox(*thread, *map, shared, at, rank, BoxWay::load, ReduceKind::none);
+  const uint64_t bytes = moveBox(*thread, *map, shared, at, rank, BoxWay::load, ReduceKind::none);
   thread->block->completeBytes(*thread, barrier, bytes);
 }
 

@@ -5,6 +5,7 @@
 #include "support/Fork.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/Launch.h"
+#include "targets/simt/Target.h"
 #include "targets/simt/TensorMap.h"
 
 #include <algorithm>
@@ -49,8 +50,7 @@ TensorMap mapOf(const TensorMapRecipe &recipe, const SimtKernel &code, void *con
     map.box[i] = uint16_t(recipe.box[i]);
     map.extents[i] = uint32_t(std::max<int64_t>(1, valueOf(recipe.extents[i], code, arguments)));
     if (i + 1 < recipe.box.size())
-      map.strides[i] =
-          uint64_t(valueOf(recipe.strides[i], code, arguments)) * recipe.elementBytes;
+      map.strides[i] = uint64_t(valueOf(recipe.strides[i], code, arguments)) * recipe.elementBytes;
   }
   map.element = uint8_t(recipe.element);
   map.swizzle = uint8_t(swizzleNumber(recipe.swizzleBytes));
@@ -79,8 +79,8 @@ public:
 
 } // namespace
 
-SimtDevice::SimtDevice(std::unique_ptr<Target> target) : compiler(std::move(target)) {
-  text = "emulated GPU, " + std::string(name().substr(name().find(':') + 1));
+SimtDevice::SimtDevice(std::string name) : label(std::move(name)), compiler(openTarget(label)) {
+  text = "emulated GPU, " + std::string(compiler->name());
   onFork([](void *mutex) { new (mutex) std::mutex; }, &launching);
 }
 
@@ -183,6 +183,16 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
   auto &kernel = static_cast<LoadedSimtKernel &>(loaded);
   const SimtKernel &code = kernel.compiled;
   const HiddenParameters &hidden = code.hidden;
+  const uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
+  if (hidden.gridBarrier && blocks > Launch::mostBlocks)
+    throw Error(TL_OUT_OF_RESOURCES, "a kernel with a grid-wide barrier needs all " +
+                                         std::to_string(blocks) + " programs on " +
+                                         std::string(name()) + " at once, " +
+                                         std::to_string(Launch::mostBlocks) + " fit")
+        .withHelp("launch fewer programs, each of which does more in a loop")
+        .inKernel(code.name)
+        .onDevice(name())
+        .exceeding(blocks, Launch::mostBlocks);
   std::lock_guard<std::mutex> lock(launching);
   const FloatingMode mode;
   std::vector<void *> all(arguments, arguments + code.parameters.size());

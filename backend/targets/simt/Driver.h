@@ -2,7 +2,7 @@
 //
 // The devices "simt:sm_90a" and the like: a GPU that is emulated, in the memory of the host. What a
 // GPU target's code generator would get runs here thread by thread (Translation.h, Block.h), so
-// that any machine tests that code, and faults are found that no card shows. Streams run at once.
+// that any machine tests that code, and faults are found that no GPU shows. Streams run at once.
 // Next: Launch.h.
 #pragma once
 
@@ -17,11 +17,11 @@ namespace tl::backend::simt {
 
 class SimtDevice final : public Device {
 public:
-  /// `target` compiles for this device.
-  explicit SimtDevice(std::unique_ptr<Target> target);
+  /// `name` is "simt:" and that of the target.
+  explicit SimtDevice(std::string name);
   ~SimtDevice() override;
 
-  std::string_view name() const override { return compiler->name(); }
+  std::string_view name() const override { return label; }
   std::string_view description() const override { return text; }
   const Target &target() const override { return *compiler; }
 
@@ -48,6 +48,7 @@ private:
   [[noreturn]] void fail(tl_status status, std::string message, std::string help = {}) const;
   void copy(void *dst, const void *src, uint64_t bytes) const;
 
+  const std::string label;
   const std::unique_ptr<Target> compiler;
   Memory memory;
   std::mutex launching; // one at a time

@@ -62,9 +62,9 @@ struct MatrixShape {
            uint64_t(transposedA) << 36 | uint64_t(transposedB) << 37 | uint64_t(fromMemory) << 38;
   }
   static constexpr MatrixShape of(uint64_t word) {
-    return {uint32_t(word & 255),        uint32_t(word >> 8 & 4095),  uint32_t(word >> 20 & 255),
-            Element(word >> 28 & 15),    Element(word >> 32 & 15),    bool(word >> 36 & 1),
-            bool(word >> 37 & 1),        bool(word >> 38 & 1)};
+    return {uint32_t(word & 255),     uint32_t(word >> 8 & 4095), uint32_t(word >> 20 & 255),
+            Element(word >> 28 & 15), Element(word >> 32 & 15),   bool(word >> 36 & 1),
+            bool(word >> 37 & 1),     bool(word >> 38 & 1)};
   }
 };
 
@@ -76,7 +76,7 @@ using SymbolList = std::vector<std::pair<const char *, void *>>;
 const SymbolList &functionSymbols();
 
 /// Parts of the list, one a file.
-void addExchanges(SymbolList &list);      // shuffles, votes, barriers
+void addExchanges(SymbolList &list);       // shuffles, votes, barriers
 void addMemoryFunctions(SymbolList &list); // accesses, atomics, fences, printing
 void addConversions(SymbolList &list);     // of numbers, and approximations
 void addMatrixFunctions(SymbolList &list); // products, ldmatrix and stmatrix

@@ -7,14 +7,6 @@
 
 namespace tl::backend::simt {
 
-namespace {
-
-/// Blocks that run at the same time because they wait for each other; each has a stack for every
-/// thread.
-constexpr size_t mostBlocks = 1024;
-
-} // namespace
-
 Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
                Memory &memory, std::string device)
     : kernel(kernel), grid{grid.x, grid.y, grid.z}, memory(memory), values(std::move(arguments)),
@@ -78,8 +70,10 @@ Error Launch::errorOf(const Thread &thread, Error error) const {
   error.message += ", by thread " + std::to_string(thread.index) + " of program (" +
                    std::to_string(thread.program[0]) + ", " + std::to_string(thread.program[1]) +
                    ", " + std::to_string(thread.program[2]) + ")";
-  return std::move(error).at(kernel.sites[thread.site]).inKernel(kernel.compiled.name).onDevice(
-      device);
+  return std::move(error)
+      .at(kernel.sites[thread.site])
+      .inKernel(kernel.compiled.name)
+      .onDevice(device);
 }
 
 const MemoryRange *Launch::rangeOf(uint64_t address) {

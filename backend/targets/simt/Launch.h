@@ -37,6 +37,10 @@ public:
          std::string device);
   ~Launch();
 
+  /// Blocks that run at the same time because they wait for each other; each has a stack for every
+  /// thread.
+  static constexpr uint64_t mostBlocks = 1024;
+
   /// Throws the first failure.
   void run();
 

@@ -197,7 +197,7 @@ struct GroupProduct : Product {
 class DescribedOperand {
 public:
   DescribedOperand(Warp &warp, uint64_t descriptor, Element element, bool transposed)
-      : base(warp.threads->shared), begin((descriptor & 0x3fff) << 4),
+      : base(warp.block->arena.base()), begin((descriptor & 0x3fff) << 4),
         leading((descriptor >> 16 & 0x3fff) << 4), stride((descriptor >> 32 & 0x3fff) << 4),
         mode(unsigned(descriptor >> 62)), bytes(bitsOf(element) / 8), transposed(transposed) {
     width = mode == 1 ? 128 : mode == 2 ? 64 : mode == 3 ? 32 : 16;
@@ -232,9 +232,10 @@ private:
 
 uint32_t bitsAt(uint64_t address, unsigned bits) {
   const auto *place = reinterpret_cast<const unsigned char *>(address);
-  return bits == 8    ? *place
-         : bits == 16 ? uint32_t(place[0] | place[1] << 8)
-                      : uint32_t(place[0] | place[1] << 8 | place[2] << 16) | uint32_t(place[3]) << 24;
+  return bits == 8 ? *place
+         : bits == 16
+             ? uint32_t(place[0] | place[1] << 8)
+             : uint32_t(place[0] | place[1] << 8 | place[2] << 16) | uint32_t(place[3]) << 24;
 }
 
 template <class Sum, class Factor> void multiplyGroup(Warp &warp, const GroupProduct &product) {

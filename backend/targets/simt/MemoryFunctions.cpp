@@ -60,11 +60,11 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
   if (isShared) {
     const uint64_t at = uint32_t(address) - SharedArena::offset, most = launch.kernel.sharedBytes;
     if (at > most || most - at < bytes) [[unlikely]]
-      block.fail(thread, Error(TL_RUNTIME_ERROR,
-                               std::string("the kernel ") + verbOf(kind) + std::to_string(bytes) +
-                                   " bytes at offset " + std::to_string(int64_t(at)) +
-                                   " of the shared memory, of which it has " +
-                                   std::to_string(most) + " bytes"));
+      block.fail(thread, Error(TL_RUNTIME_ERROR, std::string("the kernel ") + verbOf(kind) +
+                                                     std::to_string(bytes) + " bytes at offset " +
+                                                     std::to_string(int64_t(at)) +
+                                                     " of the shared memory, of which it has " +
+                                                     std::to_string(most) + " bytes"));
   } else {
     const MemoryRange *range = launch.rangeOf(address);
     if (!range || range->bytes - (address - range->begin) < bytes) [[unlikely]]
@@ -73,10 +73,10 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
       return;
   }
   if (address & ((uint64_t(1) << alignmentBits) - 1)) [[unlikely]]
-    block.fail(thread, Error(TL_RUNTIME_ERROR,
-                             std::string("the kernel ") + verbOf(kind) + std::to_string(bytes) +
-                                 " bytes at " + hex(address) + ", which is no multiple of " +
-                                 std::to_string(1u << alignmentBits)));
+    block.fail(thread, Error(TL_RUNTIME_ERROR, std::string("the kernel ") + verbOf(kind) +
+                                                   std::to_string(bytes) + " bytes at " +
+                                                   hex(address) + ", which is no multiple of " +
+                                                   std::to_string(1u << alignmentBits)));
   if (Checks *checks = block.checks())
     checks->access(thread, {address, bytes, kind, agent, isShared});
 }

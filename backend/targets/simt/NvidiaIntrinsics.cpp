@@ -8,6 +8,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 
 namespace tl::backend::simt {
@@ -16,6 +17,66 @@ using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
+
+/// llvm.nvvm.add.rz.f and the like.
+bool translateRounded(Translation &t, llvm::CallInst &call, llvm::StringRef name) {
+  auto [operation, rest] = name.split('.');
+  auto [direction, type] = rest.split('.');
+  const int which = llvm::StringSwitch<int>(operation)
+                        .Case("add", 0)
+                        .Case("mul", 1)
+                        .Case("div", 2)
+                        .Case("fma", 3)
+                        .Case("sqrt", 4)
+                        .Case("rcp", 5)
+                        .Default(-1);
+  const int how = llvm::StringSwitch<int>(direction)
+                      .Case("rn", 0)
+                      .Case("rz", 1)
+                      .Case("rm", 2)
+                      .Case("rp", 3)
+                      .Default(-1);
+  if (which < 0 || how < 0 || (type != "f" && type != "d"))
+    return false;
+  llvm::SmallVector<Value *> operands = {t.word(uint32_t(which)), t.word(uint32_t(how))};
+  operands.append(call.arg_begin(), call.arg_end());
+  while (operands.size() < 5)
+    operands.push_back(llvm::ConstantFP::get(call.getType(), 0.0));
+  t.replace(call, t.callPlain(type == "f" ? "tl_simt_rounded_f" : "tl_simt_rounded_d",
+                              call.getType(), operands));
+  return true;
+}
+
+/// llvm.nvvm.i2f.rz and the like: conversions of numbers to floats, rounded in a direction.
+bool translateConversion(Translation &t, llvm::CallInst &call, llvm::StringRef name) {
+  auto &b = t.b;
+  auto [kinds, direction] = name.split('.');
+  auto [from, to] = kinds.split('2');
+  const int how = llvm::StringSwitch<int>(direction)
+                      .Case("rn", 0)
+                      .Case("rz", 1)
+                      .Case("rm", 2)
+                      .Case("rp", 3)
+                      .Default(-1);
+  if (how < 0 || (to != "f" && to != "d"))
+    return false;
+  const char *suffix = to == "f" ? "_f" : "_d";
+  Value *operand = call.getArgOperand(0);
+  if (from == "d") {
+    t.replace(call,
+              t.callPlain("tl_simt_narrowed", call.getType(), {t.word(uint32_t(how)), operand}));
+    return true;
+  }
+  if (from != "i" && from != "ui" && from != "ll" && from != "ull")
+    return false;
+  const bool isSigned = !from.starts_with("u");
+  operand =
+      isSigned ? b.CreateSExt(operand, b.getInt64Ty()) : b.CreateZExt(operand, b.getInt64Ty());
+  const std::string function =
+      std::string(isSigned ? "tl_simt_of_signed" : "tl_simt_of_unsigned") + suffix;
+  t.replace(call, t.callPlain(function, call.getType(), {t.word(uint32_t(how)), operand}));
+  return true;
+}
 
 /// "m16n8k16" at the begin of the text.
 std::optional<MatrixShape> parseShape(llvm::StringRef text) {
@@ -112,11 +173,10 @@ bool translateBoxStore(Translation &t, llvm::CallInst &call, llvm::StringRef res
     return false;
   llvm::AllocaInst *coordinates = t.stackWords(b.getInt32Ty(), rank);
   for (unsigned i = 0; i < rank; ++i)
-    b.CreateStore(call.getArgOperand(2 + i),
-                  b.CreateConstGEP1_64(b.getInt32Ty(), coordinates, i));
+    b.CreateStore(call.getArgOperand(2 + i), b.CreateConstGEP1_64(b.getInt32Ty(), coordinates, i));
   t.callWithThread("tl_simt_store_box", b.getVoidTy(),
-                   {t.address(call.getArgOperand(0)), t.address(call.getArgOperand(1)),
-                    coordinates, t.word(rank), t.word(uint32_t(kind))});
+                   {t.address(call.getArgOperand(0)), t.address(call.getArgOperand(1)), coordinates,
+                    t.word(rank), t.word(uint32_t(kind))});
   t.replace(call, nullptr);
   return true;
 }
@@ -140,8 +200,8 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
   };
   auto shuffle = [&](ShuffleKind kind) {
     Value *value = b.CreateBitCast(arg(1), i32);
-    Value *result = t.callWithThread("tl_simt_shuffle", i32,
-                                     {t.word(uint32_t(kind)), value, arg(2), arg(3)});
+    Value *result =
+        t.callWithThread("tl_simt_shuffle", i32, {t.word(uint32_t(kind)), value, arg(2), arg(3)});
     return done(b.CreateBitCast(result, call.getType()));
   };
   auto barrier = [&](Value *id, Value *count, bool waits, Value *value) {
@@ -206,8 +266,8 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     barrier(arg(0), arg(1), false, t.word(0));
     return done();
   case Intrinsic::nvvm_barrier_cta_red_or_aligned_all:
-    return done(b.CreateICmpNE(barrier(arg(0), t.word(0), true, b.CreateZExt(arg(1), i32)),
-                               t.word(0)));
+    return done(
+        b.CreateICmpNE(barrier(arg(0), t.word(0), true, b.CreateZExt(arg(1), i32)), t.word(0)));
   case Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32:
   case Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32:
     return done(); // there are always enough
@@ -242,8 +302,7 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     auto part = [&](uint64_t i) {
       return b.CreateFPExt(b.CreateExtractElement(arg(0), i), b.getFloatTy());
     };
-    return pair(e4m3 ? "tl_simt_pair_e4m3" : "tl_simt_pair_e5m2", part(1), part(0),
-                b.getInt16Ty());
+    return pair(e4m3 ? "tl_simt_pair_e4m3" : "tl_simt_pair_e5m2", part(1), part(0), b.getInt16Ty());
   }
   case Intrinsic::nvvm_e4m3x2_to_f16x2_rn:
   case Intrinsic::nvvm_e5m2x2_to_f16x2_rn: {
@@ -298,6 +357,11 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     break;
   }
   llvm::StringRef name = call.getCalledFunction()->getName();
+  if (name == "llvm.nvvm.rcp.approx.ftz.d")
+    return plain("tl_simt_reciprocal_upper");
+  const llvm::StringRef suffix = name.drop_front(std::strlen("llvm.nvvm."));
+  if (translateRounded(t, call, suffix) || translateConversion(t, call, suffix))
+    return true;
   if (name.consume_front("llvm.nvvm.mma."))
     return translateProduct(t, call, name);
   if (name.consume_front("llvm.nvvm.ldmatrix.sync.aligned.m8n8."))

@@ -15,6 +15,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#include <cstddef>
 #include <map>
 #include <optional>
 
@@ -79,9 +80,9 @@ std::vector<Statement> parse(llvm::StringRef text) {
       return statements;
     auto [one, after] = rest.split(';');
     rest = after;
-    if (size_t colon = one.find(':'); colon != one.npos && llvm::all_of(one.take_front(colon), [](char c) {
-          return llvm::isAlnum(c) || c == '_';
-        }))
+    if (size_t colon = one.find(':');
+        colon != one.npos &&
+        llvm::all_of(one.take_front(colon), [](char c) { return llvm::isAlnum(c) || c == '_'; }))
       one = one.drop_front(colon + 1);
     one = one.trim();
     Statement statement;
@@ -162,8 +163,8 @@ private:
     if (value->getType()->isPointerTy())
       value = b.CreatePtrToInt(value, b.getInt64Ty());
     else if (!value->getType()->isIntegerTy())
-      value = b.CreateBitCast(
-          value, b.getIntNTy(unsigned(value->getType()->getPrimitiveSizeInBits())));
+      value =
+          b.CreateBitCast(value, b.getIntNTy(unsigned(value->getType()->getPrimitiveSizeInBits())));
     if (type->isPointerTy())
       return b.CreateIntToPtr(b.CreateZExtOrTrunc(value, b.getInt64Ty()), type);
     if (type->isIntegerTy())
@@ -175,10 +176,16 @@ private:
     int64_t number = 0;
     if (!operand.getAsInteger(0, number))
       return as(b.getInt64(uint64_t(number)), type);
+    if (operand == "%globaltimer" || operand == "%clock64")
+      return as(t.callWithThread("tl_simt_clock", b.getInt64Ty(), {}), type);
+    if (operand == "%smid") // there is one multiprocessor
+      return as(t.word(0), type);
+    if (operand == "%tid.x")
+      return as(t.threadWord(offsetof(ThreadWords, index), b.getInt32Ty()), type);
     auto found = registers.find(operand.str());
     if (found == registers.end())
-      throw Error(TL_UNSUPPORTED, "the emulator does not know the register '" + operand.str() +
-                                      "' in assembly");
+      throw Error(TL_UNSUPPORTED,
+                  "the emulator does not know the register '" + operand.str() + "' in assembly");
     return as(found->second, type);
   }
   Value *readWord(llvm::StringRef operand) { return read(operand, b.getInt32Ty()); }
@@ -205,8 +212,7 @@ private:
       return translate(statement);
     const std::map<std::string, Value *> before = registers;
     llvm::BasicBlock *from = call.getParent();
-    llvm::Instruction *then =
-        llvm::SplitBlockAndInsertIfThen(condition, call.getIterator(), false);
+    llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(condition, call.getIterator(), false);
     const llvm::DebugLoc where = call.getDebugLoc();
     b.SetInsertPoint(then);
     b.SetCurrentDebugLocation(where);
@@ -437,8 +443,8 @@ private:
       Value *old = llvm::ConstantInt::get(all->getType(), 0);
       for (unsigned part = 0; part < packed; ++part) {
         const uint64_t at = (i * packed + part) * (bits / 8);
-        Value *value = b.CreateZExtOrTrunc(b.CreateLShr(all, uint64_t(part) * bits),
-                                           b.getIntNTy(bits));
+        Value *value =
+            b.CreateZExtOrTrunc(b.CreateLShr(all, uint64_t(part) * bits), b.getIntNTy(bits));
         Value *expected = b.getInt64(0), *made = b.CreateZExt(value, b.getInt64Ty());
         if (operation == AtomicOperation::compareExchange) {
           expected = made;
@@ -447,8 +453,8 @@ private:
         Value *before =
             t.callWithThread("tl_simt_atomic", b.getInt64Ty(),
                              {b.CreateAdd(address, b.getInt64(at)), t.word(word), made, expected});
-        old = b.CreateOr(old, b.CreateShl(b.CreateZExtOrTrunc(before, all->getType()),
-                                          uint64_t(part) * bits));
+        old = b.CreateOr(
+            old, b.CreateShl(b.CreateZExtOrTrunc(before, all->getType()), uint64_t(part) * bits));
       }
       if (answers)
         write(results[i], old);
@@ -515,9 +521,9 @@ private:
     else
       for (size_t i = 0; i < words.size(); ++i)
         b.CreateStore(readWord(words[i]), place(sums.size() + i));
-    t.callWithThread("tl_simt_multiply_group", nothing,
-                     {b.getInt64(shape.word()), space, descriptor,
-                      read(operands[2], b.getInt64Ty())});
+    t.callWithThread(
+        "tl_simt_multiply_group", nothing,
+        {b.getInt64(shape.word()), space, descriptor, read(operands[2], b.getInt64Ty())});
     for (size_t i = 0; i < sums.size(); ++i)
       write(sums[i], b.CreateLoad(i32, place(i)));
     return true;

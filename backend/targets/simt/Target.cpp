@@ -2,7 +2,6 @@
 #include "targets/simt/Target.h"
 
 #include "lowering/GpuModule.h"
-#include "targets/cpu/HostFeatures.h"
 #include "targets/cpu/Jit.h"
 #include "targets/nvidia/Pipeline.h"
 #include "targets/nvidia/Target.h"
@@ -13,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <cstring>
 #include <functional>
 
 namespace tl::backend::simt {
@@ -27,7 +27,7 @@ struct Emulated {
   CompileOptionSet followedOptions;
 };
 
-constexpr const char *entryName = "tl_simt_kernel";
+constexpr const char *entryName = "tl_simt_kernel", *prefix = "simt:";
 
 /// Texts are human-readable and made when asked for, from the TTIR that was compiled.
 struct CompiledSimtKernel final : SimtKernel {
@@ -62,7 +62,10 @@ public:
   SimtTarget(std::string_view name, Emulated emulated)
       : label(name), emulated(std::move(emulated)) {}
 
-  std::string_view name() const override { return label; }
+  /// Kernels are compiled as for the GPU.
+  std::string_view name() const override {
+    return std::string_view(label).substr(std::strlen(prefix));
+  }
   CompileOptionSet followedOptions() const override { return emulated.followedOptions; }
   bool keepsLocations(const CompileOptions &) const override { return true; }
 
@@ -77,7 +80,7 @@ public:
       Translation translation(*made.module, emulated.translator);
       try {
         translation.run(made.symbol, entryName);
-        kernel->object = cpu::compileToObject(*made.module, cpu::HostFeatures::host());
+        kernel->object = cpu::compileToObject(*made.module, hostFeatures());
       } catch (Error &error) {
         error.kernel = kernel->name;
         throw;
@@ -126,10 +129,9 @@ std::optional<Emulated> emulatedNvidia(std::string_view name) {
 } // namespace
 
 std::unique_ptr<Target> openTarget(std::string_view name) {
-  constexpr std::string_view prefix = "simt:";
-  if (name.substr(0, prefix.size()) != prefix)
+  if (!name.starts_with(prefix))
     return nullptr;
-  auto emulated = emulatedNvidia(name.substr(prefix.size()));
+  auto emulated = emulatedNvidia(name.substr(std::strlen(prefix)));
   return emulated ? std::make_unique<SimtTarget>(name, *std::move(emulated)) : nullptr;
 }
 

@@ -15,9 +15,9 @@ struct Warp;
 
 /// The part that machine code reads and writes, by offset.
 struct ThreadWords {
-  uint32_t site = 0;       // where the code stands, an index into SimtKernel::sites
-  uint32_t index = 0;      // in the block
-  uint64_t shared = 0;     // what addresses of 32 bits in shared memory are added to
+  uint32_t site = 0;        // where the code stands, an index into SimtKernel::sites
+  uint32_t index = 0;       // in the block
+  uint64_t shared = 0;      // what addresses of 32 bits in shared memory are added to
   uint32_t program[3] = {}; // the block's place in the grid
   uint32_t programs[3] = {};
 };
@@ -26,8 +26,8 @@ struct Thread : ThreadWords {
   Block *block = nullptr;
   Warp *warp = nullptr;
   unsigned lane = 0;
-  uint32_t answer = 0;  // of what it waited for
-  unsigned polls = 0;   // of memory, since it last let others run
+  uint32_t answer = 0; // of what it waited for
+  unsigned polls = 0;  // of memory, since it last let others run
   Fiber fiber;
 };
 

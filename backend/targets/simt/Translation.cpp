@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Translation.h"
 
-#include "targets/cpu/HostFeatures.h"
 #include "targets/cpu/Jit.h"
 #include "targets/simt/Block.h"
 
@@ -10,9 +9,9 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/IR/ReplaceConstant.h"
 
 #include <cstddef>
 
@@ -23,6 +22,7 @@ using llvm::Value;
 namespace {
 
 constexpr unsigned sharedSpace = 3;
+constexpr size_t longestOptimised = 1000; // instructions of a block
 constexpr uint64_t sharedOffset = SharedArena::offset;
 
 SourceLocation locationOf(const llvm::DebugLoc &where) {
@@ -41,13 +41,32 @@ void forgetGpu(llvm::Function &function) {
         call->setCallingConv(llvm::CallingConv::C);
 }
 
+/// The code generator's time grows with the square of a block's length, and all that a thread does
+/// between two branches is one block; where it is long, code that is made fast runs soon enough.
+void keepCodegenShort(llvm::Function &function) {
+  size_t longest = 0;
+  for (const llvm::BasicBlock &block : function)
+    longest = std::max(longest, block.size());
+  if (longest < longestOptimised)
+    return;
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+  function.addFnAttr(llvm::Attribute::NoInline);
+}
+
 } // namespace
+
+const cpu::HostFeatures &hostFeatures() {
+  static const cpu::HostFeatures &features = *new cpu::HostFeatures(
+      cpu::HostFeatures::host().x86 ? cpu::HostFeatures::host().with("-avx512bf16,-avxneconvert")
+                                    : cpu::HostFeatures::host());
+  return features;
+}
 
 Translation::Translation(llvm::Module &module, CallTranslator vendor)
     : module(module), context(module.getContext()), b(context), vendor(vendor) {}
 
 void Translation::run(const std::string &kernel, const std::string &entry) {
-  const cpu::HostFeatures &features = cpu::HostFeatures::host();
+  const cpu::HostFeatures &features = hostFeatures();
   cpu::installDiagnosticHandler(context);
   cpu::initializeModule(module, features);
   llvm::Function *code = module.getFunction(kernel);
@@ -63,8 +82,10 @@ void Translation::run(const std::string &kernel, const std::string &entry) {
     }
   makeEntry(*code, entry);
   for (llvm::Function &each : module)
-    if (!each.isDeclaration())
+    if (!each.isDeclaration()) {
       cpu::setTargetAttributes(each, features);
+      keepCodegenShort(each);
+    }
   llvm::StripDebugInfo(module);
 #ifdef TL_CHECK_IR
   std::string problem;
@@ -85,9 +106,8 @@ void Translation::makeEntry(llvm::Function &kernel, const std::string &name) {
   for (llvm::Argument &argument : kernel.args()) {
     Value *place = b.CreateLoad(
         b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), entry->getArg(0), argument.getArgNo()));
-    operands.push_back(byValue.contains(argument.getArgNo())
-                           ? place
-                           : b.CreateLoad(argument.getType(), place));
+    operands.push_back(
+        byValue.contains(argument.getArgNo()) ? place : b.CreateLoad(argument.getType(), place));
   }
   b.CreateCall(&kernel, operands);
   b.CreateRetVoid();
@@ -167,8 +187,8 @@ void Translation::placeSharedMemory(llvm::Function &code) {
                          std::next(llvm::cast<llvm::Instruction>(threadPointer)->getIterator()));
         b.SetCurrentDebugLocation(llvm::DebugLoc());
         Value *base = threadWord(offsetof(ThreadWords, shared), b.getInt64Ty());
-        place = b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(sharedOffset)),
-                                 b.getPtrTy(sharedSpace));
+        place =
+            b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(sharedOffset)), b.getPtrTy(sharedSpace));
       }
       use.set(place);
     }
@@ -199,10 +219,9 @@ void Translation::noteAccesses(llvm::Function &code) {
 }
 
 void Translation::noteAccess(Value *pointer, uint64_t bytes, uint64_t alignment, AccessKind kind) {
-  callWithThread(
-      "tl_simt_access", b.getVoidTy(),
-      {address(pointer),
-       word(accessWord(uint32_t(bytes), uint32_t(llvm::Log2_64(alignment)), kind))});
+  callWithThread("tl_simt_access", b.getVoidTy(),
+                 {address(pointer),
+                  word(accessWord(uint32_t(bytes), uint32_t(llvm::Log2_64(alignment)), kind))});
 }
 
 Value *Translation::address(Value *pointer) {

@@ -5,8 +5,9 @@
 // it is. So what runs is what the GPU's code generator would have got, lane by lane:
 //
 //     %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()      %t = load i32, ptr (thread + 4)
-//     %v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(...)    %v = call i32 @tl_simt_shuffle(thread, ...)
-//     store float %x, ptr addrspace(3) %p                 call @tl_simt_access(thread, %p, 4 | write)
+//     %v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(...)    %v = call i32 @tl_simt_shuffle(thread,
+//     ...) store float %x, ptr addrspace(3) %p                 call @tl_simt_access(thread, %p, 4 |
+//     write)
 //                                                         store float %x, ptr addrspace(3) %p
 //
 // Pointers to shared memory are the host's addresses, whose lower 32 bits are the offset that the
@@ -15,6 +16,7 @@
 #pragma once
 
 #include "lowering/GpuModule.h"
+#include "targets/cpu/HostFeatures.h"
 #include "targets/simt/Functions.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -84,6 +86,10 @@ private:
   std::map<std::string, uint32_t> siteNumbers;
   std::set<unsigned> byValue; // parameters of the kernel that code gets the address of
 };
+
+/// The processor that code is made for: this one without its conversions to bf16, which take
+/// denormals for zeros.
+const cpu::HostFeatures &hostFeatures();
 
 /// What the vendors' files know.
 bool translateNvidia(Translation &translation, llvm::CallInst &call);
