@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// AMD's intrinsics as calls of functions. An exchange within a wave is a shuffle, whose source lane
-// is computed as the instruction says it.
-#include "targets/simt/Translation.h"
+// AMD's targets, and their intrinsics as calls of functions. An exchange within a wave is a
+// shuffle, whose source lane is computed as the instruction says it.
+#include "targets/amd/Pipeline.h"
+#include "targets/amd/Target.h"
+#include "targets/simt/Emulated.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -54,7 +56,7 @@ bool translateProduct(Translation &t, llvm::CallInst &call, llvm::StringRef name
     return false;
   shape.element = *element;
   shape.fnuz = fnuz;
-  // Of whole numbers WMMA is told by a flag ahead of each operand whether they have signs.
+  // For whole numbers WMMA takes a flag ahead of each operand: whether they have signs.
   const bool flags = shape.isWmma && *element == Element::s8;
   Value *operands[] = {call.getArgOperand(flags), call.getArgOperand(flags ? 3 : 1),
                        call.getArgOperand(flags ? 4 : 2)};
@@ -183,7 +185,24 @@ bool translateCall(Translation &t, llvm::CallInst &call, bool fnuz) {
 
 } // namespace
 
-bool translateAmd(Translation &t, llvm::CallInst &call) { return translateCall(t, call, false); }
-bool translateCdna3(Translation &t, llvm::CallInst &call) { return translateCall(t, call, true); }
+std::optional<Emulated> emulatedAmd(std::string_view name) {
+  auto architecture = amd::Architecture::parse(name);
+  if (!architecture)
+    return std::nullopt;
+  const bool fnuz = architecture->generation == amd::Generation::cdna3;
+  return Emulated{
+      [architecture = *architecture](KernelSource source, std::string_view entry,
+                                     const CompileOptions &options, bool texts) {
+        return amd::optimizedModule(std::move(source), entry, options, architecture,
+                                    {texts, /*lines=*/true});
+      },
+      fnuz ? [](Translation &t, llvm::CallInst &call) { return translateCall(t, call, true); }
+           : [](Translation &t, llvm::CallInst &call) { return translateCall(t, call, false); },
+      amd::followedOptions};
+}
+
+std::vector<std::string> amdDeviceNames() {
+  return {"simt:gfx90a", "simt:gfx942", "simt:gfx950", "simt:gfx1100", "simt:gfx1201"};
+}
 
 } // namespace tl::backend::simt

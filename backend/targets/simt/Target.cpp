@@ -2,11 +2,10 @@
 #include "targets/simt/Target.h"
 
 #include "lowering/GpuModule.h"
-#include "targets/amd/Pipeline.h"
-#include "targets/amd/Target.h"
 #include "targets/cpu/Jit.h"
 #include "targets/nvidia/Pipeline.h"
 #include "targets/nvidia/Target.h"
+#include "targets/simt/Emulated.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/Kernel.h"
 #include "targets/simt/Translation.h"
@@ -20,14 +19,6 @@
 namespace tl::backend::simt {
 
 namespace {
-
-/// A GPU target as the emulator sees it.
-struct Emulated {
-  std::function<GpuModule(KernelSource, std::string_view entry, const CompileOptions &, bool texts)>
-      module;
-  CallTranslator translator = nullptr;
-  CompileOptionSet followedOptions;
-};
 
 constexpr const char *entryName = "tl_simt_kernel", *prefix = "simt:";
 
@@ -128,20 +119,6 @@ std::optional<Emulated> emulatedNvidia(std::string_view name) {
                   &translateNvidia, nvidia::followedOptions};
 }
 
-std::optional<Emulated> emulatedAmd(std::string_view name) {
-  auto architecture = amd::Architecture::parse(name);
-  if (!architecture)
-    return std::nullopt;
-  return Emulated{[architecture = *architecture](KernelSource source, std::string_view entry,
-                                                 const CompileOptions &options, bool texts) {
-                    return amd::optimizedModule(std::move(source), entry, options, architecture,
-                                                {texts, /*lines=*/true});
-                  },
-                  architecture->generation == amd::Generation::cdna3 ? &translateCdna3
-                                                                     : &translateAmd,
-                  amd::followedOptions};
-}
-
 } // namespace
 
 std::unique_ptr<Target> openTarget(std::string_view name) {
@@ -155,9 +132,13 @@ std::unique_ptr<Target> openTarget(std::string_view name) {
 }
 
 const std::vector<std::string> &deviceNames() {
-  static const std::vector<std::string> &names = *new std::vector<std::string>{
-      "simt:sm_80",  "simt:sm_89",  "simt:sm_90a", "simt:sm_100a", "simt:sm_120a",
-      "simt:gfx90a", "simt:gfx942", "simt:gfx950", "simt:gfx1100", "simt:gfx1201"};
+  static const std::vector<std::string> &names = []() -> const std::vector<std::string> & {
+    auto &made = *new std::vector<std::string>{"simt:sm_80", "simt:sm_89", "simt:sm_90a",
+                                               "simt:sm_100a", "simt:sm_120a"};
+    for (std::string &name : amdDeviceNames())
+      made.push_back(std::move(name));
+    return made;
+  }();
   return names;
 }
 

@@ -92,8 +92,6 @@ private:
 const cpu::HostFeatures &hostFeatures();
 
 /// What the vendors' files know.
-bool translateAmd(Translation &translation, llvm::CallInst &call);
-bool translateCdna3(Translation &translation, llvm::CallInst &call); // with its floats of 8 bits
 bool translateNvidia(Translation &translation, llvm::CallInst &call);
 bool translatePtx(Translation &translation, llvm::CallInst &call);
 
