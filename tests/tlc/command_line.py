@@ -360,6 +360,17 @@ WRONG_ENVIRONMENT = {
                  "+avx2,-avx512f"),
 }
 
+PADDED = """\
+module {
+  tt.func public @k(%p: !tt.ptr<i32>) {
+    %r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>
+    %q = tt.splat %p : !tt.ptr<i32> -> tensor<24x!tt.ptr<i32>>
+    %a = tt.addptr %q, %r : tensor<24x!tt.ptr<i32>>, tensor<24xi32>
+    tt.store %a, %r : tensor<24x!tt.ptr<i32>>
+    tt.return
+  }
+}
+"""
 ZERO_STEP = """\
 module {
   tt.func public @k(%p: !tt.ptr<f32>, %n: i32) {
@@ -568,8 +579,7 @@ class Tests:
         self.check("obj is an ELF file",
                    "" if pathlib.Path("k.o").is_file() and
                    pathlib.Path("k.o").read_bytes().startswith(b"\x7fELF") else "it is not")
-        pathlib.Path("padded.ttir").write_text(
-            body("%r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>"))
+        pathlib.Path("padded.ttir").write_text(PADDED)
         for remarks, wanted in (("", b"padded"), ("1", b"padded"), ("0", b"")):
             run = self.succeeds(f"padding with TL_REMARKS={remarks}", ["compile", "padded.ttir"],
                                 TL_REMARKS=remarks)
