@@ -116,8 +116,8 @@ bool check_int4(const lesson::options &o, int M, int N, int K) {
   tl::buffer<float> sums(o.device, needed.sums);
   tl::buffer<std::int32_t> counters(o.device, needed.counters);
   counters.fill(0);
-  int4_matmul<T, tiles>[launch(tl::grid(tiles_of(M, N), tiles.splits))](
-      in, words, zero_words, scale_values, out, M, N / 8, K, group, sums, counters);
+  int4_matmul<T, tiles, group>[launch(tl::grid(tiles_of(M, N), tiles.splits))](
+      in, words, zero_words, scale_values, out, M, N / 8, K, sums, counters);
   return lesson::close("product with int4 weights", out.to_vector(), product(x, weights, M, N, K),
                        0x1p-10, 1e-3);
 }

@@ -38,6 +38,10 @@ Value *ElementwiseEmitter::math(MathFunction function, llvm::ArrayRef<Value *> o
   return emitMath(builder, function, operands, instructions);
 }
 
+Value *ElementwiseEmitter::multiplyAddNarrow(llvm::ArrayRef<Value *>, FloatFormat) {
+  return nullptr;
+}
+
 Value *ElementwiseEmitter::divide(Value *a, Value *b) { return builder.CreateFDiv(a, b); }
 
 Value *ElementwiseEmitter::widen(Value *value, FloatFormat from) {
@@ -228,6 +232,8 @@ Value *ElementwiseEmitter::emitElementwise(mlir::Operation *operation,
   if (mlir::isa<mlir::math::FmaOp>(operation)) {
     FloatFormat format = *floatFormat(elementType(operation->getResult(0).getType()));
     if (format != FloatFormat::f32 && format != FloatFormat::f64) {
+      if (Value *native = multiplyAddNarrow(operands, format))
+        return native;
       // Products of bf16 do not fit the exponents of f32.
       FloatFormat wide = format == FloatFormat::bf16 ? FloatFormat::f64 : FloatFormat::f32;
       llvm::SmallVector<Value *, 3> operandsWide;

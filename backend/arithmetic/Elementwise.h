@@ -39,6 +39,9 @@ protected:
   virtual llvm::Value *convertInteger(llvm::Value *value, bool isSigned, FloatFormat to);
   /// See emitMath; operands are f32 or f64.
   virtual llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands);
+  /// a * b + c of f16 or bf16 by one instruction, where there is one; else null.
+  virtual llvm::Value *multiplyAddNarrow(llvm::ArrayRef<llvm::Value *> operands,
+                                         FloatFormat format);
   /// A quotient of f32 or f64, rounded once or at most 2 ULP away.
   virtual llvm::Value *divide(llvm::Value *a, llvm::Value *b);
   /// For functions of the device library that are not in Math.h or LibraryFunctions.h.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which instructions the arithmetic may count on. A CPU fills it from the processor
-// (targets/cpu/HostFeatures.h), a GPU target with what all its devices have. No LLVM header is
+// (targets/cpu/HostFeatures.h); GPUs have the same. No LLVM header is
 // needed here.
 #pragma once
 
@@ -17,5 +17,8 @@ struct ArithmeticFeatures {
   /// Elements of a vector register.
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 };
+
+/// Of every GPU: nothing else that the arithmetic would use.
+inline constexpr ArithmeticFeatures gpuFeatures{.rounding = true, .fma = true};
 
 } // namespace tl::backend

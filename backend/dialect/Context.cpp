@@ -92,6 +92,13 @@ Error errorAt(Operation *op, const std::string &message, tl_status status) {
       .inKernel(function ? function.getName().str() : std::string());
 }
 
+/// The metadata of a diagnostic is its status.
+InFlightDiagnostic emitUnsupported(Operation *op) {
+  InFlightDiagnostic error = op->emitOpError();
+  error.getUnderlyingDiagnostic()->getMetadata().emplace_back(unsigned(TL_UNSUPPORTED));
+  return error;
+}
+
 DiagnosticCollector::DiagnosticCollector(MLIRContext &context, std::string fallbackFile)
     : handler(&context, [this](Diagnostic &diagnostic) { return collect(diagnostic); }) {
   first.file = std::move(fallbackFile);
@@ -109,6 +116,8 @@ LogicalResult DiagnosticCollector::collect(Diagnostic &diagnostic) {
   if (message.rfind('\'', 0) == 0 && end != std::string::npos)
     message = message.substr(1, end - 1) + ": " + message.substr(end + 5);
   first.message = message + callsOf(diagnostic.getLocation());
+  if (auto &status = diagnostic.getMetadata(); !status.empty())
+    first.status = tl_status(status.front().getAsUnsigned());
   SourceLocation location = sourceLocationOf(diagnostic.getLocation());
   if (!location.file.empty() || location.line != 0) {
     first.file = location.file;
@@ -120,7 +129,8 @@ LogicalResult DiagnosticCollector::collect(Diagnostic &diagnostic) {
 
 void DiagnosticCollector::raise(tl_status status, const std::string &fallback) const {
   Error error = first;
-  error.status = status;
+  if (error.status != TL_UNSUPPORTED)
+    error.status = status;
   if (!found)
     error.message = fallback;
   throw error;

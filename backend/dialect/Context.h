@@ -47,12 +47,17 @@ std::string callsOf(mlir::Location loc);
 backend::Error errorAt(mlir::Operation *op, const std::string &message,
                        tl_status status = TL_COMPILE_ERROR);
 
+/// How a pass refuses what is legal but not offered by the target: an error of the operation that
+/// `raise` throws as TL_UNSUPPORTED.
+mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op);
+
 /// Turns MLIR's diagnostics into Errors. While it lives it collects what the context reports;
 /// `raise` throws the first error, or `fallback` if none was reported.
 class DiagnosticCollector {
 public:
   explicit DiagnosticCollector(mlir::MLIRContext &context, std::string fallbackFile = {});
-  /// Throws what was reported, or an Error of the given status and message.
+  /// Throws what was reported, or an Error of the given message. The status is that of what does
+  /// not say otherwise.
   [[noreturn]] void raise(tl_status status, const std::string &fallback) const;
   bool hasError() const { return found; }
 

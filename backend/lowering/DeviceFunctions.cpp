@@ -64,17 +64,12 @@ bool defineAsMathematics(llvm::Function &function, const std::string &name,
   llvm::Type *type = function.getReturnType();
   if (!which || (!type->isFloatTy() && !type->isDoubleTy()))
     return false;
-  constexpr ArithmeticFeatures features = [] {
-    ArithmeticFeatures made;
-    made.fma = made.rounding = true;
-    return made;
-  }();
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(function.getContext(), "entry", &function));
   llvm::SmallVector<llvm::Value *> operands;
   for (llvm::Argument &argument : function.args())
     operands.push_back(&argument);
   llvm::Value *value = arithmetic.math(b, *which, operands);
-  b.CreateRet(value ? value : emitMath(b, *which, operands, features));
+  b.CreateRet(value ? value : emitMath(b, *which, operands, gpuFeatures));
   function.setLinkage(llvm::GlobalValue::InternalLinkage);
   return true;
 }

@@ -8,18 +8,6 @@ namespace tl::backend {
 
 using llvm::Value;
 
-namespace {
-
-/// Fused multiply-adds and rounding instructions, and nothing else that the arithmetic would use.
-constexpr ArithmeticFeatures gpuFeatures = [] {
-  ArithmeticFeatures features;
-  features.fma = true;
-  features.rounding = true;
-  return features;
-}();
-
-} // namespace
-
 ScalarEmitter::ScalarEmitter(llvm::Module &module, const GpuTarget &target)
     : ElementwiseEmitter(module.getContext(), gpuFeatures, target.program.name()), module(module),
       target(target) {}
@@ -41,6 +29,17 @@ Value *ScalarEmitter::math(MathFunction function, llvm::ArrayRef<Value *> operan
   if (Value *native = target.arithmetic.math(builder, function, operands))
     return native;
   return ElementwiseEmitter::math(function, operands);
+}
+
+Value *ScalarEmitter::multiplyAddNarrow(llvm::ArrayRef<Value *> operands, FloatFormat format) {
+  if (format != FloatFormat::f16 && format != FloatFormat::bf16)
+    return nullptr;
+  llvm::Type *type = format == FloatFormat::f16 ? builder.getHalfTy() : builder.getBFloatTy();
+  llvm::SmallVector<Value *, 3> floats;
+  for (Value *operand : operands)
+    floats.push_back(builder.CreateBitCast(operand, type));
+  Value *native = target.arithmetic.math(builder, MathFunction::fma, floats);
+  return native ? builder.CreateBitCast(native, operands[0]->getType()) : nullptr;
 }
 
 Value *ScalarEmitter::divide(Value *a, Value *b) {

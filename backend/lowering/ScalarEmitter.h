@@ -25,6 +25,8 @@ public:
 private:
   llvm::Value *convertInteger(llvm::Value *value, bool isSigned, FloatFormat to) override;
   llvm::Value *math(MathFunction function, llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *multiplyAddNarrow(llvm::ArrayRef<llvm::Value *> operands,
+                                 FloatFormat format) override;
   llvm::Value *divide(llvm::Value *a, llvm::Value *b) override;
   llvm::Value *emitLibraryRest(const impl::library_function &function,
                                llvm::ArrayRef<llvm::Value *> operands, llvm::Type *result) override;

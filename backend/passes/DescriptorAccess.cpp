@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Accesses of described tensors as those by pointers and masks (BlockAccess.h).
+#include "dialect/Context.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/BlockAccess.h"
 #include "passes/DescriptorParts.h"
@@ -99,8 +100,8 @@ LogicalResult rewriteReduce(DescriptorReduceOp op) {
   }
   std::optional<RMWOp> atomic = atomicFor(kind, element);
   if (!atomic)
-    return op.emitOpError() << stringifyDescriptorReduceKind(kind)
-                            << " needs a target with hardware for tensor descriptors";
+    return emitUnsupported(op) << stringifyDescriptorReduceKind(kind)
+                               << " needs a target with hardware for tensor descriptors";
   createAtomic(access, *atomic, access.pointers, op.getSrc(), access.mask);
   return success();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
 
 using namespace mlir;
@@ -13,30 +14,134 @@ namespace {
 
 /// The assertions of one message, and the condition that all of them hold.
 struct Group {
-  AssertOp first;
+  Location loc;
+  StringAttr message;
+  DictionaryAttr attributes;
   Value holds;
 };
 
-bool isAlwaysChecked(AssertOp assertion) { return assertion->hasAttr(alwaysCheckedName); }
+using Groups = SmallVector<Group>;
 
-/// Takes the assertions out of the block and gives the conditions by message.
-SmallVector<Group> takeAssertions(Block &block, ArrayRef<AssertOp> assertions) {
-  SmallVector<Group> groups;
-  for (AssertOp assertion : assertions) {
-    auto *known = llvm::find_if(groups, [&](Group &group) {
-      return group.first.getMessage() == assertion.getMessage() &&
-             isAlwaysChecked(group.first) == isAlwaysChecked(assertion);
-    });
-    if (known == groups.end()) {
-      groups.push_back({assertion, assertion.getCondition()});
-      continue;
-    }
-    OpBuilder builder(block.getTerminator());
-    known->holds =
-        arith::AndIOp::create(builder, assertion.getLoc(), known->holds, assertion.getCondition());
-  }
-  return groups;
+Group *find(Groups &groups, const Group &like) {
+  auto *known = llvm::find_if(groups, [&](const Group &group) {
+    return group.message == like.message && group.attributes == like.attributes;
+  });
+  return known == groups.end() ? nullptr : known;
 }
+
+/// Takes assertions out of a block and of what is nested in it.
+class Taker {
+public:
+  explicit Taker(Operation *owner) : owner(owner), rewriter(owner->getContext()) {}
+
+  /// What the block asserts, by message; the conditions are known at its end.
+  FailureOr<Groups> take(Block &block) {
+    Groups groups;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto assertion = dyn_cast<AssertOp>(op)) {
+        add(block, groups,
+            {assertion.getLoc(), assertion.getMessageAttr(),
+             assertion->getDiscardableAttrDictionary(), assertion.getCondition()});
+        assertion->erase();
+        continue;
+      }
+      AssertOp nested;
+      op.walk([&](AssertOp assertion) { nested = assertion; });
+      if (!nested)
+        continue;
+      FailureOr<Groups> inner = failure();
+      if (auto branch = dyn_cast<scf::IfOp>(op))
+        inner = takeFromBranch(branch);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        inner = takeFromLoop(loop);
+      else
+        nested->emitOpError() << "must not stand in " << op.getName() << " inside "
+                              << owner->getName();
+      if (failed(inner))
+        return failure();
+      for (const Group &group : *inner)
+        add(block, groups, group);
+    }
+    return groups;
+  }
+
+private:
+  void add(Block &block, Groups &groups, const Group &group) {
+    Group *known = find(groups, group);
+    if (!known) {
+      groups.push_back(group);
+      return;
+    }
+    rewriter.setInsertionPoint(block.getTerminator());
+    known->holds = arith::AndIOp::create(rewriter, group.loc, known->holds, group.holds);
+  }
+
+  Value nothingFailed() { return arith::ConstantIntOp::create(rewriter, owner->getLoc(), true, 1); }
+
+  /// A branch that yields what the side asserts that it took; of the other side, true.
+  FailureOr<Groups> takeFromBranch(scf::IfOp branch) {
+    FailureOr<Groups> sides[] = {take(*branch.thenBlock()), Groups()};
+    if (branch.elseBlock())
+      sides[1] = take(*branch.elseBlock());
+    if (failed(sides[0]) || failed(sides[1]))
+      return failure();
+    Groups all = *sides[0];
+    for (const Group &group : *sides[1])
+      if (!find(all, group))
+        all.push_back(group);
+    SmallVector<Type> types(branch.getResultTypes());
+    const unsigned count = unsigned(types.size());
+    types.append(all.size(), rewriter.getI1Type());
+    rewriter.setInsertionPoint(branch);
+    auto yielding = scf::IfOp::create(rewriter, branch.getLoc(), types, branch.getCondition(),
+                                      /*withElseRegion=*/true);
+    yielding->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+    for (unsigned side : {0u, 1u}) {
+      Region &from = branch->getRegion(side), &to = yielding->getRegion(side);
+      if (!from.empty())
+        to.takeBody(from);
+      if (to.front().empty() || !to.front().back().hasTrait<OpTrait::IsTerminator>()) {
+        rewriter.setInsertionPointToEnd(&to.front());
+        scf::YieldOp::create(rewriter, branch.getLoc());
+      }
+      Operation *end = to.front().getTerminator();
+      rewriter.setInsertionPoint(end);
+      SmallVector<Value> yielded(end->getOperands());
+      for (const Group &group : all) {
+        Group *own = find(*sides[side], group);
+        yielded.push_back(own ? own->holds : nothingFailed());
+      }
+      end->setOperands(yielded);
+    }
+    for (auto [group, holds] : llvm::zip_equal(all, yielding.getResults().drop_front(count)))
+      group.holds = holds;
+    rewriter.replaceOp(branch, yielding.getResults().take_front(count));
+    return all;
+  }
+
+  /// A loop that carries whether all iterations so far have asserted the truth.
+  FailureOr<Groups> takeFromLoop(scf::ForOp loop) {
+    FailureOr<Groups> groups = take(*loop.getBody());
+    if (failed(groups))
+      return failure();
+    rewriter.setInsertionPoint(loop);
+    SmallVector<Value> begin(groups->size(), nothingFailed());
+    auto next = [&](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> soFar) {
+      SmallVector<Value> values;
+      for (auto [group, before] : llvm::zip_equal(*groups, soFar))
+        values.push_back(arith::AndIOp::create(builder, loc, before, group.holds));
+      return values;
+    };
+    Operation *made = *loop.replaceWithAdditionalYields(rewriter, begin, false, next);
+    for (auto [group, holds] :
+         llvm::zip_equal(*groups, made->getResults().take_back(groups->size())))
+      group.holds = holds;
+    return groups;
+  }
+
+  Operation *owner;
+  IRRewriter rewriter;
+};
 
 template <typename Op> Op createLike(OpBuilder &builder, Op op, ValueRange sources) {
   if constexpr (std::is_same_v<Op, ReduceOp>)
@@ -45,15 +150,17 @@ template <typename Op> Op createLike(OpBuilder &builder, Op op, ValueRange sourc
     return ScanOp::create(builder, op.getLoc(), sources, int(op.getAxis()), op.getReverse());
 }
 
-template <typename Op> void lift(Op op, ArrayRef<AssertOp> assertions) {
+template <typename Op> LogicalResult lift(Op op) {
   Block &block = op.getCombineOp().front();
-  SmallVector<Group> groups = takeAssertions(block, assertions);
+  FailureOr<Groups> groups = Taker(op).take(block);
+  if (failed(groups))
+    return failure();
   OpBuilder builder(op);
   SmallVector<Value> sources(op.getSrcs());
   const unsigned count = unsigned(sources.size());
   auto flags = cast<RankedTensorType>(getI1SameShape(sources.front().getType()));
   Value all = arith::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(flags, true));
-  sources.append(groups.size(), all);
+  sources.append(groups->size(), all);
   Op lifted = createLike(builder, op, sources);
   lifted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   lifted.getCombineOp().takeBody(op.getCombineOp());
@@ -62,24 +169,21 @@ template <typename Op> void lift(Op op, ArrayRef<AssertOp> assertions) {
   Operation *end = block.getTerminator();
   SmallVector<Value> returned(end->getOperands());
   OpBuilder inside(end);
-  for (auto [number, group] : llvm::enumerate(groups)) {
-    Location loc = group.first->getLoc();
-    Value left = block.insertArgument(count + unsigned(number), inside.getI1Type(), loc);
-    Value right = block.addArgument(inside.getI1Type(), loc);
-    Value both = arith::AndIOp::create(inside, loc, left, right);
-    returned.push_back(arith::AndIOp::create(inside, loc, both, group.holds));
+  for (auto [number, group] : llvm::enumerate(*groups)) {
+    Value left = block.insertArgument(count + unsigned(number), inside.getI1Type(), group.loc);
+    Value right = block.addArgument(inside.getI1Type(), group.loc);
+    Value both = arith::AndIOp::create(inside, group.loc, left, right);
+    returned.push_back(arith::AndIOp::create(inside, group.loc, both, group.holds));
   }
   end->setOperands(returned);
 
-  for (auto [group, holds] : llvm::zip(groups, lifted.getResult().drop_front(count))) {
-    auto assertion =
-        AssertOp::create(builder, group.first->getLoc(), holds, group.first.getMessage());
-    assertion->setDiscardableAttrs(group.first->getDiscardableAttrDictionary());
+  for (auto [group, holds] : llvm::zip(*groups, lifted.getResult().drop_front(count))) {
+    auto assertion = AssertOp::create(builder, group.loc, holds, group.message);
+    assertion->setDiscardableAttrs(group.attributes);
   }
-  for (AssertOp assertion : assertions)
-    assertion->erase();
   op->replaceAllUsesWith(lifted.getResult().take_front(count));
   op->erase();
+  return success();
 }
 
 struct LiftAssertions : impl::LiftAssertionsBase<LiftAssertions> {
@@ -92,23 +196,17 @@ struct LiftAssertions : impl::LiftAssertionsBase<LiftAssertions> {
         owners.push_back(op);
     });
     for (Operation *owner : owners) {
-      SmallVector<AssertOp> checked, dropped;
+      bool hasAny = false;
       owner->walk([&](AssertOp assertion) {
-        (debug || isAlwaysChecked(assertion) ? checked : dropped).push_back(assertion);
+        const bool isChecked = debug || assertion->hasAttr(alwaysCheckedName);
+        hasAny |= isChecked;
+        if (!isChecked)
+          assertion->erase();
       });
-      for (AssertOp assertion : dropped)
-        assertion->erase();
-      if (checked.empty())
+      if (!hasAny)
         continue;
-      for (AssertOp assertion : checked)
-        if (assertion->getParentOp() != owner) {
-          assertion->emitOpError() << "must not stand in a branch inside " << owner->getName();
-          return signalPassFailure();
-        }
-      if (auto reduce = dyn_cast<ReduceOp>(owner))
-        lift(reduce, checked);
-      else
-        lift(cast<ScanOp>(owner), checked);
+      if (failed(isa<ReduceOp>(owner) ? lift(cast<ReduceOp>(owner)) : lift(cast<ScanOp>(owner))))
+        return signalPassFailure();
     }
   }
 };

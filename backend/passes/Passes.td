@@ -73,8 +73,8 @@ def LiftAssertions : Pass<"lift-assertions", "::mlir::ModuleOp"> {
   let description = [{
     How often and in which order a reduction calls its function is open, and targets call it on whole
     vectors. So each message of its assertions becomes one operand more, which says whether all
-    conditions have held, and an assertion after the operation. Assertions that are not checked
-    (without `debug`) go.
+    conditions have held, and an assertion after the operation. Branches and loops in the function
+    yield the conditions of theirs. Assertions that are not checked (without `debug`) go.
 
     ```mlir
     // before

@@ -251,10 +251,11 @@ private:
   /// it and those around it allocate, and what the largest conversion moves data through.
   uint64_t otherBytes() {
     uint64_t bytes = 0, moved = 0;
-    // Producers keep the rings for all loops around this one that have them.
+    // Producers keep the rings for all loops around this one that have them, and so does the loop
+    // whose iterations share them.
     scf::ForOp whole = loop;
     for (Operation *at = loop; at; at = at->getParentOp())
-      if (tt::isSet(at, tt::warpSpecializeName) || tt::isSet(at, tt::flattenName))
+      if (at == around.getOperation() || tt::isSet(at, tt::warpSpecializeName))
         whole = cast<scf::ForOp>(at);
     whole.getBody()->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<LocalAllocOp>(op)) {

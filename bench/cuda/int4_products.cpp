@@ -11,6 +11,7 @@ namespace bench::gpu {
 namespace {
 
 using T = tl::float16;
+constexpr int group = 128; // rows that share a zero and a scale
 
 template <tile_config C> configuration parts() {
   return {named("parts", {C.block_m, C.block_n, C.block_k, C.num_warps, C.num_stages, C.splits}),
@@ -18,17 +19,16 @@ template <tile_config C> configuration parts() {
             const int M = a.number(5), N = a.number(6), K = a.number(7);
             const int tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
             return (C.block_m <= 16 || C.block_m < 2 * M) && C.block_n < 2 * N &&
-                   a.number(8) % C.block_k == 0 && K >= C.splits * C.block_k &&
+                   a.number(8) == group && group % C.block_k == 0 && K >= C.splits * C.block_k &&
                    (C.splits == 1 || tiles <= 4 * a.multiprocessors);
           },
           [](const launch_arguments &a) {
             const int M = a.number(5), N = a.number(6), K = a.number(7);
             const int tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
-            return products::int4_matmul<T, C>[launched(a, {tiles, C.splits}, C)](
+            return products::int4_matmul<T, C, group>[launched(a, {tiles, C.splits}, C)](
                 a.pointer<const T>(0), a.pointer<const std::int32_t>(1),
                 a.pointer<const std::int32_t>(2), a.pointer<const T>(3), a.pointer<T>(4), M, N / 8,
-                K, a.number(8), a.pointer<float>(9) + counters_of_products,
-                a.pointer<std::int32_t>(9));
+                K, a.pointer<float>(9) + counters_of_products, a.pointer<std::int32_t>(9));
           }};
 }
 
@@ -43,13 +43,14 @@ measured_kernel matmul_int4() {
            parts<{16, 64, 64, 1, 1, 4, 1}>(), parts<{16, 512, 64, 1, 8, 4, 8}>(),
            parts<{32, 128, 64, 1, 2, 4, 4}>(), parts<{64, 128, 64, 1, 2, 4, 4}>(),
            parts<{64, 64, 64, 1, 1, 4, 8}>(), parts<{64, 256, 64, 1, 4, 4, 4}>(),
-           parts<{64, 256, 64, 1, 4, 3, 8}>(), parts<{64, 512, 64, 1, 8, 3, 8}>(),
+           parts<{64, 256, 64, 1, 4, 3, 8}>(), parts<{64, 256, 128, 1, 8, 3, 4}>(),
+           parts<{64, 128, 128, 1, 4, 4, 4}>(), parts<{64, 128, 64, 1, 4, 4, 4}>(),
            parts<{128, 128, 64, 8, 8, 3, 1}>()},
           [](const launch_arguments &a) -> std::string {
             const int M = a.number(5), K = a.number(7);
             if (M > 64 || K < 512)
               return M > 64 ? "parts 128 128 64 8 3 1" : "parts 16 64 64 1 4 1";
-            return M > 16 ? "parts 64 256 64 4 4 4" : "parts 16 256 128 4 4 4";
+            return M > 16 ? "parts 64 128 128 4 4 4" : "parts 16 256 128 4 4 4";
           }};
 }
 

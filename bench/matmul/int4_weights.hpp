@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // C = X W where W has 4 bits an element, widened on the way: w = (q - zero) * scale, with a zero
-// and a scale for each column and `group` rows. Bound by the weights where X has few rows; then K
+// and a scale for each column and `Group` rows. Bound by the weights where X has few rows; then K
 // is divided among programs as in split_k.hpp.
 //
 // Eight neighbours of a row share an int32, as activation-aware weight quantisation (AWQ) packs
@@ -22,39 +22,57 @@ template <class Words> auto unpacked(const Words &words) {
   return (words(tl::all, tl::newaxis, tl::all) >> shift(tl::newaxis, tl::all, tl::newaxis)) & 15;
 }
 
-/// Words across, in the order in which a product of groups of warps has rows of its first operand:
-/// each warp has 16 rows of 16 * Warps, those of number l and l + 8 in one thread. <K, 8 * Warps>
-/// become <4, Warps, 2, 8, K>, of which the first and third axis count the numbers of a word.
-template <int K, int Warps, class Words> auto by_groups(const Words &words) {
-  return tl::reshape<1, Warps, 1, 8, K>(tl::trans(words));
-}
-template <int Warps> auto shifts_by_groups() {
-  auto j = tl::reshape<4, 1, 2, 1, 1>(tl::arange<8>());
-  return (j / 2 + j % 2 * 4) * 4;
-}
+/// The order in which a product of groups of warps has the rows of its first operand: each warp has
+/// 16 of 16 * Warps rows, those of number l and l + 8 in one thread, and so again for the next
+/// rows. The numbers of a word are those of one l, of both halves, of all passes, and of as many
+/// groups of warps as it takes to make eight.
+template <int Columns, int Warps> struct group_order {
+  static constexpr int passes = Columns / (16 * Warps), groups = passes ? 4 / passes : 0;
+  static constexpr int warps = groups ? Warps / groups : 0;
+  static constexpr bool exists = passes * groups == 4 && warps * groups == Warps;
 
-/// X is M x K; `words` K x N / 8; `zeros` K / group x N / 8; `scales` K / group x N; by rows.
-/// `packs` is N / 8; group is a multiple of C.block_k. On a grid of tiles x splits; `sums` and
-/// `counters` as in split_k.hpp.
-template <class T, tile_config C>
+  /// <K, Columns / 8> become <passes, groups, warps, 2, 8, K>. Each group of warps moves its first
+  /// number down, from where the others of a thread are at shifts known beforehand.
+  template <int K, class Words> static auto numbers_of(const Words &words) {
+    auto first = tl::reshape<1, groups, 1, 1, 1, 1>(tl::arange<groups>() * (passes * 4));
+    auto j = tl::reshape<passes, 1, 1, 2, 1, 1>(tl::arange<passes * 2>());
+    auto moved = tl::reshape<1, 1, warps, 1, 8, K>(tl::trans(words)) >> first;
+    return (moved >> (j / 2 + j % 2 * 4) * 4) & 15;
+  }
+  /// Of <Columns / 8, 8> in the order of memory.
+  template <class Numbers> static auto numbers(const Numbers &numbers) {
+    return tl::reshape<passes, groups, warps, 2, 8, 1>(
+        tl::permute<3, 2, 0, 4, 1>(tl::reshape<warps, 8, groups, passes, 2>(numbers)));
+  }
+  /// <Rows, Columns> in the order of memory again.
+  template <int Rows, class Sums> static auto undone(const Sums &sums) {
+    return tl::permute<0, 3, 5, 2, 1, 4>(tl::reshape<Rows, passes, groups, warps, 2, 8>(sums));
+  }
+};
+
+/// X is M x K; `words` K x N / 8; `zeros` K / Group x N / 8; `scales` K / Group x N; by rows.
+/// `packs` is N / 8; `Group`, the rows that share a zero and a scale, is a multiple of C.block_k.
+/// On a grid of tiles x splits; `sums` and `counters` as in split_k.hpp.
+template <class T, tile_config C, int Group>
 inline constexpr auto int4_matmul = tl::kernel{
     "int4_matmul",
     [](tl::ptr<const T> x, tl::ptr<const std::int32_t> words, tl::ptr<const std::int32_t> zeros,
-       tl::ptr<const T> scales, tl::ptr<T> c, tl::i32 M, tl::i32 packs, tl::i32 K, tl::i32 group,
+       tl::ptr<const T> scales, tl::ptr<T> c, tl::i32 M, tl::i32 packs, tl::i32 K,
        tl::ptr<float> sums, tl::ptr<std::int32_t> counters) {
       constexpr int G = C.block_n / 8;
       tl::tensor tile = tl::program_id(0);
       auto N = packs * 8;
       auto [m, n] = tile_at<C>(tile, M, N);
-      auto rows = m * C.block_m + tl::arange<C.block_m>();
-      auto columns = n * G + tl::arange<G>();
-      auto ks = tl::arange<C.block_k>();
       auto steps = tl::cdiv(tl::cdiv(K, C.block_k), C.splits);
       auto first = tl::program_id(1) * steps * C.block_k;
       auto last = tl::minimum(K, first + steps * C.block_k);
+      auto rows = m * C.block_m + tl::arange<C.block_m>();
+      auto columns = n * G + tl::arange<G>();
+      auto ks = tl::arange<C.block_k>();
       // With many rows the product is that of W transposed, whose first operand groups of warps
       // take from registers.
-      constexpr bool turned = C.block_m >= 64 && C.block_n == 64 * C.num_warps;
+      using order = group_order<C.block_n, C.num_warps>;
+      constexpr bool turned = C.block_m >= 64 && order::exists;
       tl::tensor acc = [] {
         if constexpr (turned)
           return tl::zeros<float, C.block_n, C.block_m>();
@@ -68,17 +86,14 @@ inline constexpr auto int4_matmul = tl::kernel{
         auto q = tl::load(words + down(k + ks) * packs + across(columns),
                           (down(ks) < last - k) & across(exist), 0);
         // A group covers the whole step, so that zeros and scales are one row.
-        auto line = k / group * packs;
+        auto line = k / Group * packs;
         auto z = tl::load(zeros + line + columns, exist, 0);
         auto s = tl::load(scales + line * 8 + down(columns * 8) + across(tl::arange<8>()),
                           down(exist), 0.0f);
         if constexpr (turned) {
-          constexpr int W = C.num_warps;
-          auto shift = shifts_by_groups<W>();
-          auto number = ((by_groups<C.block_k, W>(q) >> shift) & 15) -
-                        ((by_groups<1, W>(down(z)) >> shift) & 15);
-          auto scale =
-              tl::reshape<4, W, 2, 8, 1>(tl::permute<2, 0, 3, 1>(tl::reshape<W, 8, 4, 2>(s)));
+          auto number =
+              order::template numbers_of<C.block_k>(q) - order::template numbers_of<1>(down(z));
+          auto scale = order::numbers(s);
           tl::tensor w = tl::cast<T>(tl::cast<T>(number) * scale);
           acc = tl::dot(tl::reshape<C.block_n, C.block_k>(w), tl::trans(a), acc);
         } else {
@@ -88,15 +103,15 @@ inline constexpr auto int4_matmul = tl::kernel{
           acc = tl::dot(a, tl::reshape<C.block_k, C.block_n>(w), acc);
         }
       }
+      auto rows_exist = down(rows) < M;
       const auto finish = [&](const auto &total) {
         store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(total), M, N, N);
       };
       if constexpr (turned)
-        add_splits<C>(tl::trans(acc), down(rows) < M, tile, sums, counters, [&](const auto &total) {
-          finish(tl::permute<0, 2, 4, 1, 3>(tl::reshape<C.block_m, 4, C.num_warps, 2, 8>(total)));
-        });
+        add_splits<C>(tl::trans(acc), rows_exist, tile, sums, counters,
+                      [&](const auto &total) { finish(order::template undone<C.block_m>(total)); });
       else
-        add_splits<C>(acc, down(rows) < M, tile, sums, counters, [&](const auto &total) {
+        add_splits<C>(acc, rows_exist, tile, sums, counters, [&](const auto &total) {
           finish(tl::permute<0, 2, 1>(tl::reshape<C.block_m, 8, G>(total)));
         });
     }};

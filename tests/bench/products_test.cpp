@@ -326,9 +326,9 @@ TEST_CASE("products of elements that share scales are right") {
 
 namespace {
 
-template <class T, tile_config C> void check_int4(extents e, int group) {
+template <class T, tile_config C, int Group> void check_int4(extents e) {
   const auto [M, N, K] = e;
-  const int packs = N / 8, groups = tl::cdiv(K, group);
+  const int packs = N / 8, groups = tl::cdiv(K, Group);
   const auto numbers = tl::testing::random_values<std::int32_t>(std::size_t(K) * N, {0, 16});
   const auto zeros = tl::testing::random_values<std::int32_t>(std::size_t(groups) * N, {0, 16});
   const operand<T> x(std::size_t(M) * K), scales(std::size_t(groups) * N, {0.01, 0.1});
@@ -347,7 +347,7 @@ template <class T, tile_config C> void check_int4(extents e, int group) {
   for (int m = 0; m < M; ++m)
     for (int n = 0; n < N; ++n)
       for (int k = 0; k < K; ++k) {
-        const int line = k / group * N + n;
+        const int line = k / Group * N + n;
         const double w = (numbers[k * N + n] - zeros[line]) * scales[line];
         want[m * N + n] += x[m * K + k] * double(T(float(w)));
       }
@@ -363,8 +363,8 @@ template <class T, tile_config C> void check_int4(extents e, int group) {
     tl::buffer<float> sums(device, needed.sums);
     tl::buffer<std::int32_t> counters(device, std::vector<std::int32_t>(needed.counters));
     tl::testing::guarded_buffer<T> c(device, want.size());
-    int4_matmul<T, C>[on(device, {tiles, C.splits}, C)](values, words, zero_words, scale_values, c,
-                                                        M, packs, K, group, sums, counters);
+    int4_matmul<T, C, Group>[on(device, {tiles, C.splits}, C)](
+        values, words, zero_words, scale_values, c, M, packs, K, sums, counters);
     // Each weight is rounded to T once, as the reference does.
     check_close(c, want, error_of<T>(K));
   }
@@ -373,13 +373,17 @@ template <class T, tile_config C> void check_int4(extents e, int group) {
 } // namespace
 
 TEST_CASE("products with weights of four bits are right") {
-  check_int4<tl::float16, tile_config{16, 32, 32, 1, 4, 3, 1}>({1, 40, 96}, 32);
-  check_int4<tl::float16, tile_config{16, 32, 32, 1, 4, 3, 3}>({17, 40, 160}, 64);
-  check_int4<tl::bfloat16, tile_config{16, 64, 32, 1, 4, 3, 2}>({20, 136, 100}, 64);
-  check_int4<tl::float16, tile_config{64, 128, 64, 4, 4, 3, 1}>({100, 264, 320}, 128);
-  check_int4<tl::float16, tile_config{16, 64, 32, 1, 1, 3, 2}>({3, 136, 96}, 64);
-  check_int4<tl::float16, tile_config{16, 256, 64, 1, 4, 3, 2}>({16, 264, 320}, 64);
-  check_int4<tl::bfloat16, tile_config{64, 128, 64, 1, 2, 3, 1}>({40, 136, 128}, 64);
-  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 1}>({40, 256, 192}, 64);
-  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}>({70, 264, 320}, 128);
+  check_int4<tl::float16, tile_config{16, 32, 32, 1, 4, 3, 1}, 32>({1, 40, 96});
+  check_int4<tl::float16, tile_config{16, 32, 32, 1, 4, 3, 3}, 64>({17, 40, 160});
+  check_int4<tl::bfloat16, tile_config{16, 64, 32, 1, 4, 3, 2}, 64>({20, 136, 100});
+  check_int4<tl::float16, tile_config{64, 128, 64, 4, 4, 3, 1}, 128>({100, 264, 320});
+  check_int4<tl::float16, tile_config{16, 64, 32, 1, 1, 3, 2}, 64>({3, 136, 96});
+  check_int4<tl::float16, tile_config{16, 256, 64, 1, 4, 3, 2}, 64>({16, 264, 320});
+  check_int4<tl::bfloat16, tile_config{64, 128, 64, 1, 2, 3, 1}, 64>({40, 136, 128});
+  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 1}, 64>({40, 256, 192});
+  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}, 128>({70, 264, 320});
+  // A word's numbers are of two groups of warps, and of four.
+  check_int4<tl::float16, tile_config{64, 256, 128, 1, 8, 3, 2}, 128>({70, 264, 320});
+  check_int4<tl::float16, tile_config{64, 128, 64, 1, 4, 3, 2}, 64>({40, 136, 256});
+  check_int4<tl::float16, tile_config{64, 128, 64, 1, 8, 3, 1}, 64>({40, 136, 128});
 }

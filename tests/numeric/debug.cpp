@@ -24,6 +24,29 @@ constexpr auto prints = tl::kernel{[](tl::i32 n) {
   tl::device_print_hex("word", n + 35, n + 36);
 }};
 
+/// What is found in the branch that is taken, and nothing in the other one, is asserted and
+/// printed.
+constexpr auto largest = tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<std::int32_t> out) {
+  tl::tensor v = tl::load(x + tl::arange<16>());
+  auto larger = [](auto a, auto b) {
+    tl::tensor result = a;
+    tl::if_(
+        a < b,
+        [&] {
+          tl::device_assert(a > -5, "the smaller is above -5");
+          tl::device_print("smaller", a);
+          result = b;
+        },
+        [&] {
+          for (auto i : tl::range(0, 2))
+            tl::device_assert(b > -5 - i, "the smaller is above -5");
+        });
+    return result;
+  };
+  tl::store(out, tl::reduce<0>(v, larger));
+  tl::store(out + 1 + tl::arange<16>(), tl::associative_scan<0>(v, larger));
+}};
+
 /// What the program writes to its standard output while `f` runs.
 template <class F> std::string printed(F f) {
   std::fflush(stdout);
@@ -100,5 +123,40 @@ TEST_CASE("a failed assertion is an error with its text, when the launch asks fo
       CHECK(std::string(error.what()).find("not eight") != std::string::npos);
       CHECK(std::string(error.what()).find("debug.cpp") != std::string::npos);
     }
+  }
+}
+
+TEST_CASE("branches in the functions of reductions and scans assert and print") {
+  std::vector<std::int32_t> host{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::launch_options checked = numeric::grid(1);
+    checked.debug = true;
+    checked.device = dev;
+    tl::buffer<std::int32_t> x(dev, host), out(dev, 17);
+    const std::string text = printed([&] {
+      numeric::seen(largest[checked](x, out));
+      tl::stream::default_of(dev).synchronize();
+    });
+    CHECK(text.find("smaller: 3") != std::string::npos);
+    CHECK(text.find("smaller: 9") == std::string::npos);
+    const std::vector<std::int32_t> found = out.to_vector();
+    CHECK(found[0] == 9);
+    CHECK(found[3] == 4);
+    CHECK(found[16] == 9);
+
+    std::vector<std::int32_t> negative = host;
+    negative[7] = -6;
+    tl::buffer<std::int32_t> y(dev, negative);
+    std::string error;
+    printed([&] {
+      try {
+        largest[checked](y, out);
+        tl::stream::default_of(dev).synchronize();
+      } catch (const tl::runtime_error &thrown) {
+        error = thrown.what();
+      }
+    });
+    CHECK(error.find("the smaller is above -5") != std::string::npos);
   }
 }

@@ -6,6 +6,8 @@
 #include "host.hpp"
 #include "sweep.hpp"
 
+#include <bit>
+
 using namespace numeric;
 
 namespace {
@@ -96,9 +98,20 @@ TEST_CASE("floor, ceil and abs are exact") {
 }
 
 TEST_CASE("fma rounds once") {
-  sweep(wide_floats, elementwise<3>(
-                         "fma", [](auto a, auto b, auto c) { return tl::fma(a, b, c); },
-                         [](auto a, auto b, auto c) { return std::fma(a, b, c); }));
+  auto fma = [](auto a, auto b, auto c) { return tl::fma(a, b, c); };
+  sweep(wide_floats,
+        elementwise<3>("fma", fma, [](auto a, auto b, auto c) { return std::fma(a, b, c); }));
+  // Products are exact in double. Where the sum is not, its last bit says so, and rounding it once
+  // more is as rounding once.
+  sweep(types<tl::float16, tl::bfloat16>{},
+        elementwise<3>("fma of 16 bits", fma, [](double a, double b, double c) {
+          const double product = a * b, sum = product + c, back = sum - product;
+          const double lost = (product - (sum - back)) + (c - back);
+          const bool isOdd = std::bit_cast<std::uint64_t>(sum) & 1;
+          return lost == 0 || isOdd || !std::isfinite(lost)
+                     ? sum
+                     : std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
+        }));
 }
 
 TEST_CASE("precise division rounds once") {

@@ -12,17 +12,6 @@ namespace tl::backend::nvidia {
 using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
 
-namespace {
-
-constexpr ArithmeticFeatures singleFeatures = [] {
-  ArithmeticFeatures features;
-  features.fma = true;
-  features.rounding = true;
-  return features;
-}();
-
-} // namespace
-
 Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatFormat to,
                            Rounding rounding) const {
   llvm::Type *half = b.getHalfTy(), *brain = b.getBFloatTy(), *single = b.getFloatTy();
@@ -148,11 +137,14 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertIntegers(GpuBuilde
 }
 
 Value *Arithmetic::math(GpuBuilder &b, MathFunction function, llvm::ArrayRef<Value *> x) const {
-  if (!x[0]->getType()->isFloatTy())
+  llvm::Type *type = x[0]->getType();
+  if (function == MathFunction::fma && (type->isHalfTy() || type->isBFloatTy()))
+    return b.CreateIntrinsic(Intrinsic::fma, {type}, x);
+  if (!type->isFloatTy())
     return nullptr;
   llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
-  MathBuilder m(b, x[0]->getType(), singleFeatures);
+  MathBuilder m(b, type, gpuFeatures);
   switch (function) {
   case MathFunction::sqrt:
     return emitSqrt(m, x[0]);
@@ -191,7 +183,7 @@ Value *Arithmetic::divide(GpuBuilder &b, Value *x, Value *y) const {
     return nullptr;
   auto *numerator = llvm::dyn_cast<llvm::ConstantFP>(x);
   if (numerator && numerator->isExactlyValue(1.0) && isOnePlusExponential(y)) {
-    MathBuilder m(b, y->getType(), singleFeatures);
+    MathBuilder m(b, y->getType(), gpuFeatures);
     return emitReciprocalOfSum(m, y);
   }
   bool approximate = b.getFastMathFlags().approxFunc();

@@ -207,3 +207,19 @@ TEST_CASE("a diagram of a layout is drawn, and what is no layout is refused with
   CHECK(refused(layout, nullptr, 0) == "tl_layout_picture got null for 'format'");
   CHECK(tl_layout_picture(layout, "svg", 0, nullptr, &size) == TL_INVALID_ARGUMENT);
 }
+
+TEST_CASE("what only some targets have is unsupported by the others, not wrong") {
+  const std::string text = "tt.func public @wrap(%d: !tt.tensordesc<64xi32>, %n: i32, %s: i64) {\n"
+                           "  %i = arith.constant 0 : i32\n"
+                           "  %v = arith.constant dense<7> : tensor<64xi32>\n"
+                           "  tt.descriptor_reduce inc, %d[%i], %v : !tt.tensordesc<64xi32>, "
+                           "tensor<64xi32>\n"
+                           "  tt.return\n"
+                           "}\n";
+  tl_kernel *kernel = nullptr;
+  CHECK(tl_compile_for("cpu", text.data(), text.size(), nullptr, nullptr, &kernel) ==
+        TL_UNSUPPORTED);
+  CHECK(std::string(tl_last_diagnostic()->message) ==
+        "tt.descriptor_reduce: inc needs a target with hardware for tensor descriptors");
+  CHECK(tl_last_diagnostic()->line == 4);
+}

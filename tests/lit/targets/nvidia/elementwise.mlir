@@ -255,6 +255,28 @@ tt.func public @function(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.
   tt.return
 }
 
+// A multiply-add of 16 bits is one instruction.
+// CHECK-LABEL: .entry fma_of_16_bits(
+// CHECK-NOT: cvt.
+// CHECK-DAG: fma.rn.bf16
+// CHECK-DAG: fma.rn.f16
+// CHECK-NOT: cvt.
+// CHECK: ret;
+tt.func public @fma_of_16_bits(%x: !tt.ptr<bf16>, %y: !tt.ptr<f16>) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<128x!tt.ptr<bf16>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<bf16>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<bf16>>
+  %w = math.fma %v, %v, %v : tensor<128xbf16>
+  tt.store %xp, %w : tensor<128x!tt.ptr<bf16>>
+  %ys = tt.splat %y : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f16>>, tensor<128xi32>
+  %u = tt.load %yp : tensor<128x!tt.ptr<f16>>
+  %t = math.fma %u, %u, %u : tensor<128xf16>
+  tt.store %yp, %t : tensor<128x!tt.ptr<f16>>
+  tt.return
+}
+
 // A select is a select.
 // CHECK-LABEL: .entry select(
 // CHECK: selp.

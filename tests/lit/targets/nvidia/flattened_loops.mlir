@@ -1,10 +1,14 @@
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ttgir | FileCheck %s
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s --check-prefix=PTX
-// RUN: %each_kernel %s --target sm_90a --num-warps 4 --emit ttgir | FileCheck %s --check-prefix=FOUR
+// RUN: %each_kernel %s --target sm_90a --num-warps 4 --num-stages 5 --emit ttgir | FileCheck %s --check-prefix=FOUR
 // In a loop over tiles that asks for it, warps of their own go on to the blocks of the next tile: rings and their barriers
-// are those of all tiles. Programs of fewer warps have no such warps, and rings of a tile.
+// are those of all tiles. Programs of fewer warps have no such warps, and rings of a tile, which end before its result is
+// stored: so there is room for one buffer more.
 // FOUR-NOT: ttg.producer_warps
-// FOUR-NOT: iter_args(%{{.*}}) -> (i32, i32) : i32
+// FOUR-LABEL: @flattened
+// FOUR: scf.for
+// FOUR: ttg.local_alloc {ordered} : () -> !ttg.memdesc<6x128x64xf16
+// FOUR: ttg.init_barrier
 
 // They wait for the others once, before the first tile; positions in the ring go on where the tile before has ended.
 // CHECK-LABEL: @flattened
