@@ -2,9 +2,9 @@
 //
 // Reductions and fusion: softmax of the rows of a matrix, each row read and written once.
 //
-// A program takes one row. Its block must be a power of two wide, so the lanes past the row's end
-// are masked and filled with -infinity, which neither the maximum nor the sum notices. The element
-// type is a template parameter: the arithmetic is float, whatever is stored.
+// A program takes one row. Its block is one for rows of many widths, so the lanes past the row's
+// end are masked and filled with -infinity, which neither the maximum nor the sum notices. The
+// element type is a template parameter: the arithmetic is float, whatever is stored.
 
 #include "kernels/softmax.hpp"
 #include "lesson.hpp"

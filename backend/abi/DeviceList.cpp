@@ -15,6 +15,10 @@
 #include "targets/nvidia/Driver.h"
 #include "targets/nvidia/Target.h"
 #endif
+#ifdef TL_HAVE_SIMT
+#include "targets/simt/Driver.h"
+#include "targets/simt/Target.h"
+#endif
 
 namespace tl::backend {
 namespace {
@@ -76,6 +80,14 @@ void addAmd(DeviceList &list) {
 }
 #endif
 
+void addEmulators(DeviceList &list) {
+#ifdef TL_HAVE_SIMT
+  list.targets.push_back({"simt: and one of a GPU", simt::openTarget});
+  for (const std::string &name : simt::deviceNames())
+    list.emulators.push_back({name, [name] { return std::make_unique<simt::SimtDevice>(name); }});
+#endif
+}
+
 } // namespace
 
 DeviceList deviceList() {
@@ -85,6 +97,7 @@ DeviceList deviceList() {
                   named<interpreter::InterpreterTarget>("interpreter")};
   addNvidia(list);
   addAmd(list);
+  addEmulators(list);
   list.canonicalText = canonicalText;
   return list;
 }

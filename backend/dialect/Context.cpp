@@ -12,7 +12,10 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "support/Environment.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
 
 using namespace mlir;
 using tl::backend::Error;
@@ -104,7 +107,23 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context, std::string fallb
   first.file = std::move(fallbackFile);
 }
 
+/// A line of standard error, if it is wanted; not again where a stage's text is made by compiling
+/// once more.
+static void printRemark(const Diagnostic &diagnostic) {
+  if (!backend::environment().remarks)
+    return;
+  const SourceLocation at = sourceLocationOf(diagnostic.getLocation());
+  const std::string line = at.file + ":" + std::to_string(at.line) + ":" +
+                           std::to_string(at.column) + ": remark: " + diagnostic.str() + "\n";
+  thread_local std::string last;
+  if (line != last)
+    std::fputs(line.c_str(), stderr);
+  last = line;
+}
+
 LogicalResult DiagnosticCollector::collect(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+    printRemark(diagnostic);
   if (found || diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return success();
   found = true;

@@ -43,7 +43,7 @@ def MakeRangeOp : Creation_Op<"make_range", [TT_Deferrable, TT_Rematerialisable]
   let summary = "consecutive integers";
   let description = [{
     The 1-D tensor `start, start + 1, ... end - 1`. `start` and `end` are signed; the extent is their
-    difference and must be a power of two. A range of one element folds to a constant.
+    difference, for upstream a power of two. A range of one element folds to a constant.
   }];
   let arguments = (ins I32Attr:$start, I32Attr:$end);
   let results = (outs TT_IntTensor:$result);

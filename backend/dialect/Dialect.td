@@ -22,9 +22,9 @@ def TT_Dialect : Dialect {
   let summary = "operations on block tensors: the language in which kernels are exchanged";
   let description = [{
     A kernel is a `tt.func` that is run once for every point of a grid. It works on scalars and on
-    block tensors of static shape whose extents are powers of two. Arithmetic comes from `arith` and
-    `math`, structured control flow from `scf`, branches from `cf`; this dialect adds pointers,
-    memory, reductions, products, shapes and the launch grid.
+    block tensors of static shape, padded to powers of two by the passes. Arithmetic comes from
+    `arith` and `math`, structured control flow from `scf`, branches from `cf`; this dialect adds
+    pointers, memory, reductions, products, shapes and the launch grid.
 
     Two spellings of the text are in use. They differ in tensor descriptors
     (`!tt.tensordesc<tensor<32x64xf16>>` before, `!tt.tensordesc<32x64xf16>` since 3.8) and in cache

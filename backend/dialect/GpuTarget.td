@@ -16,7 +16,8 @@ def TTG_MatrixInstruction : AttrDef<TTG_Dialect, "MatrixInstruction"> {
     up in. `family` names the layouts that it works in: for `mma`, the result has the layout `mma`
     and the operands are `dot_operand mma`, all in registers. For `wgmma`, an instruction of four warps,
     the result has the layout `wgmma`; the second operand lies in shared memory, the first one too or
-    in registers as `dot_operand wgmma`.
+    in registers as `dot_operand wgmma`. For `mfma`, `wmma1` and `wmma2` all is in registers, as for `mma`, in the
+    layouts `mfma` of side m, and `wmma` of version 1 and 2.
 
     A module lists those that its GPU has in `ttg.gpu`, the best first. A `tt.dot` that is computed
     by one carries it as `ttg.instruction`: `select-matrix-instructions` puts it there, and the

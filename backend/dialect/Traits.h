@@ -9,7 +9,7 @@
 namespace tl::tt {
 
 /// Fails with a message unless `type` can be the type of a value of a kernel's text: a scalar, or a
-/// tensor of static power-of-two extents and at most 2^20 elements.
+/// tensor of static extents, of at most 2^20 elements when these have grown to powers of two.
 mlir::LogicalResult verifyTensorSize(mlir::Type type,
                                      llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 

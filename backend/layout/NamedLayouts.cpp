@@ -298,17 +298,18 @@ LinearLayout fmaOperand(const Shape &shape, unsigned index, const Blocked &accum
   return fitToShape(tile, shape, accumulator.order);
 }
 
-LinearLayout mfmaAccumulator(const Shape &shape, unsigned side,
-                             const std::vector<unsigned> &warps) {
+LinearLayout mfmaAccumulator(const Shape &shape, unsigned side, const std::vector<unsigned> &warps,
+                             unsigned elementBits) {
   assert(side == 16 || side == 32);
   unsigned rank = unsigned(shape.size());
   unsigned m = rank - 2, n = rank - 1;
   LinearLayout tile = emptyTile(rank, distributedIns);
   // Four rows a lane; lanes run along n, then on along m.
-  tile = tile * LinearLayout::identity("register", dimName(m), 2);
+  if (elementBits != 64)
+    tile = tile * LinearLayout::identity("register", dimName(m), 2);
   tile = tile * LinearLayout::identity("lane", dimName(n), log2Exact(side));
   tile = tile * LinearLayout::identity("lane", dimName(m), 6 - log2Exact(side));
-  if (side == 32)
+  if (side == 32 || elementBits == 64)
     tile = tile * LinearLayout::identity("register", dimName(m), 2);
   tile = tile * warpsAlong(warps, lastAxisFirst(rank));
   return fitToShape(tile, shape, lastAxisFirst(rank));

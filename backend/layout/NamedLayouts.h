@@ -83,8 +83,10 @@ LinearLayout wgmmaOperand(const Shape &shape, unsigned bits, const std::vector<u
 /// lane.
 LinearLayout fmaOperand(const Shape &shape, unsigned index, const Blocked &accumulator);
 
-/// Accumulators of AMD's matrix instructions on 64 lanes: MFMA of `side` 16 or 32.
-LinearLayout mfmaAccumulator(const Shape &shape, unsigned side, const std::vector<unsigned> &warps);
+/// Accumulators of AMD's matrix instructions on 64 lanes: MFMA of `side` 16 or 32. `elementBits` is
+/// 32, or 64 for f64 results, of which a lane has every fourth row.
+LinearLayout mfmaAccumulator(const Shape &shape, unsigned side, const std::vector<unsigned> &warps,
+                             unsigned elementBits = 32);
 /// Operand of MFMA: `kWidth` consecutive k a lane.
 LinearLayout mfmaOperand(const Shape &shape, unsigned index, unsigned side, unsigned kWidth,
                          const std::vector<unsigned> &warps);

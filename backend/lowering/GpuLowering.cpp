@@ -12,6 +12,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DIBuilder.h"
 
 namespace tl::backend {
 
@@ -152,8 +154,21 @@ Value *workspaceOf(KernelLowering &kernel, Value *whole) {
                      b.CreateMul(number, b.getInt64(kernel.hidden.globalBytes)));
 }
 
+/// Makes the function one whose instructions have lines; nothing of it is written.
+void keepLines(llvm::Function &function, const SourceLocation &where) {
+  llvm::DIBuilder debug(*function.getParent());
+  llvm::DIFile *file = debug.createFile(where.file, "");
+  debug.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C_plus_plus), file, "tl",
+                          true, "", 0, "", llvm::DICompileUnit::NoDebug);
+  auto *type = debug.createSubroutineType(debug.getOrCreateTypeArray({}));
+  function.setSubprogram(debug.createFunction(file, function.getName(), "", file, where.line, type,
+                                              where.line, llvm::DINode::FlagZero,
+                                              llvm::DISubprogram::SPFlagDefinition));
+  debug.finalize();
+}
+
 /// The whole function. Parameters are the user's, then those of HiddenParameters.h in its order.
-void emitKernel(KernelLowering &kernel, llvm::StringRef symbol) {
+void emitKernel(KernelLowering &kernel, llvm::StringRef symbol, bool lines) {
   auto &b = kernel.builder;
   HiddenParameters &hidden = kernel.hidden;
   tt::FuncOp function = kernel.function;
@@ -171,6 +186,8 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol) {
   checkParameters(kernel, types);
   kernel.code = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
                                        llvm::Function::ExternalLinkage, symbol, kernel.module);
+  if (lines)
+    keepLines(*kernel.code, tt::sourceLocationOf(function.getLoc()));
   const GpuProgram &program = kernel.target.program;
   const unsigned beside = warpsBeside(kernel.function);
   unsigned most = unsigned(kernel.options.maxRegisters);
@@ -258,8 +275,8 @@ unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes) {
   return asked;
 }
 
-GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
-                          const CompileOptions &options) {
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target, const CompileOptions &options,
+                          bool lines) {
   GpuKernelCode result;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.symbol = symbolOf(kernel, target);
@@ -267,7 +284,7 @@ GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
   target.program.initialize(*result.module);
   AxisInfoAnalysis axes(kernel->getParentOfType<mlir::ModuleOp>());
   KernelLowering lowering(*result.module, kernel, target, options, axes, operationTable());
-  emitKernel(lowering, result.symbol);
+  emitKernel(lowering, result.symbol, lines);
   checkSharedMemory(lowering);
   result.sharedBytes = lowering.shared.bytes();
   result.producerWarps = warpsBeside(kernel);

@@ -43,8 +43,9 @@ void checkConstants(mlir::ModuleOp module, const std::string &target);
 /// would not fit into its threads, until it fits well or there are no more. Before any pass.
 unsigned warpsFor(tt::FuncOp kernel, unsigned asked, unsigned lanes);
 
-/// Lowers a kernel whose tensors have layouts. Throws Error with the user's line.
-GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target,
-                          const CompileOptions &options);
+/// Lowers a kernel whose tensors have layouts; with `lines`, instructions get the user's lines as
+/// debug locations, of which code generators write nothing. Throws Error with the user's line.
+GpuKernelCode lowerToLLVM(tt::FuncOp kernel, const GpuTarget &target, const CompileOptions &options,
+                          bool lines = false);
 
 } // namespace tl::backend

@@ -6,6 +6,8 @@
 #include "lowering/Descriptors.h"
 #include "lowering/SharedTensors.h"
 
+#include "llvm/IR/DebugInfoMetadata.h"
+
 namespace tl::backend {
 
 using llvm::Value;
@@ -34,15 +36,32 @@ void KernelLowering::unsupported(mlir::Operation *op, const llvm::Twine &message
 
 // ---- Operations
 
-void KernelLowering::emitOperation(mlir::Operation *op) { operations.find(op)(*this, op); }
+void KernelLowering::emitOperation(mlir::Operation *op) {
+  llvm::DISubprogram *lines = code->getSubprogram();
+  if (!lines)
+    return operations.find(op)(*this, op);
+  // Where the code of an operation comes from, if that is asked for: see GpuLowering.h.
+  const llvm::DebugLoc outer = builder.getCurrentDebugLocation();
+  if (const SourceLocation where = tt::sourceLocationOf(op->getLoc()); where.line != 0) {
+    auto *file = llvm::DIFile::get(context, where.file, "");
+    llvm::DIScope *scope = llvm::DILexicalBlockFile::get(context, lines, file, 0);
+    builder.SetCurrentDebugLocation(
+        llvm::DILocation::get(context, where.line, where.column, scope));
+  }
+  operations.find(op)(*this, op);
+  builder.SetCurrentDebugLocation(outer);
+}
 
 void KernelLowering::emitBlock(mlir::Block &block) {
   for (mlir::Operation &op : block.without_terminator()) {
     if (descriptors->needsBoxes(&op))
       descriptors->finishBoxes(*this);
+    if (mlir::isa<mlir::RegionBranchOpInterface>(op))
+      finishCopies(*this);
     emitOperation(&op);
   }
   descriptors->finishBoxes(*this);
+  finishCopies(*this);
 }
 
 /// Threads cannot wait for each other in such a region, nor share a tensor.

@@ -3,7 +3,7 @@
 // Products by matrix instructions (ttg.instruction): operands and result are in their layouts, and
 // each step is one instruction. Those by multiply-adds are in MultiplyAdds.cpp.
 #include "dialect/Context.h"
-#include "dialect/GpuTarget.h"
+#include "dialect/MatrixLayouts.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Conversions.h"
 #include "lowering/Products.h"
@@ -76,6 +76,16 @@ MatrixInstruction instructionFor(ttg::MatrixInstructionAttr chosen) {
           chosen.getElement(), chosen.getSum()};
 }
 
+/// The combinations of the images of registers on one axis: what they add to a coordinate there.
+llvm::SmallVector<uint64_t, 4> offsetsAlong(const LinearLayout &layout, unsigned axis) {
+  llvm::SmallVector<uint64_t, 4> offsets = {0};
+  for (unsigned bit = 0; bit < layout.inBits("register"); ++bit)
+    if (uint64_t image = layout.image("register", bit, dimName(axis)))
+      for (size_t i = 0, count = offsets.size(); i < count; ++i)
+        offsets.push_back(offsets[i] | image);
+  return offsets;
+}
+
 /// The result is cut into tiles of m x n of the instruction, a warp has some of them. For each one
 /// an instruction a step of k adds the product of a tile of A and one of B:
 ///
@@ -86,7 +96,8 @@ MatrixInstruction instructionFor(ttg::MatrixInstructionAttr chosen) {
 ///                                 B  (k, c) (k+1, c)     both halves of k
 ///                                 C  (r, c) (r, c+1) (r+8, c) (r+8, c+1)
 ///
-/// Of f64, m8n8k4, the halves are missing and a word is one element. Which k a lane calls its
+/// Of f64, m8n8k4, the halves are missing and a word is one element. Other families have other rows
+/// and columns of C, and one row of A: the layout of one tile says which. Which k a lane calls its
 /// first, second and so on does not matter as long as A and B agree: they are taken in the order in
 /// which the lane's registers count them.
 ///
@@ -96,10 +107,11 @@ class MatrixProduct {
 public:
   MatrixProduct(KernelLowering &kernel, tt::DotOp op, ttg::MatrixInstructionAttr chosen)
       : kernel(kernel), op(op), instruction(instructionFor(chosen)),
-        isDouble(chosen.getOperandBits() == 64),
-        perWord(isDouble ? 1 : 32 / chosen.getOperandBits()),
-        halves(isDouble ? 1 : instruction.k / (4 * perWord)), a(operand(op.getA(), 0)),
-        b(operand(op.getB(), 1)) {}
+        perWord(std::max(1u, 32 / chosen.getOperandBits())),
+        pieces(ttg::elementsAlongK(chosen) / perWord),
+        tile(ttg::accumulatorLayout(chosen, {chosen.getM(), chosen.getN()}, {1, 1})),
+        tileA(operandTile(chosen, 0)), tileB(operandTile(chosen, 1)),
+        rowsOfA(offsetsAlong(tileA, 0)), a(operand(op.getA(), 0)), b(operand(op.getB(), 1)) {}
 
   Values emit() {
     auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
@@ -113,30 +125,35 @@ public:
     std::map<Offsets, unsigned> find = Fragment(c, layout).byOffsets;
     std::vector<std::pair<Offsets, Values>> tiles;
     const unsigned m = unsigned(type.getRank()) - 2, n = m + 1;
+    const uint64_t rows = offsetsAlong(tile, 0).back(), columns = offsetsAlong(tile, 1).back();
     auto registersOf = [&](const Offsets &at) {
-      llvm::SmallVector<unsigned, 4> registers;
-      for (uint64_t row = 0; row <= (isDouble ? 0 : 8); row += 8)
-        for (uint64_t column : {0, 1}) {
-          auto found = find.find(beside(beside(at, m, row), n, column));
-          registers.push_back(found == find.end() ? find[at] : found->second);
-        }
+      llvm::SmallVector<unsigned, 16> registers;
+      for (unsigned reg = 0; reg < 1u << tile.inBits("register"); ++reg) {
+        Offsets inTile = offsetsOf(tile, reg, 2);
+        // Of a tensor with fewer rows or columns, those that it has.
+        auto found = find.find(beside(beside(at, m, inTile[0]), n, inTile[1]));
+        if (found == find.end())
+          found = find.find(beside(at, m, inTile[0]));
+        if (found == find.end())
+          found = find.find(beside(at, n, inTile[1]));
+        registers.push_back(found == find.end() ? find[at] : found->second);
+      }
       return registers;
     };
     for (auto &[at, reg] : find)
-      if ((isDouble || !(at[m] & 8)) && !(at[n] & 1)) {
+      if (!(at[m] & rows) && !(at[n] & columns)) {
         Values &sums = tiles.emplace_back(at, Values()).second;
         for (unsigned one : registersOf(at))
           sums.push_back(c[one]);
       }
     // Products that do not wait for each other come one after the other.
-    for (unsigned step = 0; step < a.alongK.size(); step += perWord * halves)
+    for (unsigned step = 0; step < a.alongK.size(); step += perWord * pieces)
       for (auto &[at, sums] : tiles) {
         Values wordsA, wordsB;
-        for (unsigned half = 0; half < halves; ++half) {
-          unsigned first = step + half * perWord;
-          wordsA.push_back(word(a, at, first));
-          if (!isDouble)
-            wordsA.push_back(word(a, beside(at, m, 8), first));
+        for (unsigned piece = 0; piece < pieces; ++piece) {
+          unsigned first = step + piece * perWord;
+          for (uint64_t row : rowsOfA)
+            wordsA.push_back(word(a, beside(at, m, row), first));
           wordsB.push_back(word(b, at, first));
         }
         auto next = kernel.target.matrixProducts->multiply(kernel.builder, instruction, {wordsA},
@@ -166,27 +183,37 @@ private:
     std::map<std::pair<Offsets, unsigned>, Value *> words;
   };
 
+  /// The layout of what one instruction takes of an operand.
+  LinearLayout operandTile(ttg::MatrixInstructionAttr chosen, unsigned index) const {
+    Shape shape =
+        index == 0 ? Shape{chosen.getM(), chosen.getK()} : Shape{chosen.getK(), chosen.getN()};
+    const unsigned neighbours = chosen.getFamily() == "mma" ? perWord : perWord * pieces;
+    return ttg::operandLayout(chosen, index, shape, neighbours, {1, 1});
+  }
+
   Operand operand(mlir::Value value, unsigned index) {
     auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
     const LinearLayout &layout = ttg::layoutOf(type);
     Values registers = kernel.get(value);
-    widenEights(kernel, registers, type.getElementType());
+    if (instruction.element.getIntOrFloatBitWidth() > 8)
+      widenEights(kernel, registers, type.getElementType());
     unsigned axisOfK = unsigned(type.getRank()) - 1 - index;
     Operand made{Fragment(std::move(registers), layout), axisOfK, {}, {}};
     std::set<uint64_t> alongK;
     for (const auto &[offsets, reg] : made.fragment.byOffsets)
       alongK.insert(offsets[made.axisOfK]);
     made.alongK.assign(alongK.begin(), alongK.end());
-    clear(made.fragment.registers, layout, made.axisOfK);
+    clear(made.fragment.registers, layout, made.axisOfK, index);
     return made;
   }
 
-  /// Four lanes go along k; those beyond its extent have copies, which must not count.
-  void clear(Values &registers, const LinearLayout &layout, unsigned axisOfK) {
-    constexpr unsigned lanesOfK = 2; // bits
+  /// Lanes that go along k beyond its extent have copies, which must not count.
+  void clear(Values &registers, const LinearLayout &layout, unsigned axisOfK, unsigned index) {
+    const LinearLayout &whole = index == 0 ? tileA : tileB;
     unsigned beyond = 0;
-    for (unsigned bit = 0; bit < lanesOfK; ++bit)
-      if (!layout.outBits(dimName(axisOfK)) || !layout.image("lane", bit, dimName(axisOfK)))
+    for (unsigned bit = 0; bit < whole.inBits("lane"); ++bit)
+      if (whole.image("lane", bit, dimName(1 - index)) &&
+          (!layout.outBits(dimName(axisOfK)) || !layout.image("lane", bit, dimName(axisOfK))))
         beyond |= 1u << bit;
     if (!beyond)
       return;
@@ -219,7 +246,7 @@ private:
       Value *part = from.fragment.find(at);
       if (!part) { // the second half of the rows, of a tensor that has only one
         Offsets upper = at;
-        upper[2 * at.size() - 3 - from.axisOfK] &= ~uint64_t(8);
+        upper[2 * at.size() - 3 - from.axisOfK] &= ~rowsOfA.back();
         part = from.fragment.find(upper);
       }
       parts.push_back(part);
@@ -227,14 +254,15 @@ private:
     if (llvm::is_contained(parts, nullptr) || a.alongK != b.alongK)
       throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
                         TL_INTERNAL_ERROR);
-    return made = isDouble ? parts[0] : packWord(kernel, parts);
+    return made = type->isDoubleTy() ? parts[0] : packWord(kernel, parts);
   }
 
   KernelLowering &kernel;
   tt::DotOp op;
   const MatrixInstruction instruction;
-  const bool isDouble;
-  const unsigned perWord, halves; // elements of a word, words of k of an instruction
+  const unsigned perWord, pieces; // elements of a word, words of a lane along k of an instruction
+  const LinearLayout tile, tileA, tileB;        // of one instruction
+  const llvm::SmallVector<uint64_t, 4> rowsOfA; // that a lane has of it
   Operand a, b;
 };
 

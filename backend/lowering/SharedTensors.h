@@ -7,6 +7,7 @@
 #include "layout/Queries.h"
 #include "lowering/KernelLowering.h"
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -48,6 +49,11 @@ struct LocalTensors {
   std::map<unsigned, std::set<unsigned>> arriving; // buffer of a barrier: buffers of copies for it
   std::set<unsigned> leaving;                      // buffers that copies still read
   std::vector<Scratch> inFlight;                   // what products in flight read
+  std::vector<std::function<void()>> loaded;       // stores that end copies
 };
+
+/// Without copies in the hardware, a copy is a load, and a store once its thread has to wait for
+/// it: the store is put off to here.
+void finishCopies(KernelLowering &kernel);
 
 } // namespace tl::backend

@@ -16,6 +16,15 @@ namespace tl::backend {
 
 using llvm::Value;
 
+namespace {} // namespace
+
+void finishCopies(KernelLowering &kernel) {
+  if (kernel.shared.isDivergent())
+    return; // a function of scalars
+  for (const auto &store : std::exchange(kernel.locals->loaded, {}))
+    store();
+}
+
 namespace {
 
 /// Copies as wide as neighbours lie together on both sides; what no copy can do is loaded and
@@ -47,7 +56,9 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   const GpuAsyncCopies *copies = kernel.target.asyncCopies;
   if (copies && !copies->canCopy(global.width() * bytes))
     copies = nullptr;
-  kernel.emitIf(kernel.threads.isFirstHolder(layout), [&] {
+  Value *holder = kernel.threads.isFirstHolder(layout);
+  const bool putsOff = !kernel.target.asyncCopies && !holder;
+  kernel.emitIf(holder, [&] {
     for (unsigned first = 0; first < pointers.size(); ++first) {
       if (!global.isFirst(first) || isCopy(layout, first))
         continue;
@@ -80,7 +91,12 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
         for (unsigned i = 0; i < access.elements; ++i)
           vector = b.CreateInsertElement(vector, loaded[i], uint64_t(i));
       }
-      b.CreateAlignedStore(vector, to, llvm::Align(uint64_t(bytes) * access.elements));
+      const llvm::Align alignment(uint64_t(bytes) * access.elements);
+      auto store = [&b, vector, to, alignment] { b.CreateAlignedStore(vector, to, alignment); };
+      if (putsOff)
+        kernel.locals->loaded.push_back(store);
+      else
+        store();
     }
   });
 }
@@ -91,6 +107,7 @@ void emitCommit(KernelLowering &kernel, ttg::AsyncCommitGroupOp) {
 }
 
 void emitWait(KernelLowering &kernel, ttg::AsyncWaitOp op) {
+  finishCopies(kernel);
   if (kernel.target.asyncCopies)
     kernel.target.asyncCopies->wait(kernel.builder, op.getNum());
   SharedEvent event{SharedEventKind::Wait};

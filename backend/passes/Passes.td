@@ -101,6 +101,34 @@ def LiftAssertions : Pass<"lift-assertions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def PadTiles : Pass<"pad-tiles", "::mlir::ModuleOp"> {
+  let summary = "makes the extents of all tensors powers of two";
+  let description = [{
+    Extents may be any number; code for tensors is generated for powers of two. Each other one grows to
+    the next, and what was not there before must not be seen. What elements of the padding hold is
+    open, so that element by element nothing changes, and sums from the first element on are right, too. Else
+
+    - what accesses memory, counts or asserts gets a mask;
+    - reductions and scans from the last element on take the identity of their function for the padding,
+      or, if that is not known, a flag for each element;
+    - products get zeros where one extends along the inner dimension;
+    - a reshape that moves elements becomes a gather.
+
+    What is left and has effects is an error, as are scaled products and code for groups of elements which
+    cross the rows. A remark says how much of a kernel is padding.
+
+    ```mlir
+    // before
+    %x = tt.load %p : tensor<100x!tt.ptr<f32>>
+    // after
+    %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %m = arith.cmpi slt, %r, %c100 : tensor<128xi32>
+    %x = tt.load %p, %m, %zero : tensor<128x!tt.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
 def CheckSteps : Pass<"check-steps", "::mlir::ModuleOp"> {
   let summary = "makes a loop with a step of zero an error";
   let description = [{

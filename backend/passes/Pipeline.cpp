@@ -43,6 +43,8 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createSymbolDCEPass());
   // What the functions of reductions assert, their callees included, is asserted after them.
   manager.addPass(createLiftAssertions(LiftAssertionsOptions{options.debug}));
+  // From here on extents are powers of two.
+  manager.addPass(createPadTiles());
   // Pointers whose blocks TMA can bring become descriptors, where that is asked for.
   if (options.rewriteDescriptors && options.tmaUse == TmaUse::possible && options.productWarps)
     manager.addPass(createDescribePointers(DescribePointersOptions{options.productWarps}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/AxisInfo.h"
 #include "analysis/LayoutInference.h"
+#include "dialect/MatrixLayouts.h"
 #include "layout/NamedLayouts.h"
 #include "layout/NeighbouringRows.h"
 #include "passes/GpuPasses.h"
@@ -79,21 +80,6 @@ bool fits(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
          makes(instruction, type.getElementType());
 }
 
-/// The first that fits and is not longer than the product along k; the shortest of those that fit,
-/// if all are longer. Null for none.
-MatrixInstructionAttr instructionFor(tt::DotOp dot, GpuAttr gpu) {
-  MatrixInstructionAttr found;
-  for (auto instruction : gpu.getMatrixInstructions().getAsRange<MatrixInstructionAttr>()) {
-    if (!fits(instruction, dot, gpu.getWarps()))
-      continue;
-    if (instruction.getK() <= dot.getA().getType().getShape().back())
-      return instruction;
-    if (!found || instruction.getK() < found.getK())
-      found = instruction;
-  }
-  return found;
-}
-
 /// How many warps share each axis of a result: the matrices of a batch go to warps of their own as
 /// far as there are, then rows or columns, where there are most in units of the instruction.
 std::vector<unsigned> warpsAlongAxes(MatrixInstructionAttr instruction, RankedTensorType type,
@@ -111,6 +97,35 @@ std::vector<unsigned> warpsAlongAxes(MatrixInstructionAttr instruction, RankedTe
   while (split[m] * split[n] < warps)
     split[tiles(m) >= tiles(n) || tiles(n) <= 1 ? m : n] *= 2;
   return split;
+}
+
+/// Whether each warp's part of the result is no smaller than a tile of the instruction.
+bool hasWholeTiles(MatrixInstructionAttr instruction, RankedTensorType type, unsigned warps) {
+  if (instruction.getFamily() == "wgmma")
+    return true;
+  std::vector<unsigned> split = warpsAlongAxes(instruction, type, warps);
+  const unsigned m = unsigned(type.getRank()) - 2, n = m + 1;
+  return type.getDimSize(m) >= instruction.getM() * split[m] &&
+         type.getDimSize(n) >= instruction.getN() * split[n];
+}
+
+/// The first that fits, is not longer than the product along k and has room in what each warp
+/// computes; else the smallest that is not longer; else the shortest. Null for none.
+MatrixInstructionAttr instructionFor(tt::DotOp dot, GpuAttr gpu) {
+  MatrixInstructionAttr found;
+  const int64_t extent = dot.getA().getType().getShape().back();
+  auto size = [](MatrixInstructionAttr each) { return each.getM() * each.getN(); };
+  for (auto instruction : gpu.getMatrixInstructions().getAsRange<MatrixInstructionAttr>()) {
+    if (!fits(instruction, dot, gpu.getWarps()))
+      continue;
+    const bool isShort = instruction.getK() <= extent;
+    if (isShort && hasWholeTiles(instruction, dot.getType(), gpu.getWarps()))
+      return instruction;
+    if (!found || (isShort ? found.getK() > extent || size(instruction) < size(found)
+                           : instruction.getK() < found.getK()))
+      found = instruction;
+  }
+  return found;
 }
 
 /// Bits of the elements that an operand is loaded as and widened from, if neighbours along k lie
@@ -135,6 +150,20 @@ unsigned operandBits(tt::DotOp dot, MatrixInstructionAttr instruction,
   return least == 8 ? 8 : bits;
 }
 
+/// How many neighbours along k a lane has at a time: a word of them for instructions that take
+/// words from all over k; 16 bytes, as far as k goes, for those that take what a lane has.
+unsigned neighboursAlongK(tt::DotOp dot, MatrixInstructionAttr instruction,
+                          const AxisInfoAnalysis &axes) {
+  if (instruction.getFamily() == "mma")
+    return std::max(1u, 32 / operandBits(dot, instruction, axes));
+  const int64_t extent = dot.getA().getType().getShape().back();
+  const unsigned most = 128 / instruction.getOperandBits();
+  unsigned neighbours = elementsAlongK(instruction);
+  while (neighbours < most && int64_t(neighbours) * 2 * lanesAlongK(instruction) <= extent)
+    neighbours *= 2;
+  return neighbours;
+}
+
 void useInstruction(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps,
                     const AxisInfoAnalysis &axes) {
   Builder builder(dot.getContext());
@@ -142,14 +171,13 @@ void useInstruction(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned w
     return LayoutAttr::get(builder.getContext(), layout);
   };
   std::vector<unsigned> split = warpsAlongAxes(instruction, dot.getType(), warps);
-  unsigned bits = operandBits(dot, instruction, axes);
+  unsigned neighbours = neighboursAlongK(dot, instruction, axes);
   auto operand = [&](unsigned index, RankedTensorType type) {
-    return attribute(mma2Operand(type.getShape().vec(), index, bits, split));
+    return attribute(operandLayout(instruction, index, type.getShape().vec(), neighbours, split));
   };
   dot->setDiscardableAttr(instructionName, instruction);
-  dot->setDiscardableAttr(anchorName,
-                          attribute(mma2Accumulator(dot.getType().getShape().vec(), split,
-                                                    instruction.getSum().isF64() ? 64 : 32)));
+  dot->setDiscardableAttr(
+      anchorName, attribute(accumulatorLayout(instruction, dot.getType().getShape().vec(), split)));
   dot->setDiscardableAttr(
       operandAnchorsName,
       builder.getArrayAttr({operand(0, dot.getA().getType()), operand(1, dot.getB().getType())}));

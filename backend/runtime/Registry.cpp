@@ -18,7 +18,8 @@ std::string quoted(std::string_view name) {
 
 } // namespace
 
-Registry::Registry(DeviceList list) : contents(std::move(list)), slots(contents.devices.size()) {}
+Registry::Registry(DeviceList list)
+    : contents(std::move(list)), slots(contents.devices.size() + contents.emulators.size()) {}
 
 Registry &Registry::instance() {
   static Registry &registry = *[] {
@@ -42,23 +43,32 @@ std::string Registry::deviceNames() const {
 }
 
 OpenDevice &Registry::deviceAt(size_t index) {
-  if (index >= slots.size())
+  if (index >= deviceCount())
     raise(TL_INVALID_ARGUMENT, "there is no device " + std::to_string(index) + ", the " +
-                                   std::to_string(slots.size()) + " devices of this machine are " +
+                                   std::to_string(deviceCount()) + " devices of this machine are " +
                                    deviceNames());
+  return openSlot(index);
+}
+
+const DeviceEntry &Registry::entryAt(size_t slot) const {
+  const size_t listed = contents.devices.size();
+  return slot < listed ? contents.devices[slot] : contents.emulators[slot - listed];
+}
+
+OpenDevice &Registry::openSlot(size_t index) {
   Slot &slot = slots[index];
   auto lock = lockOutside(slot.mutex); // opening a GPU lets forks pass
   if (!slot.device) {
     environment(); // a bad variable is reported before anything is done
-    slot.device = std::make_unique<OpenDevice>(contents.devices[index].open());
+    slot.device = std::make_unique<OpenDevice>(entryAt(index).open());
   }
   return *slot.device;
 }
 
 OpenDevice &Registry::deviceNamed(std::string_view name) {
   for (size_t i = 0; i < slots.size(); ++i)
-    if (contents.devices[i].name == name)
-      return deviceAt(i);
+    if (entryAt(i).name == name)
+      return openSlot(i);
   // "cuda:0" that is missing has a reason, which is worth more than the list of what is there.
   for (const std::string &line : contents.missing)
     if (std::string_view kind = std::string_view(line).substr(0, line.find(':'));
@@ -82,7 +92,7 @@ OpenDevice &Registry::bestDevice() {
     }
   }
   // Names with a number are GPUs; "cpu" and "interpreter" have none.
-  for (size_t i = 0; i < slots.size(); ++i)
+  for (size_t i = 0; i < deviceCount(); ++i)
     if (contents.devices[i].name.find(':') != std::string::npos)
       return deviceAt(i);
   return deviceAt(0);

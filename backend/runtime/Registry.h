@@ -23,9 +23,10 @@ struct TargetEntry {
 
 /// All that libtl is built from and all that was found on this machine.
 struct DeviceList {
-  std::vector<DeviceEntry> devices; // "cpu" first, then "interpreter", then GPUs
-  std::vector<TargetEntry> targets; // of code generation
-  std::vector<std::string> missing; // a sentence for each absent thing, see tl_missing
+  std::vector<DeviceEntry> devices;   // "cpu" first, then "interpreter", then GPUs
+  std::vector<DeviceEntry> emulators; // "simt:sm_90a"; only those who ask by name get them
+  std::vector<TargetEntry> targets;   // of code generation
+  std::vector<std::string> missing;   // a sentence for each absent thing, see tl_missing
   /// Checks TTIR text and prints it again without locations and in one spelling: two texts with
   /// the same result are the same kernel. May leave the module in the source. Throws Error for text
   /// that is not TTIR.
@@ -43,7 +44,7 @@ public:
   /// Of a forked child: a device may be opening in another thread of the parent.
   void freeLocks();
 
-  size_t deviceCount() const { return slots.size(); }
+  size_t deviceCount() const { return contents.devices.size(); }
   /// Each opens its device at the first call and throws Error if there is none or it will not open.
   OpenDevice &deviceAt(size_t index);
   OpenDevice &deviceNamed(std::string_view name);
@@ -61,10 +62,12 @@ private:
     std::mutex mutex;
     std::unique_ptr<OpenDevice> device;
   };
+  const DeviceEntry &entryAt(size_t slot) const;
+  OpenDevice &openSlot(size_t slot);
   std::string deviceNames() const;
 
   DeviceList contents;
-  std::vector<Slot> slots;
+  std::vector<Slot> slots; // of the devices, then of the emulators
 };
 
 } // namespace tl::backend

@@ -104,6 +104,7 @@ Environment readEnvironment() {
   result.numThreads = readNumThreads();
   result.printIR = readPrintIR();
   result.timePasses = readSwitch("TL_TIME_PASSES").value_or(false);
+  result.remarks = readSwitch("TL_REMARKS").value_or(false);
   result.tensorCopies = readSwitch("TL_TMA");
   result.cpuFeatures = readCpuFeatures();
   result.check = readSwitch("TL_CHECK").value_or(false);

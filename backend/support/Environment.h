@@ -37,6 +37,10 @@ struct Environment {
   /// TL_TIME_PASSES: 1 prints the time of each compilation step to stderr; 0 does not.
   bool timePasses = false;
 
+  /// TL_REMARKS: 1 prints to stderr what passes have to say about a kernel that is right; 0 does
+  /// not. `tlc compile` does, unless the variable is set.
+  bool remarks = false;
+
   /// TL_CPU_FEATURES: comma-separated +feature and -feature that are laid over those of the host
   /// ("-avx512f"). The spelling is checked here, the names where the host's features are known.
   std::string cpuFeatures;

@@ -12,9 +12,10 @@
 
 namespace tl {
 
-/// The extents of a block, outermost first. `shape<>` is the shape of a scalar. Every extent is a
-/// power of two and a block has at most 1048576 elements; tensors check that, shapes do not, so
-/// that a wrong one can be named in a message.
+/// The extents of a block, outermost first. `shape<>` is the shape of a scalar. Code is generated
+/// for powers of two: other extents are padded to the next one, which costs the time of the padding
+/// and nothing else. With it a block has at most 1048576 elements; tensors check that, shapes do
+/// not, so that a wrong one can be named in a message.
 ///
 ///     using tile = tl::shape<128, 64>;
 ///     static_assert(tile::rank == 2 && tile::size == 8192);
@@ -58,6 +59,14 @@ struct shape_from<Computation, std::index_sequence<I...>> {
 
 constexpr bool is_power_of_two(long value) { return value > 0 && (value & (value - 1)) == 0; }
 
+/// The power of two that an extent grows to.
+constexpr long padded_extent(long extent) {
+  long padded = 1;
+  while (padded < extent)
+    padded *= 2;
+  return padded;
+}
+
 /// What a tensor demands of its shape. One named member per demand: compilers print it with the
 /// extents when it fails.
 template <class S> struct block {
@@ -67,7 +76,18 @@ template <class S> struct block {
         return false;
     return true;
   }();
-  static constexpr bool has_at_most_1048576_elements = S::size <= max_elements;
+  static constexpr bool extents_are_at_least_1 = [] {
+    for (int axis = 0; axis < S::rank; ++axis)
+      if (S::extents[axis] < 1)
+        return false;
+    return true;
+  }();
+  static constexpr bool has_at_most_1048576_padded_elements = [] {
+    long elements = 1;
+    for (int axis = 0; axis < S::rank && elements <= max_elements; ++axis)
+      elements *= padded_extent(S::extents[axis]);
+    return elements <= max_elements;
+  }();
 };
 
 /// Broadcasting of two shapes: the shorter one gets extents of 1 in front, then extents are equal

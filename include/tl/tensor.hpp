@@ -359,10 +359,9 @@ template <class T, class S> constexpr bool check_tensor() {
   (void)check_element_name<E>();
   if constexpr (!std::derived_from<E, variable>)
     (void)check_element_type<E>();
-  static_assert(block<S>::extents_are_powers_of_two,
-                "every extent of a tl::tensor is a power of two");
-  static_assert(block<S>::has_at_most_1048576_elements,
-                "a tl::tensor has at most 1048576 elements");
+  static_assert(block<S>::extents_are_at_least_1, "every extent of a tl::tensor is at least 1");
+  static_assert(block<S>::has_at_most_1048576_padded_elements,
+                "a tl::tensor has at most 1048576 elements, each extent padded to a power of two");
   return true;
 }
 

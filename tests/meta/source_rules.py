@@ -16,11 +16,11 @@ FOREIGN = re.compile(r'#\s*include\s*[<"](llvm|mlir|clang|cuda|hip|nv)[/\w]*', r
 # Who does not use it does not pay for it: what Boost.Hana describes is the part of one header.
 BOOST = re.compile(r'#\s*include\s*[<"](boost/|tl/structures\.hpp)')
 KNOWS_BOOST = "include/tl/structures.hpp"
-# A target's folder is known to itself, to the list of all targets and to the tools; what the drivers of all
-# GPUs share, to targets.
+# A target's folder is known to itself, to the list of all targets, to the tools, and to the emulator, which
+# runs what GPU targets make in code of the CPU's; what the drivers of all GPUs share, to targets.
 TARGET = re.compile(r'#\s*include\s*"targets/(\w+)/')
 SHARED_BY_TARGETS = "gpu"
-KNOW_TARGETS = ("backend/abi/DeviceList.cpp", "backend/tools/")
+KNOW_TARGETS = ("backend/abi/DeviceList.cpp", "backend/targets/simt/", "backend/tools/")
 # The folders of the library from low to high: a file includes what lies in its own or below.
 LAYERS = ["support", "layout", "dialect", "analysis", "arithmetic", "passes", "codegen", "lowering",
           "targets", "interpreter", "runtime", "abi", "tools"]

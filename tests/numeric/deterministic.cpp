@@ -4,6 +4,7 @@
 // sums are compared bit for bit with the host's, added in the order that the page "How to get the
 // same bits" states, and everything else with itself, run with other numbers of warps and of rows.
 
+#include "gpus.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
@@ -210,7 +211,7 @@ template <int Columns> void check_columns() {
     check_rows(prefixes<1, Columns>, dev, x, 1, 3, Columns, scanned);
     check_rows(prefixes<16, Columns>, dev, x, 16, 3, Columns, scanned);
     // On GPUs the last running sum is the sum.
-    if (std::string(dev.name()).starts_with("cuda"))
+    if (numeric::is_gpu(dev.name()))
       CHECK(scanned[Columns - 1] == tree(v, plus));
   }
 }

@@ -4,6 +4,7 @@
 // may feed a product and use its result, for numbers of iterations down to none. They are exact:
 // see products.hpp.
 
+#include "gpus.hpp"
 #include "products.hpp"
 
 using namespace numeric;
@@ -465,7 +466,7 @@ TEST_CASE("rows that wrap around below zero are an error on a GPU, and computed 
   constexpr int rows = 64, depth = step;
   const std::vector<half> a(std::size_t(2 * rows * depth), half(1.0f)), b(depth * tile, half(1.0f));
   for (tl::device dev : tl::testing::devices()) {
-    const bool is_gpu = dev.name().starts_with("cuda");
+    const bool is_gpu = numeric::is_gpu(dev.name());
     tl::buffer<half> x(dev, a), y(dev, b);
     tl::testing::guarded_buffer<float> out(dev, tile * tile);
     bool thrown = false;

@@ -4,6 +4,7 @@
 // negative, no sum is below the one before it, however the scan is shared by threads. The inputs
 // have zeros and numbers far apart, so that sums round.
 
+#include "gpus.hpp"
 #include "sweep.hpp"
 
 #include <cmath>
@@ -80,7 +81,7 @@ template <class F, class T, int Rows, int Columns, int Axis, bool Reverse> void 
   std::mt19937 random{unsigned(tl::testing::seed())};
   CAPTURE(F::name);
   for (tl::device dev : tl::testing::devices()) {
-    const bool gpu = std::string(dev.name()).starts_with("cuda");
+    const bool gpu = numeric::is_gpu(dev.name());
     for (int way = 0; way < 8; ++way) {
       const int warps = 1 << way % 4;
       const bool deterministic = way >= 4;

@@ -3,6 +3,7 @@
 // Rules of docs/explanation/semantics.md that no file of one operation holds: bools in memory,
 // denormal numbers, NaN in atomics, and loops over 64-bit numbers.
 
+#include "gpus.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
@@ -180,7 +181,7 @@ TEST_CASE_TEMPLATE("denormal numbers are kept by atomic additions, but of float 
     CAPTURE(std::string(dev.name()));
     tl::buffer<T> sums(dev, x), in(dev, x);
     numeric::seen(atomic_additions<T>[numeric::grid(1)](sums, in));
-    if (std::is_same_v<T, float> && dev.name().starts_with("cuda")) {
+    if (std::is_same_v<T, float> && numeric::is_gpu(dev.name())) {
       // PTX: atom.add.f32 of global memory takes them for 0.
       for (float sum : sums.to_vector())
         CHECK(std::fabs(sum) < std::numeric_limits<float>::min());

@@ -4,6 +4,7 @@
 // words and poison, and comparing in units in the last place.
 
 #include "sweep.hpp"
+#include "gpus.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -150,7 +151,7 @@ void compare(const test_case &c, const std::string &what, const bytes &got, Judg
 
 /// What a GPU may be off by where it promises less than the other devices.
 const tolerance *gpu_tolerance(const test_case &c, const std::string &device) {
-  return c.on_gpus && device.starts_with("cuda") ? &*c.on_gpus : nullptr;
+  return c.on_gpus && is_gpu(device) ? &*c.on_gpus : nullptr;
 }
 
 void compare_with_host(const test_case &c, const std::string &device, const bytes &got) {

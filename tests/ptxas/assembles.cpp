@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Does every kernel become machine code on NVIDIA's architectures? Compiles TTIR files on all
-// processors, with 1 and 4 warps in turns; needs an assembler and no GPU.
+// Does every kernel become machine code on GPUs' architectures? Compiles TTIR files on all
+// processors, with 1 and 4 warps in turns; needs an assembler for NVIDIA's, and no GPU.
 //
-//     assembles [--numeric PROGRAM] FOLDER ...
+//     assembles [--target NAME]... [--numeric PROGRAM] FOLDER ...
 //
 // The files of the folders are compiled for every target. With --numeric, the kernels of the
 // numeric suite are taken too: the program writes them down, and each is compiled for one target,
-// in turns.
+// in turns. What is written for the shared memory of other GPUs may be refused for its size.
 
 #include <tl/tl.hpp>
 
@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *targets[] = {"sm_80", "sm_90a", "sm_100a"};
+std::vector<std::string> targets;
 constexpr int warps[] = {1, 4};
 
 struct kernel_text {
@@ -38,7 +38,7 @@ struct kernel_text {
 };
 
 struct outcome {
-  std::atomic<std::size_t> passed = 0, failed = 0;
+  std::atomic<std::size_t> passed = 0, failed = 0, too_large = 0;
   std::mutex printing;
 };
 
@@ -58,6 +58,10 @@ void assemble(const kernel_text &kernel, const char *target, int num_warps, outc
   tl_status status = compile(kernel, target, num_warps);
   if (status == TL_OUT_OF_RESOURCES && num_warps == 1) // a tensor that one warp cannot hold
     status = compile(kernel, target, num_warps = 4);
+  if (status == TL_OUT_OF_RESOURCES && std::strncmp(target, "gfx", 3) == 0) {
+    ++result.too_large;
+    return;
+  }
   if (status == TL_OK) {
     ++result.passed;
     return;
@@ -100,9 +104,11 @@ std::vector<kernel_text> read_kernels(const std::vector<fs::path> &folders,
 
 /// Why nothing can be assembled here, or "".
 std::string missing() {
+  const bool for_amd = targets[0].starts_with("gfx");
   for (std::size_t i = 0; const char *line = tl_missing(i); ++i)
-    for (const char *what : {"ptx assembler", "cuda: the NVIDIA target is not built"})
-      if (std::strncmp(line, what, std::strlen(what)) == 0)
+    for (const char *what : {"ptx assembler", "cuda: the NVIDIA target is not built",
+                             "hip: the AMD target is not built"})
+      if (std::strncmp(line, what, std::strlen(what)) == 0 && for_amd == (line[0] == 'h'))
         return line;
   return {};
 }
@@ -139,10 +145,14 @@ int run(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], "--numeric") == 0 && i + 1 < argc)
       numeric = argv[++i];
+    else if (std::strcmp(argv[i], "--target") == 0 && i + 1 < argc)
+      targets.emplace_back(argv[++i]);
     else
       folders.emplace_back(argv[i]);
+  if (targets.empty())
+    targets = {"sm_80", "sm_90a", "sm_100a"};
   if (folders.empty() && numeric.empty()) {
-    std::fprintf(stderr, "usage: assembles [--numeric PROGRAM] FOLDER ...\n");
+    std::fprintf(stderr, "usage: assembles [--target NAME]... [--numeric PROGRAM] FOLDER ...\n");
     return 2;
   }
   if (const std::string why = missing(); !why.empty()) {
@@ -160,9 +170,9 @@ int run(int argc, char **argv) {
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
     for (std::size_t i; (i = next++) < kernels.size();)
-      for (std::size_t target = 0; target < std::size(targets); ++target)
-        if (kernels[i].for_all || i % std::size(targets) == target)
-          assemble(kernels[i], targets[target], warps[(i / std::size(targets) + target) % 2],
+      for (std::size_t target = 0; target < targets.size(); ++target)
+        if (kernels[i].for_all || i % targets.size() == target)
+          assemble(kernels[i], targets[target].c_str(), warps[(i / targets.size() + target) % 2],
                    result);
   };
   std::vector<std::thread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
@@ -173,7 +183,9 @@ int run(int argc, char **argv) {
     thread.join();
   std::printf("%zu kernels\n%zu passed, %zu failed\n", kernels.size(), result.passed.load(),
               result.failed.load());
-  return result.failed != 0 || kernels.empty();
+  if (result.too_large)
+    std::printf("%zu refused for their size\n", result.too_large.load());
+  return result.failed != 0 || kernels.empty() || result.too_large * 20 > kernels.size();
 }
 
 } // namespace

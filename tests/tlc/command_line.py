@@ -304,9 +304,9 @@ WRONG_TTIR = {
                          "module"),
     "an attribute from nowhere": (LOAD, "3:10: error: tt.load: has an unknown attribute "
                                         "'boundaryChecks'"),
-    "an extent that is no power of two": (
-        body("%r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>"),
-        "3:10: error: tt.make_range: tensor extents must be powers of two, found 24"),
+    "a tensor without elements": (
+        body("%r = arith.constant dense<1> : tensor<0xi32>"),
+        "3:10: error: arith.constant: tensor extents must be at least 1, found 0"),
     "a range of another length": (
         body("%r = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<16xi32>"),
         "3:10: error: tt.make_range: from 0 to 8 has 8 elements, found a tensor of 16"),
@@ -568,6 +568,15 @@ class Tests:
         self.check("obj is an ELF file",
                    "" if pathlib.Path("k.o").is_file() and
                    pathlib.Path("k.o").read_bytes().startswith(b"\x7fELF") else "it is not")
+        pathlib.Path("padded.ttir").write_text(
+            body("%r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>"))
+        for remarks, wanted in (("", b"padded"), ("1", b"padded"), ("0", b"")):
+            run = self.succeeds(f"padding with TL_REMARKS={remarks}", ["compile", "padded.ttir"],
+                                TL_REMARKS=remarks)
+            self.check(f"the remark with TL_REMARKS={remarks}",
+                       "" if bool(wanted) == (b"remark: 25 % of the elements of tensors in kernel "
+                                              b"'k' are padding; tensors of 24 are computed as 32"
+                                              in run.stderr) else repr(run.stderr))
         self.terminal()
         self.succeeds("an entry", ["compile", "two.ttir", "--entry", "b"], r"^kernel b\n")
         run = subprocess.run([self.tlc, "compile", "-"], input=FILES["axpy.ttir"].encode(),

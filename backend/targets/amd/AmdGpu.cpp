@@ -4,7 +4,7 @@
 namespace tl::backend::amd {
 
 AmdGpu::AmdGpu(Architecture architecture)
-    : architecture(std::move(architecture)), target{program, threads, memory, atomics, arithmetic} {
-}
+    : architecture(std::move(architecture)),
+      target{program, threads, memory, atomics, arithmetic, &matrixProducts} {}
 
 } // namespace tl::backend::amd

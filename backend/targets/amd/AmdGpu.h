@@ -78,8 +78,6 @@ public:
 
 class Arithmetic final : public GpuArithmetic {
 public:
-  explicit Arithmetic(const Architecture &architecture) : architecture(architecture) {}
-
   llvm::Value *convert(GpuBuilder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
                        Rounding rounding) const override;
   llvm::Value *convertInteger(GpuBuilder &b, llvm::Value *value, bool isSigned,
@@ -96,6 +94,15 @@ public:
   bool isLibraryFunction(llvm::StringRef name) const override {
     return name.starts_with("__nv_") || name.starts_with("__ocml_");
   }
+};
+
+class MatrixProducts final : public GpuMatrixProducts {
+public:
+  explicit MatrixProducts(const Architecture &architecture) : architecture(architecture) {}
+
+  llvm::SmallVector<llvm::Value *> multiply(GpuBuilder &b, const MatrixInstruction &instruction,
+                                            const MatrixFactor &a, const MatrixFactor &bs,
+                                            llvm::ArrayRef<llvm::Value *> c) const override;
 
 private:
   const Architecture &architecture;
@@ -114,7 +121,8 @@ private:
   const Threads threads{architecture};
   const Memory memory;
   const Atomics atomics;
-  const Arithmetic arithmetic{architecture};
+  const Arithmetic arithmetic;
+  const MatrixProducts matrixProducts{architecture};
 
 public:
   const GpuTarget target;

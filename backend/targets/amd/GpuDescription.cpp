@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/amd/GpuDescription.h"
 
-#include "mlir/IR/Builders.h"
+#include "targets/amd/MatrixProducts.h"
 
 namespace tl::backend::amd {
 
@@ -20,7 +20,7 @@ void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsign
   module->setAttr(ttg::gpuName, ttg::GpuAttr::get(&context, warps, architecture.lanes(),
                                                   accessBytes, sectorBytes(architecture),
                                                   unsigned(architecture.maxSharedBytes()),
-                                                  mlir::ArrayAttr::get(&context, {})));
+                                                  matrixInstructions(context, architecture)));
 }
 
 } // namespace tl::backend::amd

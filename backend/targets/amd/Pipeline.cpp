@@ -5,6 +5,7 @@
 #include "dialect/Context.h"
 #include "dialect/ParsedSource.h"
 #include "lowering/AssemblyComment.h"
+#include "lowering/GpuLowering.h"
 #include "passes/GpuPipeline.h"
 #include "passes/Pipeline.h"
 #include "targets/amd/AmdGpu.h"
@@ -20,6 +21,18 @@
 namespace tl::backend::amd {
 
 namespace {
+
+/// What is loaded ahead waits in registers until it is stored to LDS, at the end of the iteration.
+constexpr unsigned mostStages = 2;
+
+/// The same for loops that say how many they want.
+void limitStages(mlir::ModuleOp module) {
+  module.walk([](mlir::Operation *op) {
+    auto stages = op->getAttrOfType<mlir::IntegerAttr>("tt.num_stages");
+    if (stages && stages.getInt() > int64_t(mostStages))
+      op->setAttr("tt.num_stages", mlir::IntegerAttr::get(stages.getType(), mostStages));
+  });
+}
 
 /// Launches give no LDS: the kernel says how much it has.
 void fixSharedMemory(llvm::Module &module, uint64_t bytes) {
@@ -68,10 +81,17 @@ std::optional<Error> templateError(const Error &fromCodegen,
 
 } // namespace
 
-CompiledCode runPipeline(KernelSource source, std::string_view entry, const CompileOptions &asked,
-                         const Architecture &architecture, bool texts) {
-  CompiledCode result;
+GpuModule optimizedModule(KernelSource source, std::string_view entry, const CompileOptions &asked,
+                          const Architecture &architecture, bool texts) {
+  GpuModule result;
   CompileOptions options = asked;
+  result.lanes = architecture.lanes();
+  const int mostWarps = int(Architecture::maxThreads / result.lanes);
+  if (options.numWarps < 1 || options.numWarps > mostWarps ||
+      (options.numWarps & (options.numWarps - 1)))
+    throw Error(TL_INVALID_ARGUMENT, "num_warps must be a power of two from 1 to " +
+                                         std::to_string(mostWarps) + ", found " +
+                                         std::to_string(options.numWarps));
   const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
   mlir::ModuleOp module = *parsed->module;
   result.milliseconds.push_back({"parse", parsed->milliseconds});
@@ -80,7 +100,7 @@ CompiledCode runPipeline(KernelSource source, std::string_view entry, const Comp
   result.name = written.getSymName().str();
 
   const AmdGpu gpu(architecture);
-  result.numWarps = warpsFor(written, unsigned(options.numWarps), gpu.target.program.lanes());
+  result.numWarps = warpsFor(written, unsigned(options.numWarps), result.lanes);
   options.numWarps = int(result.numWarps);
   // TTIR passes; descriptors become pointers, and loops carry scalars instead of tensors of
   // pointers.
@@ -100,16 +120,19 @@ CompiledCode runPipeline(KernelSource source, std::string_view entry, const Comp
   watch.lap("passes");
 
   checkConstants(module, architecture.name);
-  // Every tensor gets a layout: from here on it is TTGIR. Loads wait for nothing but their use, so
-  // there is no pipeline of copies.
+  // Every tensor gets a layout: from here on it is TTGIR. What a loop loads for its products is
+  // loaded one iteration ahead.
   describeGpu(module, architecture, unsigned(options.numWarps));
-  ttg::runTtgirPipeline(module, 1, /*producers=*/false);
+  limitStages(module);
+  ttg::runTtgirPipeline(module, std::min(unsigned(options.numStages), mostStages),
+                        /*producers=*/false);
   if (texts)
     result.ttgir = tt::print(module);
   watch.lap("layouts");
 
   GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options);
   result.symbol = code.symbol;
+  result.sharedBytes = code.sharedBytes;
   result.hidden = std::move(code.hidden);
   fixSharedMemory(*code.module, code.sharedBytes);
   watch.lap("lowering");
@@ -130,22 +153,35 @@ CompiledCode runPipeline(KernelSource source, std::string_view entry, const Comp
     code.module->print(text, nullptr);
   }
   watch.lap("optimization");
+  result.context = std::move(code.context);
+  result.module = std::move(code.module);
+  result.inlineAsm = std::move(code.inlineAsm);
+  return result;
+}
+
+CompiledCode runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,
+                         const Architecture &architecture, bool texts) {
+  CompiledCode result{
+      optimizedModule(std::move(source), entry, options, architecture, texts), {}, {}};
+  Timer watch(result.milliseconds);
   try {
     if (texts) {
-      result.amdgcn = compileToAssembly(*code.module, architecture);
-      return result;
+      result.amdgcn = compileToAssembly(*result.module, architecture);
+    } else {
+      const std::string object = compileToObject(*result.module, architecture);
+      watch.lap("codegen");
+      result.hsaco = linkCodeObject(object);
+      watch.lap("linking");
     }
-    std::string object = compileToObject(*code.module, architecture);
-    watch.lap("codegen");
-    result.hsaco = linkCodeObject(object);
-    watch.lap("linking");
   } catch (const AssemblyError &error) {
-    throw assemblyErrorAt(code.inlineAsm.at(error.number), error.message);
+    throw assemblyErrorAt(result.inlineAsm.at(error.number), error.message);
   } catch (const Error &error) {
-    if (auto users = templateError(error, code.inlineAsm))
+    if (auto users = templateError(error, result.inlineAsm))
       throw *users;
     throw;
   }
+  result.module.reset();
+  result.context.reset();
   return result;
 }
 

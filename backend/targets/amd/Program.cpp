@@ -52,7 +52,7 @@ Value *Program::programId(GpuBuilder &b, unsigned axis) const {
   return b.CreateIntrinsic(ids[axis], {});
 }
 
-/// The first three words of what the loader puts behind the parameters, since version 5 of the code
+/// The first three words of what the loader puts after the parameters, since version 5 of the code
 /// object.
 Value *Program::programCount(GpuBuilder &b, unsigned axis) const {
   Value *implicit = b.CreateIntrinsic(Intrinsic::amdgcn_implicitarg_ptr, {});

@@ -46,12 +46,6 @@ public:
     auto kernel = std::make_unique<CompiledAmdKernel>();
     kernel->ttir = std::string(source.text);
     try {
-      const int mostWarps = int(Architecture::maxThreads / architecture.lanes());
-      if (options.numWarps < 1 || options.numWarps > mostWarps ||
-          (options.numWarps & (options.numWarps - 1)))
-        throw Error(TL_INVALID_ARGUMENT, "num_warps must be a power of two from 1 to " +
-                                             std::to_string(mostWarps) + ", found " +
-                                             std::to_string(options.numWarps));
       CompiledCode made = runPipeline(std::move(source), entry, options, architecture, false);
       kernel->name = std::move(made.name);
       kernel->symbol = std::move(made.symbol);

@@ -110,7 +110,9 @@ public:
     return linker;
   }
 
-  std::unique_ptr<LoadedCode> load(const std::string &object, const std::string &symbol);
+  using Symbols = std::vector<std::pair<const char *, void *>>;
+  std::unique_ptr<LoadedCode> load(const std::string &object, const std::string &symbol,
+                                   const Symbols &more);
 
 private:
   Linker() : session(process()), layer(session, session.getExecutorProcessControl().getMemMgr()) {
@@ -118,12 +120,16 @@ private:
     session.setErrorReporter(
         [](llvm::Error error) { linkProblem = llvm::toString(std::move(error)); });
     host = &session.createBareJITDylib("host");
+    define(*host, jitSymbols());
+  }
+
+  void define(llvm::orc::JITDylib &library, const Symbols &list) {
     llvm::orc::SymbolMap symbols;
-    for (auto [name, address] : jitSymbols())
+    for (auto [name, address] : list)
       symbols[session.intern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
                                        llvm::JITSymbolFlags::Exported |
                                            llvm::JITSymbolFlags::Callable};
-    llvm::cantFail(host->define(llvm::orc::absoluteSymbols(std::move(symbols))));
+    llvm::cantFail(library.define(llvm::orc::absoluteSymbols(std::move(symbols))));
   }
 
   static std::unique_ptr<llvm::orc::ExecutorProcessControl> process() {
@@ -152,12 +158,15 @@ private:
   llvm::orc::JITDylib &library;
 };
 
-std::unique_ptr<LoadedCode> Linker::load(const std::string &object, const std::string &symbol) {
+std::unique_ptr<LoadedCode> Linker::load(const std::string &object, const std::string &symbol,
+                                         const Symbols &more) {
   // A bare library with a unique name; the name of the kernel need not be unique.
   llvm::orc::JITDylib &library =
       session.createBareJITDylib("kernel." + std::to_string(serial.fetch_add(1)));
   auto code = std::make_unique<LinkedCode>(*this, library);
   library.addToLinkOrder(*host);
+  if (!more.empty())
+    define(library, more);
   if (auto error =
           layer.add(library, llvm::MemoryBuffer::getMemBufferCopy(object, library.getName())))
     fail(TL_RUNTIME_ERROR,
@@ -204,8 +213,9 @@ std::string compileToAssembly(llvm::Module &module, const HostFeatures &features
   return generate(module, features, llvm::CodeGenFileType::AssemblyFile);
 }
 
-std::unique_ptr<LoadedCode> loadCode(const std::string &object, const std::string &symbol) {
-  return Linker::shared().load(object, symbol);
+std::unique_ptr<LoadedCode> loadCode(const std::string &object, const std::string &symbol,
+                                     const std::vector<std::pair<const char *, void *>> &more) {
+  return Linker::shared().load(object, symbol, more);
 }
 
 } // namespace tl::backend::cpu

@@ -9,6 +9,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace llvm {
 class Function;
@@ -48,8 +50,9 @@ public:
 };
 
 /// Links an object file and returns it with the address of `symbol`. Calls out of it resolve to the
-/// hooks of Driver.h, the C library's mathematics and memory functions, and nothing else.
-/// Thread-safe. Throws Error when a symbol is missing or the object is damaged.
-std::unique_ptr<LoadedCode> loadCode(const std::string &object, const std::string &symbol);
+/// hooks of Driver.h, the C library's mathematics and memory functions, `more` that the caller has,
+/// and nothing else. Thread-safe. Throws Error when a symbol is missing or the object is damaged.
+std::unique_ptr<LoadedCode> loadCode(const std::string &object, const std::string &symbol,
+                                     const std::vector<std::pair<const char *, void *>> &more = {});
 
 } // namespace tl::backend::cpu

@@ -2,6 +2,7 @@
 #include "targets/nvidia/Pipeline.h"
 
 #include "codegen/Kernels.h"
+#include "lowering/GpuLowering.h"
 #include "targets/nvidia/Codegen.h"
 #include "targets/nvidia/GpuDescription.h"
 #include "targets/nvidia/GridDependencies.h"
@@ -42,9 +43,9 @@ Error errorOf(const UnresolvedFunction &unresolved, tt::FuncOp kernel) {
   return error;
 }
 
-PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions options,
-                  const Architecture &architecture, tt::TmaUse copies, bool texts) {
-  PtxKernel result;
+GpuModule compile(KernelSource source, std::string_view entry, CompileOptions options,
+                  const Architecture &architecture, tt::TmaUse copies, PipelineRequest request) {
+  GpuModule result;
   const std::unique_ptr<tt::ParsedSource> parsed = tt::takeModule(std::move(source));
   mlir::ModuleOp module = *parsed->module;
   result.milliseconds.push_back({"parse", parsed->milliseconds});
@@ -53,7 +54,8 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
   result.name = written.getSymName().str();
 
   const NvidiaGpu gpu(architecture);
-  result.numWarps = warpsFor(written, unsigned(options.numWarps), gpu.target.program.lanes());
+  result.lanes = gpu.target.program.lanes();
+  result.numWarps = warpsFor(written, unsigned(options.numWarps), result.lanes);
   options.numWarps = int(result.numWarps);
   // TTIR passes; descriptors become pointers, but for those that TMA serves, and loops
   // carry scalars instead of tensors of pointers.
@@ -71,7 +73,7 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
   tt::FuncOp kernel = tt::findEntry(module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
   checkElementTypes(kernel, architecture.name);
-  if (texts)
+  if (request.texts)
     result.ttir = tt::print(module, true);
   watch.lap("passes");
 
@@ -79,12 +81,12 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
   // Every tensor gets a layout: from here on it is TTGIR.
   describeGpu(module, architecture, unsigned(options.numWarps));
   ttg::runTtgirPipeline(module, unsigned(options.numStages), options.maxRegisters == 0);
-  if (texts)
+  if (request.texts)
     result.ttgir = tt::print(module);
   watch.lap("layouts");
 
   result.waitsForLaunch = spellGridDependencies(kernel, architecture);
-  GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options);
+  GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options, request.lines);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
   result.producerWarps = code.producerWarps;
@@ -107,39 +109,54 @@ PtxKernel compile(KernelSource source, std::string_view entry, CompileOptions op
     throw errorOf(unresolved, kernel);
   }
   optimize(*code.module);
-  if (texts) {
+  if (request.texts) {
     llvm::raw_string_ostream stream(result.llir);
     code.module->print(stream, nullptr);
   }
   watch.lap("optimization");
-  try {
-    result.ptx = compileToPtx(*code.module, architecture);
-  } catch (const AssemblyError &error) {
-    throw assemblyErrorAt(code.inlineAsm.at(error.number), error.message);
-  } catch (const Error &error) {
-    if (auto users = userTemplateError(error, code.inlineAsm))
-      throw *users;
-    throw;
-  }
+  result.context = std::move(code.context);
+  result.module = std::move(code.module);
   result.inlineAsm = std::move(code.inlineAsm);
-  watch.lap("codegen");
   return result;
 }
 
 } // namespace
 
-PtxKernel runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,
-                      const Architecture &architecture, bool texts) {
+GpuModule optimizedModule(KernelSource source, std::string_view entry,
+                          const CompileOptions &options, const Architecture &architecture,
+                          PipelineRequest request) {
+  if (options.numWarps < 1 || options.numWarps > 32 || (options.numWarps & (options.numWarps - 1)))
+    throw Error(TL_INVALID_ARGUMENT, "num_warps must be a power of two from 1 to 32, found " +
+                                         std::to_string(options.numWarps));
   tt::TmaUse copies = tmaUseFor(architecture);
   const std::string_view ttir = source.text;
   try {
-    return compile(std::move(source), entry, options, architecture, copies, texts);
+    return compile(std::move(source), entry, options, architecture, copies, request);
   } catch (const Error &error) {
     // Boxes take shared memory, and maps are parameters: by pointers the kernel may fit.
     if (error.status != TL_OUT_OF_RESOURCES || copies == tt::TmaUse::none)
       throw;
   }
-  return compile({ttir}, entry, options, architecture, tt::TmaUse::none, texts);
+  return compile({ttir}, entry, options, architecture, tt::TmaUse::none, request);
+}
+
+PtxKernel runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,
+                      const Architecture &architecture, bool texts) {
+  PtxKernel result{optimizedModule(std::move(source), entry, options, architecture, {texts}), {}};
+  Timer watch(result.milliseconds);
+  try {
+    result.ptx = compileToPtx(*result.module, architecture);
+  } catch (const AssemblyError &error) {
+    throw assemblyErrorAt(result.inlineAsm.at(error.number), error.message);
+  } catch (const Error &error) {
+    if (auto users = userTemplateError(error, result.inlineAsm))
+      throw *users;
+    throw;
+  }
+  result.module.reset();
+  result.context.reset();
+  watch.lap("codegen");
+  return result;
 }
 
 } // namespace tl::backend::nvidia

@@ -49,11 +49,6 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
   }
 };
 
-Error invalidWarps(int found) {
-  return Error(TL_INVALID_ARGUMENT,
-               "num_warps must be a power of two from 1 to 32, found " + std::to_string(found));
-}
-
 class NvidiaTarget final : public Target {
 public:
   explicit NvidiaTarget(Architecture architecture) : architecture(std::move(architecture)) {}
@@ -65,9 +60,6 @@ public:
     const std::string_view ttir = source.text;
     auto kernel = std::make_unique<CompiledNvidiaKernel>();
     try {
-      if (options.numWarps < 1 || options.numWarps > 32 ||
-          (options.numWarps & (options.numWarps - 1)))
-        throw invalidWarps(options.numWarps);
       PtxKernel made = runPipeline(std::move(source), entry, options, architecture, false);
       kernel->name = std::move(made.name);
       kernel->symbol = std::move(made.symbol);

@@ -9,6 +9,7 @@
 #include "tl/impl/number_text.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <unistd.h>
@@ -183,6 +184,8 @@ void compile(const CommandLine &line) {
   const tl_compile_options options = parseCompileOptions(line);
   const std::vector<char> text = readFile(file);
 
+  if (const char *remarks = std::getenv("TL_REMARKS"); !remarks || !*remarks)
+    setenv("TL_REMARKS", "1", /*overwrite=*/1);
   tl_kernel *made = nullptr;
   check(tl_compile_for(target.c_str(), text.data(), text.size(), entry ? entry->c_str() : nullptr,
                        &options, &made),

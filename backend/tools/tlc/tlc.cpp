@@ -99,6 +99,7 @@ std::string helpText(const std::string &command) {
            "  TL_PRINT_IR           before, after, after-each or after-change: print the\n"
            "                        module around the passes to the standard error\n"
            "  TL_TIME_PASSES        1: print the time of each step of a compilation\n"
+           "  TL_REMARKS            1: print what passes remark; 0: nothing, of tlc compile, too\n"
            "  TL_TMA                blocks of tensor descriptors on sm_90a and later: 0: by\n"
            "                        pointers; 1: by TMA wherever its rules hold, and what\n"
            "                        strided pointers load for products on sm_90a, too;\n"

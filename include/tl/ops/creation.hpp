@@ -43,24 +43,20 @@ namespace impl {
 template <int Start, int End> struct range_of {
   static constexpr long length = static_cast<long>(End) - Start;
   static constexpr bool is_not_empty = length > 0;
-  static constexpr bool has_a_power_of_two_length = is_power_of_two(length);
   static constexpr bool has_at_most_1048576_elements = length <= max_elements;
-  static constexpr bool is_valid =
-      is_not_empty && has_a_power_of_two_length && has_at_most_1048576_elements;
+  static constexpr bool is_valid = is_not_empty && has_at_most_1048576_elements;
 };
 
 } // namespace impl
 
-/// The integers from Start up to, not including, End, as an int32 block of shape <End - Start>. The
-/// length is a power of two, at most 1048576. Upstream: tl.arange.
+/// The integers from Start up to, not including, End, as an int32 block of shape <End - Start>, at
+/// most 1048576. Upstream: tl.arange, which takes powers of two alone.
 ///
 ///     auto odd = tl::arange<0, 64>() * 2 + 1;
 ///     auto tail = tl::arange<16, 48>();
 template <int Start, int End> auto arange(impl::location where = std::source_location::current()) {
   using r = impl::range_of<Start, End>;
   static_assert(r::is_not_empty, "tl::arange needs an end above its start");
-  static_assert(!r::is_not_empty || r::has_a_power_of_two_length,
-                "the length of tl::arange is a power of two; take the next one and a mask");
   static_assert(r::has_at_most_1048576_elements, "tl::arange has at most 1048576 elements");
   using S = shape<r::is_valid ? static_cast<int>(r::length) : 1>;
   return expression<std::int32_t, S>(

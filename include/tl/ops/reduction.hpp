@@ -584,16 +584,15 @@ auto cumprod(const X &x, scan_options options = {},
 
 namespace impl {
 template <int Bins> struct bins {
-  static constexpr bool are_a_power_of_two = is_power_of_two(Bins);
+  static constexpr bool are_at_least_1 = Bins >= 1;
 };
 template <int Bins, class X, class M> auto histogram(const X &x, const M &mask, location where) {
   static_assert(integer_block<X>::holds_integers, "tl::histogram counts integers");
   static_assert(X::rank == 1, "tl::histogram takes a block of one axis; tl::ravel it first");
-  static_assert(bins<Bins>::are_a_power_of_two,
-                "the number of bins of tl::histogram is a power of two");
+  static_assert(bins<Bins>::are_at_least_1, "tl::histogram counts into at least 1 bin");
   static_assert(std::same_as<typename argument<M>::element_type, bool>,
                 "the mask of tl::histogram is a bool tensor");
-  using S = shape<bins<Bins>::are_a_power_of_two ? Bins : 1>;
+  using S = shape<bins<Bins>::are_at_least_1 ? Bins : 1>;
   tracer &t = active(where, "tl::histogram");
   t.checked(x.raw_handle(), where);
   // A bin's number is signed: so wide that a value which is no number of a bin stays none.

@@ -142,6 +142,27 @@ public:
   sequence<handle> numbers() const { return parts; }
   int extent() const { return type.extents[type.rank - 1]; }
 
+  /// Gives rows another extent: what is new are the largest numbers, what is beyond it goes.
+  void resize(int to) {
+    const int from = extent();
+    for (handle &part : parts) {
+      if (from == to)
+        break;
+      const value_type resized = with_last_axes(part, {to});
+      const value_type count = with_element(resized, scalar_type<std::int32_t>);
+      const handle at = positions(t, count, type.rank - 1, where);
+      const handle last = integer_constant(t, from - 1, count, where);
+      const handle old = t.emit("arith.minsi %0, %1 : =", {at, last}, count, where);
+      part = take(t, part, old, type.rank - 1, resized, where);
+      if (from < to) {
+        const handle is_new = t.emit("arith.cmpi sgt, %0, %1 : $0", {at, last},
+                                     with_element(count, scalar_type<bool>), where);
+        part = select(t, is_new, bits_of(t, ~std::uint64_t(0), resized, where), part, where);
+      }
+    }
+    look();
+  }
+
   /// Sorts runs of that length. Each pair of sorted halves meets end to end first, after which both
   /// are bitonic.
   void sort(int length) {
@@ -280,8 +301,11 @@ private:
 inline sequence<handle> first_in_order(tracer &t, sequence<handle> numbers, int count,
                                        location where) {
   sort_network network(t, std::move(numbers), where);
-  if (count == network.extent()) {
-    network.sort(count);
+  const int extent = network.extent();
+  network.resize(static_cast<int>(padded_extent(extent)));
+  if (count == extent) {
+    network.sort(network.extent());
+    network.resize(extent);
     return network.numbers();
   }
   network.turn(count);
@@ -319,7 +343,7 @@ inline handle sorted_indices(tracer &t, handle x, int count, bool descending, lo
       cast(t, positions(t, with_element(type, scalar_type<std::int32_t>), type.rank - 1, where),
            word, where);
   int place_bits = 0;
-  while ((type.extents[type.rank - 1] >> place_bits) > 1)
+  while ((padded_extent(type.extents[type.rank - 1]) >> place_bits) > 1)
     ++place_bits;
   if (keys.bits > 32)
     return cast(t, first_in_order(t, {key, place}, count, where)[1], scalar_type<std::int32_t>,
@@ -340,6 +364,8 @@ inline handle sorted_indices(tracer &t, handle x, int count, bool descending, lo
 }
 
 template <class X> struct sortable {
+  static constexpr bool has_a_power_of_two_as_extent =
+      X::rank == 0 || is_power_of_two(X::shape_type::extents[X::rank > 0 ? X::rank - 1 : 0]);
   static constexpr bool has_an_axis = X::rank > 0;
   static constexpr bool holds_numbers = !item<typename X::element_type>::is_pointer;
 };
@@ -426,6 +452,8 @@ template <tensor_like X>
 auto bitonic_merge(const X &x, sort_options options = {},
                    impl::location where = std::source_location::current()) {
   static_assert(impl::sortable<X>::has_an_axis, "tl::bitonic_merge takes a block, not a scalar");
+  static_assert(impl::sortable<X>::has_a_power_of_two_as_extent,
+                "the extent of the last axis that tl::bitonic_merge takes is a power of two");
   static_assert(impl::sortable<X>::holds_numbers, "tl::bitonic_merge takes numbers");
   impl::tracer &t = impl::active(where, "tl::bitonic_merge");
   t.checked(x.raw_handle(), where);

@@ -41,9 +41,9 @@ tt.func @extent() {
 
 // -----
 
-tt.func @power_of_two() {
-  // expected-error @below {{tensor extents must be powers of two, found 96}}
-  %0 = tt.make_range {end = 96 : i32, start = 0 : i32} : tensor<96xi32>
+tt.func @padding() {
+  // expected-error @below {{tensor has more than 1048576 elements when its extents grow to powers of two, found 1048577}}
+  %0 = tt.make_range {end = 1048577 : i32, start = 0 : i32} : tensor<1048577xi32>
   tt.return
 }
 

@@ -47,7 +47,7 @@ tt.func @no_axes(%d: !tt.tensordesc<tensor<f32>>) {
 
 // -----
 
-// expected-error @below {{tensor extents must be powers of two, found 24}}
+// expected-error @below {{block extents must be powers of two, found 24}}
 tt.func @power_of_two(%d: !tt.tensordesc<24xf32>) {
   tt.return
 }

@@ -9,9 +9,17 @@ tt.func @element_type(%s: f32) {
 
 // -----
 
-tt.func @power_of_two(%s: f32) {
-  // expected-error @below {{tensor extents must be powers of two, found 24}}
-  %0 = tt.splat %s : f32 -> tensor<24xf32>
+tt.func @no_elements(%s: f32) {
+  // expected-error @below {{tensor extents must be at least 1, found 4x0}}
+  %0 = tt.splat %s : f32 -> tensor<4x0xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @padding(%s: f32) {
+  // expected-error @below {{tensor has more than 1048576 elements when its extents grow to powers of two, found 1025x1000}}
+  %0 = tt.splat %s : f32 -> tensor<1025x1000xf32>
   tt.return
 }
 

@@ -42,6 +42,7 @@ TEST_SUITE("Environment") {
     CHECK(e.numThreads == 0);
     CHECK(e.printIR == PrintIR::Nothing);
     CHECK_FALSE(e.timePasses);
+    CHECK_FALSE(e.remarks);
     CHECK_FALSE(e.check);
     CHECK_FALSE(e.tensorCopies);
     CHECK(e.cpuFeatures.empty());
@@ -52,12 +53,13 @@ TEST_SUITE("Environment") {
     Variable device("TL_DEVICE", "interpreter"), threads("TL_NUM_THREADS", "1024"),
         print("TL_PRINT_IR", "after-each"), time("TL_TIME_PASSES", "1"),
         features("TL_CPU_FEATURES", "-avx512f,+sse4.2"), copies("TL_TMA", "1"),
-        folder("TL_REPRODUCER_DIR", "/x y"), check("TL_CHECK", "1");
+        folder("TL_REPRODUCER_DIR", "/x y"), remarks("TL_REMARKS", "1"), check("TL_CHECK", "1");
     Environment e = readEnvironment();
     CHECK(e.device == "interpreter");
     CHECK(e.numThreads == 1024);
     CHECK(e.printIR == PrintIR::AfterEach);
     CHECK(e.timePasses);
+    CHECK(e.remarks);
     CHECK(e.check);
     CHECK(e.cpuFeatures == "-avx512f,+sse4.2");
     CHECK(e.tensorCopies == true);
@@ -83,6 +85,8 @@ TEST_SUITE("Environment") {
     for (const char *bad : {"yes", "2", "true", "01"})
       CHECK(complaint("TL_TIME_PASSES", bad) ==
             std::string("environment variable TL_TIME_PASSES is '") + bad + "', expected 0 or 1");
+    CHECK(complaint("TL_REMARKS", "all") ==
+          "environment variable TL_REMARKS is 'all', expected 0 or 1");
     CHECK(complaint("TL_TMA", "on") == "environment variable TL_TMA is 'on', expected 0 or 1");
     for (const char *bad : {"avx2", "+", "+avx2,", ",+avx2", "+AVX2", "+avx2;-fma", "+a b"})
       CHECK(complaint("TL_CPU_FEATURES", bad) ==

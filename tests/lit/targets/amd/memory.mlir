@@ -65,7 +65,7 @@ tt.func public @hints(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr
   tt.return
 }
 
-// How many programs there are is a part of what the loader puts behind the parameters.
+// How many programs there are is a part of what the loader puts after the parameters.
 // CHECK-LABEL: {{^}}count:
 // CHECK: s_load_dword s{{[0-9]+}}, s[{{.*}}], 0xc
 // CHECK: .value_kind: hidden_block_count_y

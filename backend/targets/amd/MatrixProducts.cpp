@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+//
+// MFMA and WMMA, by LLVM's intrinsics: which there are is said once, in the table, from which the
+// description of the GPU is made, too.
+#include "targets/amd/MatrixProducts.h"
+
+#include "support/Error.h"
+#include "targets/amd/AmdGpu.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+
+namespace tl::backend::amd {
+
+using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
+
+namespace {
+
+/// Elements of both factors.
+enum class Element { f16, bf16, f32, f64, i8, e4m3, e5m2, e4m3b8, e5m2b16 };
+
+constexpr unsigned since90a = 1, since942 = 2, since950 = 4, rdna3 = 8, rdna4 = 16;
+constexpr unsigned cdna2And3 = since90a | since942, cdna3And4 = since942 | since950,
+                   cdna = since90a | since942 | since950;
+
+struct Row {
+  unsigned generations;
+  unsigned m, n, k;
+  Element element;
+  Intrinsic::ID id;
+};
+
+/// The best first: large tiles read fewer operands, long ones are fewer instructions. Those for
+/// floats of 8 bits come before that for f16, which takes them, too, widened.
+constexpr Row rows[] = {
+    {since942, 32, 32, 16, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
+    {since942, 32, 32, 16, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
+    {since950, 32, 32, 16, Element::e4m3, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
+    {since950, 32, 32, 16, Element::e5m2, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
+    {since950, 32, 32, 16, Element::f16, Intrinsic::amdgcn_mfma_f32_32x32x16_f16},
+    {since950, 32, 32, 16, Element::bf16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf16},
+    {since950, 32, 32, 32, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x32_i8},
+    {cdna, 32, 32, 8, Element::f16, Intrinsic::amdgcn_mfma_f32_32x32x8f16},
+    {cdna, 32, 32, 8, Element::bf16, Intrinsic::amdgcn_mfma_f32_32x32x8bf16_1k},
+    {cdna3And4, 32, 32, 16, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x16_i8},
+    {since90a, 32, 32, 8, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x8i8},
+    {cdna, 32, 32, 2, Element::f32, Intrinsic::amdgcn_mfma_f32_32x32x2f32},
+    {since942, 16, 16, 32, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
+    {since942, 16, 16, 32, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_16x16x32_bf8_bf8},
+    {since950, 16, 16, 32, Element::e4m3, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
+    {since950, 16, 16, 32, Element::e5m2, Intrinsic::amdgcn_mfma_f32_16x16x32_bf8_bf8},
+    {rdna4, 16, 16, 16, Element::e4m3, Intrinsic::amdgcn_wmma_f32_16x16x16_fp8_fp8},
+    {rdna4, 16, 16, 16, Element::e5m2, Intrinsic::amdgcn_wmma_f32_16x16x16_bf8_bf8},
+    {since950, 16, 16, 32, Element::f16, Intrinsic::amdgcn_mfma_f32_16x16x32_f16},
+    {since950, 16, 16, 32, Element::bf16, Intrinsic::amdgcn_mfma_f32_16x16x32_bf16},
+    {since950, 16, 16, 64, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x64_i8},
+    {cdna, 16, 16, 16, Element::f16, Intrinsic::amdgcn_mfma_f32_16x16x16f16},
+    {cdna, 16, 16, 16, Element::bf16, Intrinsic::amdgcn_mfma_f32_16x16x16bf16_1k},
+    {cdna3And4, 16, 16, 32, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x32_i8},
+    {since90a, 16, 16, 16, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x16i8},
+    {cdna, 16, 16, 4, Element::f32, Intrinsic::amdgcn_mfma_f32_16x16x4f32},
+    {cdna, 16, 16, 4, Element::f64, Intrinsic::amdgcn_mfma_f64_16x16x4f64},
+    {rdna3 | rdna4, 16, 16, 16, Element::f16, Intrinsic::amdgcn_wmma_f32_16x16x16_f16},
+    {rdna3 | rdna4, 16, 16, 16, Element::bf16, Intrinsic::amdgcn_wmma_f32_16x16x16_bf16},
+    {rdna3 | rdna4, 16, 16, 16, Element::i8, Intrinsic::amdgcn_wmma_i32_16x16x16_iu8},
+};
+
+mlir::Type typeOf(mlir::MLIRContext &context, Element element) {
+  switch (element) {
+  case Element::f16:
+    return mlir::Float16Type::get(&context);
+  case Element::bf16:
+    return mlir::BFloat16Type::get(&context);
+  case Element::f32:
+    return mlir::Float32Type::get(&context);
+  case Element::f64:
+    return mlir::Float64Type::get(&context);
+  case Element::i8:
+    return mlir::IntegerType::get(&context, 8);
+  case Element::e4m3:
+    return mlir::Float8E4M3FNType::get(&context);
+  case Element::e5m2:
+    return mlir::Float8E5M2Type::get(&context);
+  case Element::e4m3b8:
+    return mlir::Float8E4M3FNUZType::get(&context);
+  case Element::e5m2b16:
+    break;
+  }
+  return mlir::Float8E5M2FNUZType::get(&context);
+}
+
+const Row &rowOf(const Architecture &architecture, const MatrixInstruction &instruction) {
+  for (const Row &row : rows)
+    if (row.generations >> unsigned(architecture.generation) & 1 && row.m == instruction.m &&
+        row.n == instruction.n && row.k == instruction.k &&
+        typeOf(*instruction.element.getContext(), row.element) == instruction.element)
+      return row;
+  raise(TL_INTERNAL_ERROR, "a product is given to a matrix instruction that there is not");
+}
+
+/// Words as the one operand that the intrinsic takes: a scalar of 32 or 64 bits, or a vector.
+Value *operandOf(GpuBuilder &b, Element element, llvm::ArrayRef<Value *> words, bool isWmma) {
+  if (element == Element::f64)
+    return words[0];
+  Value *all = words[0];
+  if (words.size() > 1) {
+    all =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getInt32Ty(), unsigned(words.size())));
+    for (unsigned i = 0; i < words.size(); ++i)
+      all = b.CreateInsertElement(all, words[i], uint64_t(i));
+  }
+  const unsigned halves = 2 * unsigned(words.size());
+  if (element == Element::f32)
+    return b.CreateBitCast(all, b.getFloatTy());
+  if (element == Element::f16)
+    return b.CreateBitCast(all, llvm::FixedVectorType::get(b.getHalfTy(), halves));
+  if (element == Element::bf16) // older intrinsics know it as integers
+    return b.CreateBitCast(
+        all, llvm::FixedVectorType::get(!isWmma && halves == 8 ? b.getBFloatTy() : b.getInt16Ty(),
+                                        halves));
+  return !isWmma && words.size() == 2 ? b.CreateBitCast(all, b.getInt64Ty()) : all;
+}
+
+} // namespace
+
+mlir::ArrayAttr matrixInstructions(mlir::MLIRContext &context, const Architecture &architecture) {
+  mlir::Builder b(&context);
+  const char *family = architecture.isCdna()                          ? "mfma"
+                       : architecture.generation == Generation::rdna3 ? "wmma1"
+                                                                      : "wmma2";
+  llvm::SmallVector<mlir::Attribute> all;
+  for (const Row &row : rows)
+    if (row.generations >> unsigned(architecture.generation) & 1)
+      all.push_back(ttg::MatrixInstructionAttr::get(
+          &context, family, b.getDenseI64ArrayAttr({row.m, row.n, row.k}),
+          typeOf(context, row.element),
+          row.element == Element::i8    ? mlir::Type(b.getI32Type())
+          : row.element == Element::f64 ? mlir::Type(b.getF64Type())
+                                        : mlir::Type(b.getF32Type())));
+  return b.getArrayAttr(all);
+}
+
+llvm::SmallVector<Value *> MatrixProducts::multiply(GpuBuilder &b,
+                                                    const MatrixInstruction &instruction,
+                                                    const MatrixFactor &a, const MatrixFactor &bs,
+                                                    llvm::ArrayRef<Value *> c) const {
+  const Row &row = rowOf(architecture, instruction);
+  const bool isWmma = !architecture.isCdna();
+  auto *sumType = llvm::FixedVectorType::get(c[0]->getType(), unsigned(c.size()));
+  Value *sums = llvm::PoisonValue::get(sumType);
+  for (unsigned i = 0; i < c.size(); ++i)
+    sums = b.CreateInsertElement(sums, c[i], uint64_t(i));
+  Value *left = operandOf(b, row.element, a.registers, isWmma),
+        *right = operandOf(b, row.element, bs.registers, isWmma);
+  llvm::CallInst *made = nullptr;
+  if (!isWmma) {
+    // No part of a factor is given to other lanes.
+    made =
+        b.CreateIntrinsic(row.id, {left, right, sums, b.getInt32(0), b.getInt32(0), b.getInt32(0)});
+  } else if (row.element == Element::i8) {
+    made = b.CreateIntrinsic(row.id, {sumType, left->getType()},
+                             {b.getTrue(), left, b.getTrue(), right, sums, b.getFalse()});
+  } else {
+    made = b.CreateIntrinsic(row.id, {sumType, left->getType()}, {left, right, sums});
+  }
+  // All lanes take part: it must not move under a condition.
+  made->addFnAttr(llvm::Attribute::Convergent);
+  llvm::SmallVector<Value *> results;
+  for (unsigned i = 0; i < c.size(); ++i)
+    results.push_back(b.CreateExtractElement(made, uint64_t(i)));
+  return results;
+}
+
+} // namespace tl::backend::amd

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// The devices "simt:sm_90a" and the like: a GPU that is emulated, in the memory of the host. What a
+// GPU target's code generator would get runs here thread by thread (Translation.h, Block.h), so
+// that any machine tests that code, and faults are found that no GPU shows. Streams run at once.
+// Next: Launch.h.
+#pragma once
+
+#include "targets/Target.h"
+#include "targets/simt/Memory.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tl::backend::simt {
+
+class SimtDevice final : public Device {
+public:
+  /// `name` is "simt:" and that of the target.
+  explicit SimtDevice(std::string name);
+  ~SimtDevice() override;
+
+  std::string_view name() const override { return label; }
+  std::string_view description() const override { return text; }
+  const Target &target() const override { return *compiler; }
+
+  void *allocate(uint64_t bytes) override;
+  void release(void *pointer) override;
+  void copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
+  void copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
+  void copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
+  void fill(Stream &, void *dst, uint8_t value, uint64_t bytes) override;
+
+  std::unique_ptr<Stream> createStream() override;
+  std::unique_ptr<Stream> wrapStream(void *native) override;
+  void synchronize(Stream &) override;
+  std::unique_ptr<Event> createEvent() override;
+  void record(Event &, Stream &) override;
+  void synchronize(Event &) override;
+  void wait(Stream &, Event &) override;
+  double elapsedMilliseconds(Event &start, Event &end) override;
+
+  std::unique_ptr<LoadedKernel> load(const CompiledKernel &) override;
+  void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) override;
+
+private:
+  [[noreturn]] void fail(tl_status status, std::string message, std::string help = {}) const;
+  void copy(void *dst, const void *src, uint64_t bytes) const;
+
+  const std::string label;
+  const std::unique_ptr<Target> compiler;
+  Memory memory;
+  std::mutex launching; // one at a time
+  std::string text;
+};
+
+} // namespace tl::backend::simt

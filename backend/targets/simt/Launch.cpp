@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "targets/simt/Launch.h"
+
+#include "targets/simt/Checks.h"
+
+#include <algorithm>
+
+namespace tl::backend::simt {
+
+Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
+               Memory &memory, std::string device)
+    : kernel(kernel), grid{grid.x, grid.y, grid.z}, memory(memory), values(std::move(arguments)),
+      device(std::move(device)), ranges(memory.ranges()) {}
+
+Launch::~Launch() = default;
+
+void Launch::run() {
+  const SimtKernel &code = kernel.compiled;
+  const uint64_t count = uint64_t(grid[0]) * grid[1] * grid[2];
+  uint64_t next = 0;
+  std::vector<std::unique_ptr<Block>> running, spare;
+  auto beginNext = [&] {
+    if (spare.empty())
+      spare.push_back(std::make_unique<Block>(code.blockThreads, code.lanes));
+    const uint32_t program[3] = {uint32_t(next % grid[0]), uint32_t(next / grid[0] % grid[1]),
+                                 uint32_t(next / grid[0] / grid[1])};
+    ++next;
+    spare.back()->begin(*this, program);
+    running.push_back(std::move(spare.back()));
+    spare.pop_back();
+  };
+  while (next < count || !running.empty()) {
+    if (running.empty())
+      beginNext();
+    bool moved = false;
+    for (size_t i = 0; i < running.size();) {
+      const Block::Progress progress = running[i]->run();
+      if (failed())
+        throw *failure;
+      if (progress == Block::Progress::stuck)
+        throw running[i]->describeStuck();
+      if (progress == Block::Progress::ended) {
+        spare.push_back(std::move(running[i]));
+        running.erase(running.begin() + ptrdiff_t(i));
+        moved = true;
+      } else {
+        ++i;
+      }
+    }
+    // All wait for what another block has to write.
+    if (!moved && next < count) {
+      if (running.size() >= mostBlocks)
+        throw Error(TL_OUT_OF_RESOURCES,
+                    "programs of the kernel wait for each other, and the emulator runs at most " +
+                        std::to_string(mostBlocks) + " at a time")
+            .inKernel(code.name)
+            .onDevice(device)
+            .exceeding(count, mostBlocks);
+      beginNext();
+    }
+  }
+}
+
+void Launch::report(const Thread &thread, Error error) {
+  if (!failure)
+    failure = errorOf(thread, std::move(error));
+}
+
+Error Launch::errorOf(const Thread &thread, Error error) const {
+  error.message += ", by thread " + std::to_string(thread.index) + " of program (" +
+                   std::to_string(thread.program[0]) + ", " + std::to_string(thread.program[1]) +
+                   ", " + std::to_string(thread.program[2]) + ")";
+  return std::move(error)
+      .at(kernel.sites[thread.site])
+      .inKernel(kernel.compiled.name)
+      .onDevice(device);
+}
+
+const MemoryRange *Launch::rangeOf(uint64_t address) {
+  if (last && address - last->begin < last->bytes)
+    return last;
+  auto after = std::upper_bound(
+      ranges.begin(), ranges.end(), address,
+      [](uint64_t where, const MemoryRange &range) { return where < range.begin; });
+  if (after == ranges.begin())
+    return nullptr;
+  const MemoryRange &range = *std::prev(after);
+  if (address - range.begin >= range.bytes)
+    return nullptr;
+  return last = &range;
+}
+
+} // namespace tl::backend::simt

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// One launch in flight: its blocks in turn, further ones at the same time only where one waits for
+// what another will write, and the first failure. Lives on the stack of the launching thread.
+#pragma once
+
+#include "targets/cpu/Jit.h"
+#include "targets/simt/Block.h"
+#include "targets/simt/Kernel.h"
+#include "targets/simt/Memory.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace tl::backend::simt {
+
+class LoadedSimtKernel final : public LoadedKernel {
+public:
+  LoadedSimtKernel(const SimtKernel &compiled, std::unique_ptr<cpu::LoadedCode> code)
+      : compiled(compiled), sharedBytes(uint64_t(compiled.sharedBytes)), sites(compiled.sites),
+        entry(reinterpret_cast<ThreadEntry>(code->entry)), code(std::move(code)) {}
+
+  const SimtKernel &compiled; // the runtime keeps it as long as this
+  const uint64_t sharedBytes;
+  const std::vector<SourceLocation> &sites;
+  const ThreadEntry entry;
+
+private:
+  std::unique_ptr<cpu::LoadedCode> code;
+};
+
+class Launch {
+public:
+  /// `arguments` are the user's and the hidden ones.
+  Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments, Memory &memory,
+         std::string device);
+  ~Launch();
+
+  /// Blocks that run at the same time because they wait for each other; each has a stack for every
+  /// thread.
+  static constexpr uint64_t mostBlocks = 1024;
+
+  /// Throws the first failure.
+  void run();
+
+  void *const *arguments() const { return values.data(); }
+  Checks *checks() { return memoryChecks.get(); }
+
+  /// Throws nothing: the error is that of the launch, if it is the first.
+  void report(const Thread &thread, Error error);
+  bool failed() const { return failure.has_value(); }
+  /// With the thread's line, block and number.
+  Error errorOf(const Thread &thread, Error error) const;
+
+  /// What is at the address in global memory; nothing if no buffer is.
+  const MemoryRange *rangeOf(uint64_t address);
+
+  const LoadedSimtKernel &kernel;
+  const uint32_t grid[3];
+  Memory &memory;
+
+private:
+  const std::vector<void *> values;
+  const std::string device;
+  const std::vector<MemoryRange> ranges; // sorted
+  const MemoryRange *last = nullptr;     // that was found
+  std::unique_ptr<Checks> memoryChecks;
+  std::optional<Error> failure;
+};
+
+} // namespace tl::backend::simt

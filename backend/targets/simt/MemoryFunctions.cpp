@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+//
+// Accesses to memory, atomics and fences; and printing, which reads its arguments from memory.
+#include "targets/simt/Functions.h"
+#include "targets/simt/Launch.h"
+
+#include "targets/cpu/Overruns.h"
+#include "tl/dtype.hpp"
+
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+namespace tl::backend::simt {
+
+namespace {
+
+const char *verbOf(AccessKind kind) {
+  return kind == AccessKind::read ? "reads " : kind == AccessKind::write ? "writes " : "changes ";
+}
+
+std::string hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+[[noreturn]] void failOutside(Thread &thread, uint64_t address, uint32_t bytes, AccessKind kind) {
+  Launch &launch = thread.block->launch();
+  std::string text = std::string(verbOf(kind)) + std::to_string(bytes) + " bytes ";
+  const std::vector<MemoryRange> ranges = launch.memory.ranges();
+  const MemoryRange *nearest = nullptr;
+  int64_t distance = int64_t(1) << 20; // that an access may have been meant for a buffer
+  for (const MemoryRange &range : ranges) {
+    const int64_t from = int64_t(address - range.begin);
+    const int64_t away = from < 0 ? -from : std::max<int64_t>(0, from - int64_t(range.bytes));
+    if (!range.isInternal && away < distance) {
+      distance = away;
+      nearest = &range;
+    }
+  }
+  if (nearest)
+    text += cpu::locationText(int64_t(address - nearest->begin), nearest->bytes) + " a buffer" +
+            cpu::bufferText(reinterpret_cast<void *>(nearest->begin), nearest->bytes,
+                            launch.kernel.compiled.parameters, launch.arguments());
+  else
+    text += "at " + hex(address) + ", where no buffer of the device is";
+  thread.block->fail(thread, Error(TL_RUNTIME_ERROR, "the kernel " + text));
+}
+
+} // namespace
+
+void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t alignmentBits,
+                AccessKind kind, Agent agent) {
+  Block &block = *thread.block;
+  Launch &launch = block.launch();
+  const bool isShared = block.arena.holds(address);
+  if (isShared) {
+    const uint64_t at = uint32_t(address) - SharedArena::offset, most = launch.kernel.sharedBytes;
+    if (at > most || most - at < bytes) [[unlikely]]
+      block.fail(thread, Error(TL_RUNTIME_ERROR, std::string("the kernel ") + verbOf(kind) +
+                                                     std::to_string(bytes) + " bytes at offset " +
+                                                     std::to_string(int64_t(at)) +
+                                                     " of the shared memory, of which it has " +
+                                                     std::to_string(most) + " bytes"));
+  } else {
+    const MemoryRange *range = launch.rangeOf(address);
+    if (!range || range->bytes - (address - range->begin) < bytes) [[unlikely]]
+      failOutside(thread, address, bytes, kind);
+    if (range->isInternal)
+      return;
+  }
+  if (address & ((uint64_t(1) << alignmentBits) - 1)) [[unlikely]]
+    block.fail(thread, Error(TL_RUNTIME_ERROR, std::string("the kernel ") + verbOf(kind) +
+                                                   std::to_string(bytes) + " bytes at " +
+                                                   hex(address) + ", which is no multiple of " +
+                                                   std::to_string(1u << alignmentBits)));
+  if (Checks *checks = block.checks())
+    checks->access(thread, {address, bytes, kind, agent, isShared});
+}
+
+namespace {
+
+void callAccess(Thread *thread, uint64_t address, uint32_t word) {
+  noteAccess(*thread, address, word & 0xffff, word >> 16 & 255, AccessKind(word >> 24));
+}
+
+// ---- Atomics
+
+template <class T> T combine(AtomicOperation operation, T old, T value, T expected) {
+  using Signed = std::make_signed_t<T>;
+  switch (operation) {
+  case AtomicOperation::load:
+    return old;
+  case AtomicOperation::store:
+  case AtomicOperation::exchange:
+    return value;
+  case AtomicOperation::compareExchange:
+    return old == expected ? value : old;
+  case AtomicOperation::add:
+    return T(old + value);
+  case AtomicOperation::addF16:
+    return T((float16::from_bits(uint16_t(old)) + float16::from_bits(uint16_t(value))).bits);
+  case AtomicOperation::addBf16:
+    return T((bfloat16::from_bits(uint16_t(old)) + bfloat16::from_bits(uint16_t(value))).bits);
+  case AtomicOperation::addF32:
+    return T(std::bit_cast<uint32_t>(std::bit_cast<float>(uint32_t(old)) +
+                                     std::bit_cast<float>(uint32_t(value))));
+  case AtomicOperation::addF64:
+    return T(std::bit_cast<uint64_t>(std::bit_cast<double>(uint64_t(old)) +
+                                     std::bit_cast<double>(uint64_t(value))));
+  case AtomicOperation::bitAnd:
+    return T(old & value);
+  case AtomicOperation::bitOr:
+    return T(old | value);
+  case AtomicOperation::bitXor:
+    return T(old ^ value);
+  case AtomicOperation::maxSigned:
+    return Signed(old) < Signed(value) ? value : old;
+  case AtomicOperation::minSigned:
+    return Signed(value) < Signed(old) ? value : old;
+  case AtomicOperation::maxUnsigned:
+    return old < value ? value : old;
+  case AtomicOperation::minUnsigned:
+    return value < old ? value : old;
+  }
+  return old;
+}
+
+template <class T>
+uint64_t change(uint64_t address, AtomicOperation operation, uint64_t value, uint64_t expected) {
+  T old;
+  auto *place = reinterpret_cast<void *>(address);
+  std::memcpy(&old, place, sizeof(T));
+  if (operation != AtomicOperation::load) {
+    const T made = combine<T>(operation, old, T(value), T(expected));
+    std::memcpy(place, &made, sizeof(T));
+  }
+  return old;
+}
+
+uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t value,
+                    uint64_t expected) {
+  const auto operation = AtomicOperation(word & 255);
+  const uint32_t bytes = word >> 8 & 255;
+  const bool acquires = word >> 16 & 1, releases = word >> 17 & 1;
+  Block &block = *thread->block;
+  // Who looks for a change may look again and again.
+  if (operation == AtomicOperation::load || operation == AtomicOperation::compareExchange)
+    block.poll(*thread);
+  noteAccess(*thread, address, bytes, uint32_t(std::countr_zero(bytes)), AccessKind::atomic);
+  Checks *checks = block.checks();
+  if (checks && releases)
+    checks->release(*thread, address, Agent::thread);
+  uint64_t old = 0;
+  switch (bytes) {
+  case 1:
+    old = change<uint8_t>(address, operation, value, expected);
+    break;
+  case 2:
+    old = change<uint16_t>(address, operation, value, expected);
+    break;
+  case 4:
+    old = change<uint32_t>(address, operation, value, expected);
+    break;
+  default:
+    old = change<uint64_t>(address, operation, value, expected);
+    break;
+  }
+  if (checks && acquires)
+    checks->acquire(*thread, address);
+  return old;
+}
+
+void callFence(Thread *thread, uint32_t kind) {
+  if (Checks *checks = thread->block->checks(); checks && FenceKind(kind) == FenceKind::agents)
+    checks->fenceForAgents(*thread);
+}
+
+/// Volatile reads and clocks are what loops wait by.
+void callPoll(Thread *thread) { thread->block->poll(*thread); }
+
+uint64_t callClock(Thread *thread) {
+  thread->block->poll(*thread);
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                      std::chrono::steady_clock::now().time_since_epoch())
+                      .count());
+}
+
+Thread *callThread() { return &Block::running(); }
+
+// ---- Printing
+
+/// One argument by its conversion, from where the list stands.
+void printArgument(std::string &out, const std::string &conversion, const char *&list) {
+  const char last = conversion.back();
+  auto take = [&]<class T>(T value) {
+    auto at = reinterpret_cast<uintptr_t>(list);
+    at = (at + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    std::memcpy(&value, reinterpret_cast<const void *>(at), sizeof(T));
+    list = reinterpret_cast<const char *>(at + sizeof(T));
+    return value;
+  };
+  char text[400];
+  if (last == 'g' || last == 'f' || last == 'e')
+    std::snprintf(text, sizeof text, conversion.c_str(), take(0.0));
+  else if (conversion.find("ll") != conversion.npos)
+    std::snprintf(text, sizeof text, conversion.c_str(), take(0LL));
+  else
+    std::snprintf(text, sizeof text, conversion.c_str(), take(0));
+  out += text;
+}
+
+int callPrint(const char *format, const char *list) {
+  std::string out;
+  for (const char *at = format; *at; ++at) {
+    if (*at != '%') {
+      out += *at;
+      continue;
+    }
+    if (at[1] == '%') {
+      out += '%';
+      ++at;
+      continue;
+    }
+    std::string conversion = "%";
+    do
+      conversion += *++at;
+    while (*at && !std::strchr("diuxXcsgfepo", *at));
+    printArgument(out, conversion, list);
+  }
+  std::fwrite(out.data(), 1, out.size(), stdout);
+  return 0;
+}
+
+} // namespace
+
+void addMemoryFunctions(SymbolList &list) {
+  list.emplace_back("tl_simt_thread", reinterpret_cast<void *>(&callThread));
+  list.emplace_back("tl_simt_access", reinterpret_cast<void *>(&callAccess));
+  list.emplace_back("tl_simt_atomic", reinterpret_cast<void *>(&callAtomic));
+  list.emplace_back("tl_simt_fence", reinterpret_cast<void *>(&callFence));
+  list.emplace_back("tl_simt_poll", reinterpret_cast<void *>(&callPoll));
+  list.emplace_back("tl_simt_clock", reinterpret_cast<void *>(&callClock));
+  list.emplace_back("vprintf", reinterpret_cast<void *>(&callPrint));
+}
+
+} // namespace tl::backend::simt

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// A thread of an emulated block: what the machine code reads of it directly, what the functions
+// that code calls (Functions.h) need to know, and its fiber. Next: Block.h.
+#pragma once
+
+#include "targets/simt/Fibers.h"
+
+#include <cstdint>
+
+namespace tl::backend::simt {
+
+class Block;
+struct Warp;
+
+/// The part that machine code reads and writes, by offset.
+struct ThreadWords {
+  uint32_t site = 0;        // where the code stands, an index into SimtKernel::sites
+  uint32_t index = 0;       // in the block
+  uint64_t shared = 0;      // what addresses of 32 bits in shared memory are added to
+  uint32_t program[3] = {}; // the block's place in the grid
+  uint32_t programs[3] = {};
+};
+
+struct Thread : ThreadWords {
+  Block *block = nullptr;
+  Warp *warp = nullptr;
+  unsigned lane = 0;
+  uint32_t answer = 0; // of what it waited for
+  unsigned polls = 0;  // of memory, since it last let others run
+  Fiber fiber;
+};
+
+} // namespace tl::backend::simt

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "targets/simt/Translation.h"
+
+#include "targets/cpu/Jit.h"
+#include "targets/simt/Block.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstddef>
+
+namespace tl::backend::simt {
+
+using llvm::Value;
+
+namespace {
+
+constexpr unsigned sharedSpace = 3;
+constexpr size_t longestOptimised = 1000; // instructions of a block
+constexpr uint64_t sharedOffset = SharedArena::offset;
+
+SourceLocation locationOf(const llvm::DebugLoc &where) {
+  if (!where)
+    return {};
+  return {where->getFilename().str(), where.getLine(), where.getCol()};
+}
+
+/// What only GPUs know about a kernel.
+void forgetGpu(llvm::Function &function) {
+  function.setCallingConv(llvm::CallingConv::C);
+  function.setAttributes(llvm::AttributeList());
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &instruction : block)
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        call->setCallingConv(llvm::CallingConv::C);
+}
+
+/// The code generator's time grows with the square of a block's length, and all that a thread does
+/// between two branches is one block; where it is long, code that is made fast runs soon enough.
+void keepCodegenShort(llvm::Function &function) {
+  size_t longest = 0;
+  for (const llvm::BasicBlock &block : function)
+    longest = std::max(longest, block.size());
+  if (longest < longestOptimised)
+    return;
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+  function.addFnAttr(llvm::Attribute::NoInline);
+}
+
+} // namespace
+
+const cpu::HostFeatures &hostFeatures() {
+  static const cpu::HostFeatures &features = *new cpu::HostFeatures(
+      cpu::HostFeatures::host().x86 ? cpu::HostFeatures::host().with("-avx512bf16,-avxneconvert")
+                                    : cpu::HostFeatures::host());
+  return features;
+}
+
+Translation::Translation(llvm::Module &module, CallTranslator vendor)
+    : module(module), context(module.getContext()), b(context), vendor(vendor) {}
+
+void Translation::run(const std::string &kernel, const std::string &entry) {
+  const cpu::HostFeatures &features = hostFeatures();
+  cpu::installDiagnosticHandler(context);
+  cpu::initializeModule(module, features);
+  llvm::Function *code = module.getFunction(kernel);
+  if (!code)
+    throw Error(TL_INTERNAL_ERROR, "the module of a kernel lacks its function");
+  for (const llvm::Argument &argument : code->args())
+    if (argument.hasByValAttr())
+      byValue.insert(argument.getArgNo());
+  for (llvm::Function &each : module)
+    if (!each.isDeclaration()) {
+      forgetGpu(each);
+      translate(each);
+    }
+  makeEntry(*code, entry);
+  for (llvm::Function &each : module)
+    if (!each.isDeclaration()) {
+      cpu::setTargetAttributes(each, features);
+      keepCodegenShort(each);
+    }
+  llvm::StripDebugInfo(module);
+#ifdef TL_CHECK_IR
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream))
+    throw Error(TL_INTERNAL_ERROR, "the emulator made invalid code: " + problem);
+#endif
+}
+
+/// Loads the parameters from where the launch has them.
+void Translation::makeEntry(llvm::Function &kernel, const std::string &name) {
+  kernel.setLinkage(llvm::GlobalValue::InternalLinkage);
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", entry));
+  b.SetCurrentDebugLocation(llvm::DebugLoc());
+  llvm::SmallVector<Value *> operands;
+  for (llvm::Argument &argument : kernel.args()) {
+    Value *place = b.CreateLoad(
+        b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), entry->getArg(0), argument.getArgNo()));
+    operands.push_back(
+        byValue.contains(argument.getArgNo()) ? place : b.CreateLoad(argument.getType(), place));
+  }
+  b.CreateCall(&kernel, operands);
+  b.CreateRetVoid();
+}
+
+void Translation::translate(llvm::Function &code) {
+  function = &code;
+  threadPointer = nullptr;
+  placeSharedMemory(code);
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::BasicBlock &block : code)
+    for (llvm::Instruction &instruction : block)
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        calls.push_back(call);
+  noteAccesses(code); // before calls become what accesses memory by itself
+  for (llvm::CallInst *call : calls) {
+    llvm::Function *callee = call->getCalledFunction();
+    if (callee && !callee->isIntrinsic())
+      continue;
+    b.SetInsertPoint(call);
+    if (vendor(*this, *call))
+      continue;
+    if (!callee || callee->isTargetIntrinsic()) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      if (auto *assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+        stream << "the assembly '" << assembly->getAsmString() << "'";
+      else
+        stream << "the intrinsic " << callee->getName();
+      throw Error(TL_UNSUPPORTED, "the emulator does not know " + text)
+          .at(locationOf(call->getDebugLoc()));
+    }
+    if (callee->getIntrinsicID() == llvm::Intrinsic::fma)
+      fuseSmallFloats(code, *call);
+  }
+}
+
+/// The host has no multiply-add of 16 bits, and one in 32 bits that is rounded again is another.
+void Translation::fuseSmallFloats(llvm::Function &, llvm::CallInst &call) {
+  llvm::Type *type = call.getType(), *element = type->getScalarType();
+  if (!element->isHalfTy() && !element->isBFloatTy())
+    return;
+  const char *name = element->isHalfTy() ? "tl_simt_fma_f16" : "tl_simt_fma_bf16";
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  Value *result = vector ? llvm::PoisonValue::get(type) : nullptr;
+  for (unsigned i = 0; i < (vector ? vector->getNumElements() : 1); ++i) {
+    llvm::SmallVector<Value *> operands;
+    for (Value *operand : call.args()) {
+      if (vector)
+        operand = b.CreateExtractElement(operand, uint64_t(i));
+      operands.push_back(b.CreateBitCast(operand, b.getInt16Ty()));
+    }
+    Value *one = b.CreateBitCast(callPlain(name, b.getInt16Ty(), operands), element);
+    result = vector ? b.CreateInsertElement(result, one, uint64_t(i)) : one;
+  }
+  replace(call, result);
+}
+
+// ---- Memory
+
+/// The kernel's array in shared memory lies at the begin of its block's.
+void Translation::placeSharedMemory(llvm::Function &code) {
+  llvm::SmallVector<llvm::Constant *> arrays;
+  for (llvm::GlobalVariable &global : module.globals())
+    if (global.getAddressSpace() == sharedSpace)
+      arrays.push_back(&global);
+  llvm::convertUsersOfConstantsToInstructions(arrays);
+  for (llvm::Constant *array : arrays) {
+    Value *place = nullptr;
+    for (llvm::Use &use : llvm::make_early_inc_range(array->uses())) {
+      auto *user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+      if (!user || user->getFunction() != &code)
+        continue;
+      if (!place) {
+        thread();
+        b.SetInsertPoint(&code.getEntryBlock(),
+                         std::next(llvm::cast<llvm::Instruction>(threadPointer)->getIterator()));
+        b.SetCurrentDebugLocation(llvm::DebugLoc());
+        Value *base = threadWord(offsetof(ThreadWords, shared), b.getInt64Ty());
+        place =
+            b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(sharedOffset)), b.getPtrTy(sharedSpace));
+      }
+      use.set(place);
+    }
+  }
+}
+
+void Translation::noteAccesses(llvm::Function &code) {
+  const llvm::DataLayout &layout = module.getDataLayout();
+  llvm::SmallVector<llvm::Instruction *> accesses;
+  for (llvm::BasicBlock &block : code)
+    for (llvm::Instruction &instruction : block)
+      if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) {
+        const Value *object =
+            llvm::getUnderlyingObject(llvm::getLoadStorePointerOperand(&instruction));
+        // The stack and constants are the thread's own; so are its words.
+        if (!llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object) && object != threadPointer)
+          accesses.push_back(&instruction);
+      }
+  for (llvm::Instruction *access : accesses) {
+    b.SetInsertPoint(access);
+    noteAccess(llvm::getLoadStorePointerOperand(access),
+               layout.getTypeStoreSize(llvm::getLoadStoreType(access)),
+               llvm::getLoadStoreAlignment(access).value(),
+               llvm::isa<llvm::LoadInst>(access) ? AccessKind::read : AccessKind::write);
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(access); load && load->isVolatile())
+      callWithThread("tl_simt_poll", b.getVoidTy(), {});
+  }
+}
+
+void Translation::noteAccess(Value *pointer, uint64_t bytes, uint64_t alignment, AccessKind kind) {
+  callWithThread("tl_simt_access", b.getVoidTy(),
+                 {address(pointer),
+                  word(accessWord(uint32_t(bytes), uint32_t(llvm::Log2_64(alignment)), kind))});
+}
+
+Value *Translation::address(Value *pointer) {
+  return pointer->getType()->isPointerTy() ? b.CreatePtrToInt(pointer, b.getInt64Ty()) : pointer;
+}
+
+Value *Translation::sharedPointer(Value *offset) {
+  if (offset->getType()->isPointerTy())
+    return b.CreateAddrSpaceCast(offset, b.getPtrTy());
+  Value *base = threadWord(offsetof(ThreadWords, shared), b.getInt64Ty());
+  return b.CreateIntToPtr(b.CreateAdd(base, b.CreateZExtOrTrunc(offset, b.getInt64Ty())),
+                          b.getPtrTy());
+}
+
+llvm::AllocaInst *Translation::stackWords(llvm::Type *word, uint64_t count) {
+  llvm::IRBuilder<> at(&function->getEntryBlock(), function->getEntryBlock().begin());
+  auto *space = at.CreateAlloca(llvm::ArrayType::get(word, std::max<uint64_t>(count, 1)));
+  space->setAlignment(llvm::Align(8));
+  return space;
+}
+
+// ---- Calls
+
+Value *Translation::thread() {
+  if (!threadPointer) {
+    llvm::IRBuilder<> at(&function->getEntryBlock(), function->getEntryBlock().begin());
+    auto *type = llvm::FunctionType::get(at.getPtrTy(), false);
+    threadPointer = at.CreateCall(module.getOrInsertFunction("tl_simt_thread", type));
+  }
+  return threadPointer;
+}
+
+Value *Translation::threadWord(uint64_t offset, llvm::Type *type) {
+  return b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), thread(), offset));
+}
+
+uint32_t Translation::siteOf(const llvm::DebugLoc &where) {
+  SourceLocation location = locationOf(where);
+  if (location.line == 0)
+    return 0;
+  auto [found, isNew] = siteNumbers.try_emplace(
+      location.file + ":" + std::to_string(location.line) + ":" + std::to_string(location.column),
+      uint32_t(sites.size()));
+  if (isNew)
+    sites.push_back(std::move(location));
+  return found->second;
+}
+
+void Translation::noteSite() {
+  b.CreateStore(word(siteOf(b.getCurrentDebugLocation())),
+                b.CreateConstGEP1_64(b.getInt8Ty(), thread(), offsetof(ThreadWords, site)));
+}
+
+Value *Translation::callWithThread(llvm::StringRef name, llvm::Type *result,
+                                   llvm::ArrayRef<Value *> operands) {
+  noteSite();
+  llvm::SmallVector<Value *> all = {thread()};
+  all.append(operands.begin(), operands.end());
+  return callPlain(name, result, all);
+}
+
+Value *Translation::callPlain(llvm::StringRef name, llvm::Type *result,
+                              llvm::ArrayRef<Value *> operands) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto *type = llvm::FunctionType::get(result, types, false);
+  return b.CreateCall(module.getOrInsertFunction(name, type), operands);
+}
+
+void Translation::replace(llvm::CallInst &call, Value *result) {
+  if (result)
+    call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+}
+
+} // namespace tl::backend::simt
