@@ -48,6 +48,8 @@ struct VendorWords {
   const char *blockingVariable; // of the environment: each launch waits for its end
   const char *faultFinder;      // the program that finds the place of a fault
   const char *processors;       // what a GPU has many of: "multiprocessors"
+  /// A context that is destroyed was the GPU's; else the driver says so of streams that are none.
+  bool hasContexts;
 };
 
 /// What one GPU can do.
