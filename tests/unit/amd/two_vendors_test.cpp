@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// GPUs of two vendors in one process, each behind its fake driver: neither is taken for the
+// GPUs of two vendors in one process, each with its fake driver: neither is taken for the
 // other's.
 #include "targets/amd/AmdKernel.h"
 #include "targets/amd/Driver.h"
