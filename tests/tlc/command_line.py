@@ -37,6 +37,9 @@ def replaced(index, argument):
 SCALARS = ("the types of scalars are i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e4nv "
            "fp8e5")
 
+TARGETS = ("cpu, interpreter, sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201, "
+           "simt: and one of a GPU")
+
 # name: (command, exit code, first line of stderr without "tlc: error: ")
 WRONG_COMMAND_LINES = {
     "no command": ([], 2, "tlc needs a command"),
@@ -71,8 +74,7 @@ WRONG_COMMAND_LINES = {
         ["compile", "axpy.ttir", "--emit", "ttir", "-o", "absent/x"], 3,
         "cannot write absent/x: No such file or directory"),
     "unknown target": (["compile", "axpy.ttir", "--target", "abacus"], 2,
-                       "there is no target 'abacus', the targets of this libtl are cpu, interpreter, "
-                       "sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201"),
+                       f"there is no target 'abacus', the targets of this libtl are {TARGETS}"),
     "unknown stage": (["compile", "axpy.ttir", "--emit", "ptx"], 2,
                       "kernel axpy has no stage 'ptx', its stages are ttir, llir, asm, obj"),
     "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
@@ -490,8 +492,7 @@ class Tests:
                       r"stages ")
         for target in ("sm_80a", "sm_090", "sm_90f"):
             self.refuses(f"no GPU is {target}", ["compile", "axpy.ttir", "--target", target], 2,
-                         f"tlc: error: there is no target '{target}', the targets of this libtl are "
-                         "cpu, interpreter, sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201")
+                         f"tlc: error: there is no target '{target}', the targets of this libtl are {TARGETS}")
         pathlib.Path("calls.ttir").write_text(
             "tt.func private @g()\ntt.func private @f() {\n  tt.call @f() : () -> ()\n  tt.return\n}\n"
             "tt.func public @none() {\n  tt.call @g() : () -> ()\n  tt.return\n}\n"
