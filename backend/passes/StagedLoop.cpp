@@ -275,10 +275,12 @@ LogicalResult StagedLoop::expand(
   };
   IRRewriter rewriter(loop->getContext());
   rewriter.setInsertionPoint(loop);
+  const DictionaryAttr asked = loop->getDiscardableAttrDictionary();
   FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options);
   if (failed(pipelined))
     return loop->emitOpError("could not be pipelined");
   loop = *pipelined;
+  loop->setDiscardableAttrs(asked);
   return success();
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The environment variables that libtl obeys, read and checked in one place, but for two that name
-// files of NVIDIA's: TL_PTXAS (targets/nvidia/Assembler.h) and TL_LIBCUDA (CudaApi.h). A value that
-// means nothing is an error that names the variable, the value and what was expected; it is never
-// ignored.
+// The environment variables that libtl obeys, read and checked in one place, but for those that
+// name files of vendors: TL_PTXAS, TL_LIBCUDA (targets/nvidia/Assembler.h, CudaApi.h) and TL_LIBHIP
+// (targets/amd/HipApi.h). A value that means nothing is an error that names the variable, the value
+// and what was expected; it is never ignored.
 #pragma once
 
 #include <cstdint>

@@ -351,7 +351,7 @@ private:
   }
 
   void mapped(const shape &extents) {
-    const int count = count_of(extents), pack = count % 2 == 0 && chance(50) ? 2 : 1;
+    const int pack = extents.back() % 2 == 0 && chance(50) ? 2 : 1; // within rows
     const std::string element = any_integer();
     value a = pick(element, extents), b = pick("i1", extents);
     std::string arguments, results, types;

@@ -245,7 +245,8 @@ protected:
   }
 
   void histogram() {
-    shape flat = {32 << below(6)}, bins = {2 << below(8)};
+    shape flat = {chance(20) ? 1 + below(200) : 32 << below(6)};
+    shape bins = {chance(20) ? 1 + below(40) : 2 << below(8)};
     value a = pick("i32", flat);
     if (chance(60)) // most of them are counted
       a = binary("arith.andi", a, constant(std::to_string(bins[0] * 2 - 1), "i32", flat));
@@ -321,7 +322,7 @@ protected:
   // ---- shaping
 
   void concatenation() {
-    const shape half = {1 << below(8)}, whole = {half[0] * 2};
+    const shape half = {chance(20) ? 1 + below(200) : 1 << below(8)}, whole = {half[0] * 2};
     const std::string element = any_element();
     value a = pick(element, half), b = pick(element, half);
     keep(made("tt.cat " + a.name + ", " + b.name + " : " + type_of(a) + " -> " +
@@ -334,7 +335,7 @@ protected:
     const std::string element = any_element();
     const std::size_t axis = static_cast<std::size_t>(below(static_cast<int>(extents.size())));
     shape result = extents;
-    result[axis] = 1 << below(7);
+    result[axis] = chance(20) ? 1 + below(100) : 1 << below(7);
     if (count_of(result) > 4096)
       return;
     value a = pick(element, extents), any = pick("i32", result);
@@ -356,10 +357,11 @@ protected:
         {"f8E4M3FN", "f8E4M3FN", "f32"}, {"f8E5M2", "f8E5M2", "f32"},
         {"f8E4M3FN", "f8E5M2", "f32"}};
     static const char *const precisions[] = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
-    static const int sizes[] = {16, 32, 64, 1, 4};
+    static const int sizes[] = {16, 32, 64, 1, 4, 5, 17, 48};
     const auto &type = types[below(9)];
     const std::string element = type[0], sum = type[2];
-    const int m = sizes[below(5)], n = sizes[below(5)], k = sizes[below(5)];
+    const int most = chance(25) ? 8 : 5;
+    const int m = sizes[below(most)], n = sizes[below(most)], k = sizes[below(most)];
     shape left = {m, k}, right = {k, n}, result = {m, n};
     if (chance(25))
       for (shape *s : {&left, &right, &result})

@@ -106,6 +106,12 @@ protected:
         {1},     {2},      {16},     {32},     {64},       {128},      {256},
         {1024},  {4, 8},   {8, 16},  {16, 16}, {1, 32},    {32, 1},    {16, 64},
         {64, 4}, {2, 128}, {64, 16}, {8, 128}, {2, 4, 16}, {4, 16, 8}, {2, 2, 2, 2}};
+    // Those that are padded.
+    static const std::vector<shape> others = {{3},     {7},      {48},     {100},     {1000},
+                                              {5, 7},  {1, 17},  {24, 16}, {16, 12},  {100, 1},
+                                              {3, 80}, {2, 100}, {64, 3},  {3, 5, 4}, {2, 9, 6}};
+    if (chance(25))
+      return others[below(static_cast<int>(others.size()))];
     return shapes[below(static_cast<int>(shapes.size()))];
   }
 
@@ -481,7 +487,7 @@ protected:
                         " : i32} : " + type_of(a) + " -> " + tensor(element, wide),
                     element, wide);
       shape grown = wide;
-      grown[axis] = 1 << below(6);
+      grown[axis] = chance(20) ? 1 + below(20) : 1 << below(6);
       if (count_of(grown) <= 4096 && grown != wide)
         add("tt.broadcast " + e.name + " : " + type_of(e) + " -> " + tensor(element, grown),
             element, grown);
@@ -490,15 +496,14 @@ protected:
     int count = count_of(extents);
     shape other;
     while (count > 1 && other.size() < 3) {
-      int bits = 0;
-      while ((1 << bits) < count)
-        ++bits;
-      int extent = 1 << (other.size() == 2 ? bits : below(bits + 1));
+      std::vector<int> divisors;
+      for (int i = 1; i <= count; ++i)
+        if (count % i == 0)
+          divisors.push_back(i);
+      const int extent = other.size() == 2 ? count : divisors[below(int(divisors.size()))];
       other.push_back(extent);
       count /= extent;
     }
-    if (count > 1)
-      other.push_back(count);
     if (other.empty())
       other.push_back(1);
     if (other != extents)
@@ -561,8 +566,9 @@ protected:
   }
 
   void dot() {
-    static const int sizes[] = {1, 4, 16, 32};
-    int m = sizes[below(4)], n = sizes[below(4)], k = sizes[below(4)];
+    static const int sizes[] = {1, 4, 16, 32, 5, 20};
+    const int most = chance(20) ? 6 : 4;
+    int m = sizes[below(most)], n = sizes[below(most)], k = sizes[below(most)];
     value a = halves({m, k}), b = halves({k, n});
     value c = pick("f32", {m, n});
     value d = add("tt.dot " + a.name + ", " + b.name + ", " + c.name + " : " + type_of(a) + " * " +

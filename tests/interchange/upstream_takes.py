@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Upstream's Triton takes the TTIR of the kernels of some programs.
 
-    upstream_takes.py [--all] FEWEST RECORDER PROGRAM ...
+    upstream_takes.py [--all] FEWEST TL-OPT RECORDER PROGRAM ...
 
 RECORDER is the library of record_ttir.c, each PROGRAM one with kernels, FEWEST how many there are at least.
-Upstream parses and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is
+Blocks whose extents are no powers of two, which upstream must refuse, are padded by TL-OPT first. Upstream parses and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is
 each name of a kernel, and each operation with each combination of element types that it has in any text. With
 --all it compiles all of them, which takes minutes. No GPU is needed. tests/python_packages.py runs this with
 Triton, or skips it."""
@@ -76,6 +76,19 @@ def problem_of(action):
     return re.sub(r"\d+", "N", first[1] if first else problem)
 
 
+def has_other_extents(text):
+    return any(int(extent) & (int(extent) - 1)
+               for tensor in re.findall(r"tensor<((?:\d+x)+)", text) for extent in re.findall(r"\d+", tensor))
+
+
+def pad(tl_opt, path):
+    """Pads the extents in a text, and gives what it is then."""
+    text = subprocess.run([tl_opt, "--pad-tiles", path], check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=60).stdout  # remarks are for others
+    path.write_text(text, encoding="utf-8")
+    return text
+
+
 def new_context():
     context = ir.context()
     ir.load_dialects(context)
@@ -130,14 +143,19 @@ def record(recorder, program, folder):
     subprocess.run([program], env=environment, stdout=subprocess.DEVNULL, timeout=600)  # judged elsewhere
 
 
-def main(compiles_all, fewest, recorder, programs):
-    wrong, own, limited = collections.defaultdict(list), 0, collections.Counter()
+def main(compiles_all, fewest, tl_opt, recorder, programs):
+    wrong, own, padded, limited = collections.defaultdict(list), 0, 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for program in programs:
             record(recorder, program, folder)
         verified, texts, context = 0, {}, new_context()
         for path in sorted(Path(folder).iterdir()):
             text = re.sub(r" loc\(.*$|^#loc.*\n", "", path.read_text(encoding="utf-8"), flags=re.M)
+            if has_other_extents(text):
+                if not problem_of(lambda: ir.parse_mlir_module(str(path), context)):
+                    wrong["not refused: extents that are no powers of two"].append(text)
+                text = pad(tl_opt, path)
+                padded += 1
             if OWN.search(text):
                 own += 1
                 continue
@@ -161,7 +179,7 @@ def main(compiles_all, fewest, recorder, programs):
     for problem, kernels in wrong.items():
         print(f"FAIL {len(kernels)} kernels: {problem}\n{kernels[0][:1500]}")
     print(f"upstream verified {verified} kernels and compiled {len(chosen)}, which have all {forms} names and forms "
-          f"of operations; {own} have operations of our own")
+          f"of operations; {own} have operations of our own, {padded} blocks that were padded")
     for limit, count in limited.items():
         print(f"{count} are not compiled, as upstream has no {LIMITS[limit]} there")
     enough = verified + own >= fewest
@@ -174,5 +192,5 @@ def main(compiles_all, fewest, recorder, programs):
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     everything = arguments[:1] == ["--all"]
-    fewest, recorder, *programs = arguments[everything:]
-    sys.exit(main(everything, int(fewest), recorder, programs))
+    fewest, tl_opt, recorder, *programs = arguments[everything:]
+    sys.exit(main(everything, int(fewest), tl_opt, recorder, programs))

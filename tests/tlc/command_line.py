@@ -37,6 +37,9 @@ def replaced(index, argument):
 SCALARS = ("the types of scalars are i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e4nv "
            "fp8e5")
 
+TARGETS = ("cpu, interpreter, sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201, "
+           "simt: and one of a GPU")
+
 # name: (command, exit code, first line of stderr without "tlc: error: ")
 WRONG_COMMAND_LINES = {
     "no command": ([], 2, "tlc needs a command"),
@@ -71,8 +74,7 @@ WRONG_COMMAND_LINES = {
         ["compile", "axpy.ttir", "--emit", "ttir", "-o", "absent/x"], 3,
         "cannot write absent/x: No such file or directory"),
     "unknown target": (["compile", "axpy.ttir", "--target", "abacus"], 2,
-                       "there is no target 'abacus', the targets of this libtl are cpu, interpreter, "
-                       "sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201"),
+                       f"there is no target 'abacus', the targets of this libtl are {TARGETS}"),
     "unknown stage": (["compile", "axpy.ttir", "--emit", "ptx"], 2,
                       "kernel axpy has no stage 'ptx', its stages are ttir, llir, asm, obj"),
     "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
@@ -360,6 +362,17 @@ WRONG_ENVIRONMENT = {
                  "+avx2,-avx512f"),
 }
 
+PADDED = """\
+module {
+  tt.func public @k(%p: !tt.ptr<i32>) {
+    %r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>
+    %q = tt.splat %p : !tt.ptr<i32> -> tensor<24x!tt.ptr<i32>>
+    %a = tt.addptr %q, %r : tensor<24x!tt.ptr<i32>>, tensor<24xi32>
+    tt.store %a, %r : tensor<24x!tt.ptr<i32>>
+    tt.return
+  }
+}
+"""
 ZERO_STEP = """\
 module {
   tt.func public @k(%p: !tt.ptr<f32>, %n: i32) {
@@ -479,8 +492,7 @@ class Tests:
                       r"stages ")
         for target in ("sm_80a", "sm_090", "sm_90f"):
             self.refuses(f"no GPU is {target}", ["compile", "axpy.ttir", "--target", target], 2,
-                         f"tlc: error: there is no target '{target}', the targets of this libtl are "
-                         "cpu, interpreter, sm_80 to sm_121a, gfx90a, gfx942, gfx950, gfx1100, gfx1201")
+                         f"tlc: error: there is no target '{target}', the targets of this libtl are {TARGETS}")
         pathlib.Path("calls.ttir").write_text(
             "tt.func private @g()\ntt.func private @f() {\n  tt.call @f() : () -> ()\n  tt.return\n}\n"
             "tt.func public @none() {\n  tt.call @g() : () -> ()\n  tt.return\n}\n"
@@ -568,8 +580,7 @@ class Tests:
         self.check("obj is an ELF file",
                    "" if pathlib.Path("k.o").is_file() and
                    pathlib.Path("k.o").read_bytes().startswith(b"\x7fELF") else "it is not")
-        pathlib.Path("padded.ttir").write_text(
-            body("%r = tt.make_range {end = 24 : i32, start = 0 : i32} : tensor<24xi32>"))
+        pathlib.Path("padded.ttir").write_text(PADDED)
         for remarks, wanted in (("", b"padded"), ("1", b"padded"), ("0", b"")):
             run = self.succeeds(f"padding with TL_REMARKS={remarks}", ["compile", "padded.ttir"],
                                 TL_REMARKS=remarks)

@@ -17,7 +17,8 @@ constexpr gpu::VendorWords hipWords = {"hip",
                                        "hipStreamCreate",
                                        "HIP_LAUNCH_BLOCKING",
                                        "rocgdb",
-                                       "compute units"};
+                                       "compute units",
+                                       /*hasContexts=*/false};
 
 const HipApi &driver() {
   std::string why;
@@ -70,8 +71,8 @@ HipDevice::HipDevice(int ordinal, std::unique_ptr<Target> target)
   found.maxThreadsAlong = UINT32_MAX; // packets of the queue have 32 bits for them
   found.readsAllHostMemory = number(hip::pageableMemoryAccess) != 0;
   found.hasMemoryPools = number(hip::memoryPoolsSupported) != 0;
-  // HIP launches into a stream of a GPU that is not current, or fails in ways that it does not
-  // report: with several GPUs the right one is made current before each launch.
+  // HIP before ROCm 7 does not refuse launches into a stream of a GPU that is not current, and
+  // promises nothing: with several GPUs the right one is made current before each launch.
   begin(found, count());
 }
 

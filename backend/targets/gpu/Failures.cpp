@@ -10,15 +10,16 @@ namespace tl::backend::gpu {
 namespace {
 
 /// Does the driver refuse all further work in the context after this result?
-bool losesContext(Result result) {
+bool losesContext(Result result, const VendorWords &words) {
   switch (result) {
   case errorUncorrectableMemory:
   case errorUncorrectableLink:
   case errorIllegalAddress:
   case errorLaunchTimeout:
-  case errorContextIsDestroyed:
   case errorAssert:
     return true;
+  case errorContextIsDestroyed:
+    return words.hasContexts;
   default: // a fault of the stack, an instruction, an address; a launch that failed
     return result >= errorHardwareStack && result <= errorLaunchFailed;
   }
@@ -111,7 +112,7 @@ void GpuDevice::fail(Result result, const std::string &what) const {
                 "fork before the first use of a GPU, or start the child with exec")
         .onDevice(label);
   forgetFailure();
-  if (losesContext(result))
+  if (losesContext(result, words))
     failForGood(result, what);
   {
     std::lock_guard<std::mutex> lock(lossMutex);

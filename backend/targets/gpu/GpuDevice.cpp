@@ -149,7 +149,7 @@ void GpuDevice::copyOnDevice(Stream &stream, void *dst, const void *src, uint64_
 bool GpuDevice::copyFromPeer(Stream &stream, void *dst, Device &source, Stream &sourceStream,
                              const void *src, uint64_t bytes) {
   auto *peer = dynamic_cast<GpuDevice *>(&source);
-  if (!peer)
+  if (!peer || &peer->api != &api) // of another vendor
     return false;
   // The copy waits for what was queued on the source, whose later work waits for the copy.
   GpuEvent ready(api, peer->context), done(api, context);

@@ -48,6 +48,8 @@ struct VendorWords {
   const char *blockingVariable; // of the environment: each launch waits for its end
   const char *faultFinder;      // the program that finds the place of a fault
   const char *processors;       // what a GPU has many of: "multiprocessors"
+  /// A context that is destroyed was the GPU's; else the driver says so of streams that are none.
+  bool hasContexts;
 };
 
 /// What one GPU can do.
@@ -205,8 +207,9 @@ private:
   /// meeting leaves it as it was, so that it serves any number of launches, one after another.
   Address takeCounter();
 
-  // Addresses that this GPU reaches, by pages of 2 MiB in which the driver hands out memory: what
-  // has been found out once is not asked again. A slot holds the number of the page.
+  // Addresses that this GPU reaches, by pages of 2 MiB: what has been found out once is not asked
+  // again. CUDA's driver hands out such pages; HIP's memory may share one with memory of the host,
+  // which then passes. A slot holds the number of the page.
   static constexpr uint64_t pageBits = 21, pageSlots = 1024;
   static uint64_t page(uint64_t address) { return address >> pageBits; }
   static size_t pageSlot(uint64_t address) { return page(address) % pageSlots; }

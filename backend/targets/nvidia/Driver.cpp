@@ -13,7 +13,8 @@ constexpr gpu::VendorWords cudaWords = {"cuda",
                                         "cudaStreamCreate",
                                         "CUDA_LAUNCH_BLOCKING",
                                         "compute-sanitizer",
-                                        "multiprocessors"};
+                                        "multiprocessors",
+                                        /*hasContexts=*/true};
 
 const CudaApi &driver() {
   std::string why;

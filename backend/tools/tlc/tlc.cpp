@@ -113,6 +113,7 @@ std::string helpText(const std::string &command) {
            "  TL_REPRODUCER_DIR     folder where a bug of the compiler leaves the TTIR\n"
            "  TL_PTXAS              the program that assembles PTX, instead of what is found\n"
            "  TL_LIBCUDA            the library of the CUDA driver, instead of libcuda.so.1\n"
+           "  TL_LIBHIP             the library of HIP, instead of libamdhip64.so\n"
            "\n"
            "And those that the C++ headers read:\n"
            "\n"

@@ -48,7 +48,7 @@ inline bool cuda_capability_geq(int major, int minor = 0,
   return capability >= major * 10 + minor;
 }
 
-/// Is the target an AMD GPU? No device is one yet. Upstream: tl.target_info.is_hip.
+/// Is the target an AMD GPU? Upstream: tl.target_info.is_hip.
 ///
 ///     const int lanes = tl::target_info::is_hip() ? 64 : 32;
 ///

@@ -368,6 +368,12 @@ TEST_SUITE("resources") {
     CHECK(error.help == "use a smaller num_warps, or limit max_registers");
     CHECK(error.required == 131072);
     CHECK(error.limit == 65536);
+    // A GPU that does not say how many there are.
+    fake().setAttribute(numbers::maxRegistersPerBlock, 0);
+    fake().nextFunction(126, 512);
+    const auto silent = open();
+    CHECK(errorOf([&] { silent->load(wide); }).message ==
+          "kernel wide needs 1024 threads a block, of this kernel " + gpu0 + " takes 512");
     // A limit that is not one of registers.
     fake().nextFunction(32, 256);
     CHECK(errorOf([&] { bench.device->load(wide); }).message ==

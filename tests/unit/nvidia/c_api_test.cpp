@@ -3,8 +3,8 @@
 // All of libtl on the fake driver: that a GPU is found and described, what a launch through
 // the headers asks of the driver, copies among devices, and how a driver that is not there is
 // reported.
+#include "../gpu/launch_cost.hpp"
 #include "fake_cuda.hpp"
-#include "launch_cost.hpp"
 
 #include <doctest/doctest.h>
 #include <string>

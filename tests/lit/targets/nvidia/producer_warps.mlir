@@ -66,3 +66,27 @@ tt.func public @chain(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr
   tt.store %p, %sum : tensor<128x64x!tt.ptr<f32>>
   tt.return
 }
+
+// One product, whose loop asks for it.
+// IR-LABEL: @asked_by_its_loop
+// IR: ttg.producer_warps
+// CHECK-LABEL: .entry asked_by_its_loop(
+// CHECK: .reqntid 384
+tt.func public @asked_by_its_loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.extsi %n : i32 to i64
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f16>, <128x64xf16>
+  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f16>, <64x128xf16>
+  %sum = scf.for %k = %zero to %n step %block iter_args(%c = %none) -> (tensor<128x128xf32>) : i32 {
+    %p = tt.descriptor_load %x[%zero, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %q = tt.descriptor_load %y[%k, %zero] : !tt.tensordesc<64x128xf16> -> tensor<64x128xf16>
+    %d = tt.dot %p, %q, %c : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  } {tt.warp_specialize}
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>>
+  tt.return
+}

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What does a launch through tl cost beside the driver's own call? The same kernel of five
-// arguments, launched by cuLaunchKernel, by tl_launch and by kernel[grid](…), in turns, on one
-// stream. Only C++, the headers of tl and the driver are needed; TL_LIBCUDA names another driver.
+// arguments, launched by the driver's function, by tl_launch and by kernel[grid](…), in turns, on
+// one stream. Only C++, the headers of tl and the driver are needed.
+
+#include "driver.hpp"
 
 #include <tl/tl.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <dlfcn.h>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace launch_cost {
 
 /// Nanoseconds of the host for one launch: the median of several iterations.
 struct costs {
-  double raw;   ///< cuLaunchKernel of a kernel that was loaded by hand
+  double raw;   ///< the driver's own, of a kernel that was loaded by hand
   double c_api; ///< tl_launch
   double tl;    ///< kernel[grid](arguments…)
 };
@@ -31,54 +29,6 @@ inline constexpr auto scaled_add = tl::kernel{[](tl::ptr<const float> x, tl::ptr
   tl::store(out + offsets, tl::load(x + offsets, mask) + scale * tl::load(y + offsets, mask), mask);
 }};
 
-/// The part of the driver that launches by hand.
-class raw_driver {
-public:
-  using function = struct CUfunc_st *;
-
-  raw_driver() {
-    const char *name = std::getenv("TL_LIBCUDA");
-    library_ = dlopen(name && *name ? name : "libcuda.so.1", RTLD_NOW);
-    if (!library_)
-      throw std::runtime_error("the CUDA driver was not found");
-    find(launch, "cuLaunchKernel");
-  }
-
-  /// The entry of a cubin or of PTX.
-  function load(const char *image, const char *symbol) const {
-    int (*load_module)(void **, const void *) = nullptr;
-    int (*find_function)(function *, void *, const char *) = nullptr;
-    find(load_module, "cuModuleLoadData");
-    find(find_function, "cuModuleGetFunction");
-    void *module = nullptr;
-    function found = nullptr;
-    if (load_module(&module, image) || find_function(&found, module, symbol))
-      throw std::runtime_error("the kernel cannot be loaded by hand");
-    return found;
-  }
-
-  int (*launch)(function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                void *, void **, void **) = nullptr;
-
-  /// A stream made by hand, as a program that knows CUDA has one.
-  void *create_stream() const {
-    int (*create)(void **, unsigned) = nullptr;
-    find(create, "cuStreamCreate");
-    void *stream = nullptr;
-    if (create(&stream, 1))
-      throw std::runtime_error("no stream can be made");
-    return stream;
-  }
-
-private:
-  template <class F> void find(F &f, const char *symbol) const {
-    f = reinterpret_cast<F>(dlsym(library_, symbol));
-    if (!f)
-      throw std::runtime_error(std::string("the driver has no ") + symbol);
-  }
-  void *library_ = nullptr;
-};
-
 /// Measures on a GPU. Launches go out in batches small enough not to fill the driver's queue, and
 /// the GPU catches up between them.
 inline costs measure(tl::device dev, int iterations = 200, int batch = 100) {
@@ -86,16 +36,17 @@ inline costs measure(tl::device dev, int iterations = 200, int batch = 100) {
   tl::buffer<float> x(dev, n), y(dev, n), out(dev, n);
   x.fill(1);
   y.fill(2);
-  const raw_driver driver;
-  void *native = driver.create_stream();
+  void *native = driver().create_stream();
   const tl::stream stream = tl::stream::wrap(dev, native);
   auto kernel = scaled_add.compile(dev, x, y, out, n, 0.5f);
   tl_kernel *handle = kernel.handle();
   const char *image = nullptr;
   std::size_t size = 0;
-  if (tl_kernel_stage(handle, "cubin", &image, &size) != TL_OK)
-    tl::impl::check(tl_kernel_stage(handle, "ptx", &image, &size));
-  const auto function = driver.load(image, tl_kernel_name(handle));
+  for (const char *stage : driver_names::stages)
+    if (!image && tl_kernel_stage(handle, stage, &image, &size) != TL_OK)
+      image = nullptr;
+  void *function = driver().load(image, tl_kernel_symbol(handle));
+  const auto launch = driver().launch();
   const auto threads = static_cast<unsigned>(tl_kernel_get(handle, TL_KERNEL_THREADS));
   const auto shared = static_cast<unsigned>(tl_kernel_get(handle, TL_KERNEL_SHARED_BYTES));
 
@@ -103,19 +54,18 @@ inline costs measure(tl::device dev, int iterations = 200, int batch = 100) {
   std::int32_t count = n;
   float scale = 0.5f;
   void *arguments[] = {&px, &py, &pout, &count, &scale};
-  const auto time = [&](auto launch) {
+  const auto time = [&](auto once) {
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < batch; ++i)
-      launch();
+      once();
     const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
     stream.synchronize();
     return spent.count() / batch;
   };
   std::vector<double> raw, c_api, tl_;
   for (int iteration = 0; iteration < iterations; ++iteration) {
-    raw.push_back(time([&] {
-      driver.launch(function, 1, 1, 1, threads, 1, 1, shared, native, arguments, nullptr);
-    }));
+    raw.push_back(time(
+        [&] { launch(function, 1, 1, 1, threads, 1, 1, shared, native, arguments, nullptr); }));
     c_api.push_back(time([&] { tl_launch(handle, stream.handle(), 1, 1, 1, arguments, 5); }));
     tl_.push_back(
         time([&] { scaled_add[{.grid = {1}, .stream = stream}](x, y, out, count, scale); }));
