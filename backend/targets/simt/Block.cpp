@@ -293,6 +293,8 @@ void Block::finishPhase(SharedBarrier &barrier, uint64_t address) {
   if (barrier.pending != 0 || barrier.bytes != 0)
     return;
   ++barrier.phase;
+  if (memoryChecks)
+    memoryChecks->publish(running(), address);
   barrier.pending = barrier.expected;
   std::vector<SharedBarrier::Waiter> waiters = std::move(barrier.waiters);
   barrier.waiters.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Driver.h"
 
+#include "support/Environment.h"
 #include "support/FloatingMode.h"
 #include "support/Fork.h"
 #include "targets/simt/Functions.h"
@@ -219,7 +220,7 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
     maps.push_back(mapOf(recipe, code, arguments));
   for (TensorMap &map : maps)
     all.push_back(&map);
-  Launch(kernel, grid, std::move(all), memory, std::string(name())).run();
+  Launch(kernel, grid, std::move(all), memory, label, environment().check).run();
   if (!record)
     return;
   const auto &failure = *static_cast<const FailureRecord *>(recordPlace);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Launch.h"
 
-#include "targets/simt/Checks.h"
+#include "targets/simt/Sanitizer.h"
 
 #include <algorithm>
 
 namespace tl::backend::simt {
 
 Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
-               Memory &memory, std::string device)
+               Memory &memory, std::string device, bool checks)
     : kernel(kernel), grid{grid.x, grid.y, grid.z}, memory(memory), values(std::move(arguments)),
-      device(std::move(device)), ranges(memory.ranges()) {}
+      device(std::move(device)), ranges(memory.ranges()) {
+  if (checks)
+    memoryChecks = std::make_unique<Sanitizer>(kernel.compiled.blockThreads);
+}
 
 Launch::~Launch() = default;
 

@@ -32,9 +32,9 @@ private:
 
 class Launch {
 public:
-  /// `arguments` are the user's and the hidden ones.
+  /// `arguments` are the user's and the hidden ones. `checks`: whether races are looked for.
   Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments, Memory &memory,
-         std::string device);
+         std::string device, bool checks);
   ~Launch();
 
   /// Blocks that run at the same time because they wait for each other; each has a stack for every

@@ -152,8 +152,10 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
     block.poll(*thread);
   noteAccess(*thread, address, bytes, uint32_t(std::countr_zero(bytes)), AccessKind::atomic);
   Checks *checks = block.checks();
-  if (checks && releases)
+  if (checks && releases) {
     checks->release(*thread, address, Agent::thread);
+    checks->publish(*thread, address);
+  }
   uint64_t old = 0;
   switch (bytes) {
   case 1:
