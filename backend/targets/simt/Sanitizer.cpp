@@ -18,7 +18,7 @@ struct Mark {
 
 struct Cell {
   Mark write;
-  Mark reads[2]; // of different threads, the last one first
+  Mark reads[2];         // of different threads, the last one first
   bool isAtomic = false; // the write
 };
 
@@ -261,8 +261,7 @@ bool Sanitizer::isOrdered(const BlockState &block, const Thread &thread, const M
     if (!own.view.seen)
       return false;
     auto found = own.view.seen->blocks.find(mark.block);
-    return found != own.view.seen->blocks.end() &&
-           found->second->epochs[mark.who] >= mark.epoch;
+    return found != own.view.seen->blocks.end() && found->second->epochs[mark.who] >= mark.epoch;
   }
   const auto part = Part(mark.who / threadCount);
   if (mark.who == index(thread, part)) {
@@ -278,8 +277,8 @@ void Sanitizer::access(Thread &thread, const MemoryAccess &access) {
   ThreadState &own = block.threads[thread.index];
   const Part part = partOf(access.agent, access.kind);
   const unsigned who = index(thread, part);
-  const uint32_t epoch = block.threads[part == products ? thread.index - thread.lane : thread.index]
-                             .epochs[part];
+  const uint32_t epoch =
+      block.threads[part == products ? thread.index - thread.lane : thread.index].epochs[part];
   const Mark mark{uint32_t(block.number), epoch, uint16_t(who),
                   uint16_t(std::min<uint32_t>(thread.site, 65535))};
   const bool reads = access.kind == AccessKind::read, changes = access.kind == AccessKind::atomic;
@@ -298,19 +297,19 @@ void Sanitizer::access(Thread &thread, const MemoryAccess &access) {
         const ClockPointer &fenced = own.view.fenced;
         if (!fenced || fenced->epochs[cell->write.who] < cell->write.epoch)
           thread.block->fail(
-              thread, Error(TL_RUNTIME_ERROR,
-                            "asynchronous hardware reads shared memory that a thread has written "
-                            "at line " +
-                                std::to_string(
-                                    thread.block->launch().kernel.sites[cell->write.site].line) +
-                                " without a fence between them"));
+              thread,
+              Error(TL_RUNTIME_ERROR,
+                    "asynchronous hardware reads shared memory that a thread has written "
+                    "at line " +
+                        std::to_string(thread.block->launch().kernel.sites[cell->write.site].line) +
+                        " without a fence between them"));
       }
     } else if (access.isShared && access.kind != AccessKind::write) {
-      thread.block->fail(thread, Error(TL_RUNTIME_ERROR,
-                                       "the kernel reads shared memory at offset " +
-                                           std::to_string(uint32_t(access.address + i) -
-                                                          SharedArena::offset) +
-                                           " that no thread has written"));
+      thread.block->fail(
+          thread, Error(TL_RUNTIME_ERROR,
+                        "the kernel reads shared memory at offset " +
+                            std::to_string(uint32_t(access.address + i) - SharedArena::offset) +
+                            " that no thread has written"));
     }
     if (!reads) {
       for (const Mark &read : cell->reads)

@@ -7,8 +7,8 @@
 // *epoch*, that grows whenever it lets others know what it has done. What a thread knows of the
 // others is a *clock*: for each of them, up to which epoch. Of each byte, the last write and two
 // reads are kept with their epochs. Another access comes after a kept one if the clock of who makes
-// it has reached that one's epoch; else nothing orders the two, and one of them being a write, it is
-// a race, whatever the order was in this run:
+// it has reached that one's epoch; else nothing orders the two, and one of them being a write, it
+// is a race, whatever the order was in this run:
 //
 //     thread 0 (epoch 1)   writes x          x: written by 0 in epoch 1
 //     thread 1             reads x           knows nothing of 0's epoch 1: a race
@@ -52,7 +52,7 @@ private:
   struct Clock;
   using ClockPointer = std::shared_ptr<const Clock>;
   struct Clock {
-    std::vector<uint32_t> epochs;                     // part * threads + thread
+    std::vector<uint32_t> epochs;                      // part * threads + thread
     std::unordered_map<uint64_t, ClockPointer> blocks; // what is known of others
   };
   struct View {
@@ -95,7 +95,7 @@ private:
   const unsigned threadCount;
   uint64_t nextBlock = 1;
   std::unordered_map<Block *, std::unique_ptr<BlockState>> blocks;
-  std::unordered_map<uint64_t, Object> objects;                    // in global memory
+  std::unordered_map<uint64_t, Object> objects;                       // in global memory
   std::unordered_map<uint64_t, std::unique_ptr<struct Cell[]>> pages; // of global memory
   uint64_t lastPage = ~uint64_t(0);
   struct Cell *lastCells = nullptr;
