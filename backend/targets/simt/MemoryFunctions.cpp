@@ -50,6 +50,19 @@ std::string hex(uint64_t value) {
   thread.block->fail(thread, Error(TL_RUNTIME_ERROR, "the kernel " + text));
 }
 
+[[noreturn]] void failUnwritten(Thread &thread, uint64_t address, uint32_t bytes, AccessKind kind,
+                                const MemoryRange &range) {
+  Launch &launch = thread.block->launch();
+  thread.block->fail(
+      thread,
+      Error(TL_RUNTIME_ERROR,
+            std::string("the kernel ") + verbOf(kind) + std::to_string(bytes) + " bytes " +
+                cpu::locationText(int64_t(address - range.begin), range.bytes) + " a buffer" +
+                cpu::bufferText(reinterpret_cast<void *>(range.begin), range.bytes,
+                                launch.kernel.compiled.parameters, launch.arguments()) +
+                " that nobody has written"));
+}
+
 } // namespace
 
 void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t alignmentBits,
@@ -71,6 +84,13 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
       failOutside(thread, address, bytes, kind);
     if (range->isInternal)
       return;
+    if (range->isWritten) {
+      bool *written = range->isWritten + (address - range->begin);
+      if (kind == AccessKind::write)
+        std::memset(written, 1, bytes);
+      else if (std::memchr(written, 0, bytes)) [[unlikely]]
+        failUnwritten(thread, address, bytes, kind, *range);
+    }
   }
   if (address & ((uint64_t(1) << alignmentBits) - 1)) [[unlikely]]
     block.fail(thread, Error(TL_RUNTIME_ERROR, std::string("the kernel ") + verbOf(kind) +

@@ -290,7 +290,12 @@ void Sanitizer::access(Thread &thread, const MemoryAccess &access) {
     if (left == 0)
       cell = cellsOf(thread, access.address + i, access.isShared, left);
     if (cell->write.block) {
-      if (!(changes && cell->isAtomic) && !isOrdered(block, thread, cell->write, access))
+      // Lanes of one store may share an address: one of them is there afterwards.
+      const bool isOneStore = !reads && cell->write.block == mark.block &&
+                              cell->write.site == mark.site && part == itself &&
+                              cell->write.who < threadCount;
+      if (!(changes && cell->isAtomic) && !isOneStore &&
+          !isOrdered(block, thread, cell->write, access))
         reportRace(thread, cell->write, true, access);
       // What threads have written, a fence shows to who reads in another way.
       if (bySpecialWay && reads && cell->write.who < 2 * threadCount) {

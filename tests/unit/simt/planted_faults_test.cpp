@@ -90,6 +90,39 @@ tt.func public @product(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.p
   tt.return
 })";
 
+/// Of blocks of descriptors.
+const char *described = R"(
+tt.func public @described(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %n = arith.constant 512 : i32
+  %c64 = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.constant 512 : i64
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %rowCount = arith.constant 128 : i32
+  %x = tt.make_tensor_descriptor %a, [%rowCount, %n], [%pitch, %one] : <f16>, <128x64xf16>
+  %y = tt.make_tensor_descriptor %b, [%rowCount, %n], [%pitch, %one] : <f16>, <128x64xf16>
+  %sum = scf.for %k = %c0 to %n step %c64 iter_args(%c = %zero) -> (tensor<128x128xf32>) : i32 {
+    %p = tt.descriptor_load %x[%c0, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %q = tt.descriptor_load %y[%c0, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %t = tt.trans %q {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
+    %d = tt.dot %p, %t, %c : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %rows = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %columns = tt.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %c128 = arith.constant dense<128> : tensor<128x1xi32>
+  %begin = arith.muli %rows, %c128 : tensor<128x1xi32>
+  %b1 = tt.broadcast %begin : tensor<128x1xi32> -> tensor<128x128xi32>
+  %b2 = tt.broadcast %columns : tensor<1x128xi32> -> tensor<128x128xi32>
+  %at = arith.addi %b1, %b2 : tensor<128x128xi32>
+  %base = tt.splat %out : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>>
+  %to = tt.addptr %base, %at : tensor<128x128x!tt.ptr<f32>>, tensor<128x128xi32>
+  tt.store %to, %sum : tensor<128x128x!tt.ptr<f32>>
+  tt.return
+})";
+
 /// Occurrence number `which` of a part of the text, replaced.
 std::string replaced(std::string text, const std::string &part, const std::string &by,
                      unsigned which = 0) {
@@ -105,6 +138,7 @@ public:
   explicit Runner(const std::string &target) : device("simt:" + target) {}
 
   static constexpr uint32_t ramp = 0; // 1, 2, 3 and so on
+  static constexpr uint32_t unwritten = 1;
   /// Runs on buffers of these sizes, filled with words; returns the message of the failure, or
   /// nothing.
   std::string run(const edited::TextKernel &kernel, const std::vector<uint64_t> &sizes,
@@ -113,9 +147,12 @@ public:
     std::vector<void *> pointers, arguments;
     for (uint64_t bytes : sizes) {
       pointers.push_back(device.allocate(bytes));
-      auto *words = static_cast<uint32_t *>(pointers.back());
-      for (uint64_t i = 0; i < bytes / 4; ++i)
-        words[i] = word == ramp ? std::bit_cast<uint32_t>(float(i + 1)) : word;
+      std::vector<uint32_t> words(bytes / 4, word);
+      if (word == ramp)
+        for (uint64_t i = 0; i < words.size(); ++i)
+          words[i] = std::bit_cast<uint32_t>(float(i + 1));
+      if (word != unwritten)
+        device.copyToDevice(*stream, pointers.back(), words.data(), bytes);
     }
     for (void *&pointer : pointers)
       arguments.push_back(&pointer);
@@ -138,6 +175,16 @@ public:
 private:
   simt::SimtDevice device;
 };
+
+/// Without the instruction, a line of the text, that has a part of this name.
+std::string without(std::string text, const std::string &part, unsigned which = 0) {
+  size_t at = text.find(part);
+  while (which-- && at != text.npos)
+    at = text.find(part, at + 1);
+  REQUIRE_MESSAGE(at != text.npos, "the code does not have: " << part);
+  const size_t begin = text.rfind('\n', at) + 1, end = text.find('\n', at);
+  return text.replace(begin, end - begin, "");
+}
 
 bool has(const std::string &text, const std::string &part) { return text.find(part) != text.npos; }
 
@@ -205,22 +252,27 @@ TEST_CASE("a lane that is swapped gives another result") {
   CHECK(runner.result[0] != right);
 }
 
-TEST_CASE("an offset that is one too large is a race with its neighbour or lies outside") {
+TEST_CASE("an offset that is one too large lies outside or gives another result") {
   Runner runner("sm_90a");
   edited::Compiled code = edited::compile(doubled, "sm_90a");
-  CHECK(runner.run(edited::withText(code.kernel, code.text, "doubled"), {2048, 2048}) == "");
-  size_t at = code.text.find("or disjoint i32");
-  REQUIRE(at != std::string::npos);
-  at = code.text.find(", ", at);
-  std::string text = code.text;
-  size_t end = text.find_first_not_of("0123456789", at + 2);
-  const int number = std::stoi(text.substr(at + 2, end - at - 2));
-  text.replace(at + 2, end - at - 2, std::to_string(number + 1));
-  const std::string message =
-      runner.run(edited::withText(code.kernel, text, "doubled"), {2048, 2048});
-  CAPTURE(message);
-  CHECK((has(message, "a race in global memory") || has(message, "past the end of a buffer") ||
-         has(message, "no multiple of")));
+  const std::vector<uint64_t> sizes = {2048, 2048};
+  CHECK(runner.run(edited::withText(code.kernel, code.text, "doubled"), sizes, Runner::ramp) == "");
+  const std::vector<float> right = runner.result;
+  const std::string offset = "or disjoint i32";
+  for (unsigned which = 0; which < 2; ++which) {
+    size_t at = code.text.find(offset);
+    for (unsigned i = 0; i < which; ++i)
+      at = code.text.find(offset, at + 1);
+    REQUIRE(at != std::string::npos);
+    at = code.text.find(", ", at) + 2;
+    std::string text = code.text;
+    const size_t end = text.find_first_not_of("0123456789", at);
+    text.replace(at, end - at, std::to_string(std::stoi(text.substr(at, end - at)) + 1));
+    const std::string message =
+        runner.run(edited::withText(code.kernel, text, "doubled"), sizes, Runner::ramp);
+    CAPTURE(message);
+    CHECK((message != "" || runner.result != right));
+  }
 }
 
 TEST_CASE("a wait for too few asynchronous copies is found") {
@@ -257,6 +309,61 @@ TEST_CASE("barriers around the memory of asynchronous copies and TMA are needed"
     CAPTURE(message);
     CHECK(has(message, "by thread "));
   }
+}
+
+TEST_CASE("what shows memory to warp-group products, and how long it stays, is needed") {
+  Runner runner("sm_90a");
+  edited::Compiled code = edited::compile(product, "sm_90a");
+  const std::vector<uint64_t> sizes = {64 * 512 * 2, 64 * 512 * 2, 64 * 64 * 4};
+  auto run = [&](const std::string &text) {
+    return runner.run(edited::withText(code.kernel, text, "product"), sizes, 0x3c003c00);
+  };
+  std::string message = run(without(code.text, "fence.proxy.async"));
+  CAPTURE(message);
+  CHECK(has(message, "asynchronous hardware reads shared memory that a thread has written"));
+  CHECK(has(message, "without a fence between them"));
+  message = run(
+      replaced(code.text, "wgmma.wait_group.sync.aligned 1", "wgmma.wait_group.sync.aligned 7"));
+  CHECK(has(message, "a race in shared memory"));
+  CHECK(has(message, "what a matrix product of thread"));
+}
+
+TEST_CASE("a missing wait for copies of boxes is found, and bytes that do not come") {
+  Runner runner("sm_90a");
+  edited::Compiled code = edited::compile(described, "sm_90a");
+  const std::vector<uint64_t> sizes = {128 * 512 * 2, 128 * 512 * 2, 128 * 128 * 4};
+  auto run = [&](const std::string &text) {
+    return runner.run(edited::withText(code.kernel, text, "described"), sizes, 0x3c003c00);
+  };
+  CHECK(run(code.text) == "");
+  CHECK(runner.result == std::vector<float>(128 * 128, 512.0f));
+  const std::string wait = "mbarrier.try_wait";
+  unsigned waits = 0;
+  for (size_t at = 0; (at = code.text.find(wait, at)) != std::string::npos; ++at)
+    ++waits;
+  CHECK(waits >= 1);
+  unsigned races = 0;
+  for (unsigned which = 0; which < waits; ++which) {
+    const std::string message = run(without(code.text, wait, which));
+    races += has(message, "a race in shared memory") || has(message, "that no thread has written");
+  }
+  CHECK(races >= 1);
+  const std::string expect = "@llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(";
+  size_t at = code.text.find(expect);
+  REQUIRE(at != std::string::npos);
+  at = code.text.find("i32 ", at);
+  std::string more = code.text;
+  more.insert(at + 4, "1");
+  CHECK(has(run(more), "wait for each other for ever"));
+}
+
+TEST_CASE("global memory that nobody has written is found") {
+  Runner runner("sm_80");
+  edited::Compiled code = edited::compile(doubled, "sm_80");
+  const std::string message = runner.run(edited::withText(code.kernel, code.text, "doubled"),
+                                         {2048, 2048}, Runner::unwritten);
+  CHECK(has(message, "bytes at offset 0 of a buffer of 2048 bytes passed as argument 0 that nobody "
+                     "has written, by thread 0 of program (0, 0, 0)"));
 }
 
 TEST_CASE("a barrier that some lanes do not come to is found") {
