@@ -82,7 +82,7 @@ std::optional<Error> templateError(const Error &fromCodegen,
 } // namespace
 
 GpuModule optimizedModule(KernelSource source, std::string_view entry, const CompileOptions &asked,
-                          const Architecture &architecture, bool texts) {
+                          const Architecture &architecture, bool texts, bool lines) {
   GpuModule result;
   CompileOptions options = asked;
   result.lanes = architecture.lanes();
@@ -130,7 +130,7 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry, const Com
     result.ttgir = tt::print(module);
   watch.lap("layouts");
 
-  GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options);
+  GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options, lines);
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
   result.hidden = std::move(code.hidden);

@@ -19,11 +19,12 @@ struct CompiledCode : GpuModule {
   std::string hsaco;  // if they were not
 };
 
-/// As far as the module that the code generator would get. `texts`: keep those of the stages.
+/// As far as the module that the code generator would get. `texts`: keep those of the stages;
+/// `lines`: of the source, as debug locations.
 /// Throws Error.
 GpuModule optimizedModule(KernelSource source, std::string_view entry,
                           const CompileOptions &options, const Architecture &architecture,
-                          bool texts);
+                          bool texts, bool lines = false);
 
 /// `texts`: make the texts of the stages instead of the code object. Throws Error.
 CompiledCode runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,

@@ -10,6 +10,7 @@ const SymbolList &functionSymbols() {
     addMemoryFunctions(list);
     addConversions(list);
     addMatrixFunctions(list);
+    addWaveProducts(list);
     addCopyFunctions(list);
     return list;
   }();

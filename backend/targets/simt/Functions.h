@@ -50,7 +50,7 @@ constexpr uint32_t atomicWord(AtomicOperation operation, uint32_t bytes, bool ac
 enum class FenceKind : uint32_t { memory, agents };
 
 /// Elements of matrix instructions and of conversions.
-enum class Element : uint32_t { f16, bf16, tf32, f32, f64, s8, e4m3, e5m2 };
+enum class Element : uint32_t { f16, bf16, tf32, f32, f64, s8, e4m3, e5m2, e4m3b8, e5m2b16 };
 
 /// A matrix product of warps in one word.
 struct MatrixShape {
@@ -68,6 +68,9 @@ struct MatrixShape {
   }
 };
 
+/// AMD's matrix instructions, by how lanes hold the operands.
+enum class MatrixFamily : uint32_t { mfma, wmma, wmmaOfWholeRows };
+
 enum class ReduceKind : uint32_t { none, add, min, max, bitAnd, bitOr, bitXor };
 
 using SymbolList = std::vector<std::pair<const char *, void *>>;
@@ -79,6 +82,7 @@ const SymbolList &functionSymbols();
 void addExchanges(SymbolList &list);       // shuffles, votes, barriers
 void addMemoryFunctions(SymbolList &list); // accesses, atomics, fences, printing
 void addConversions(SymbolList &list);     // of numbers, and approximations
+void addWaveProducts(SymbolList &list);    // AMD's products
 void addMatrixFunctions(SymbolList &list); // products, ldmatrix and stmatrix
 void addCopyFunctions(SymbolList &list);   // cp.async, TMA, mbarriers, tensor maps
 

@@ -45,6 +45,8 @@ public:
   void run();
 
   void *const *arguments() const { return values.data(); }
+  /// What AMD's loaders hand over: the grid's extents, and where there would be room to print.
+  uint64_t implicitArguments() const { return reinterpret_cast<uint64_t>(implicit); }
   Checks *checks() { return memoryChecks.get(); }
 
   /// Throws nothing: the error is that of the launch, if it is the first.
@@ -62,9 +64,10 @@ public:
 
 private:
   const std::vector<void *> values;
+  const uint32_t *implicit; // 256 bytes
   const std::string device;
-  const std::vector<MemoryRange> ranges; // sorted
-  const MemoryRange *last = nullptr;     // that was found
+  std::vector<MemoryRange> ranges;   // sorted
+  const MemoryRange *last = nullptr; // that was found
   std::unique_ptr<Checks> memoryChecks;
   std::optional<Error> failure;
 };

@@ -36,6 +36,8 @@ unsigned bitsOf(Element element) {
   case Element::s8:
   case Element::e4m3:
   case Element::e5m2:
+  case Element::e4m3b8:
+  case Element::e5m2b16:
     return 8;
   }
   return 32;

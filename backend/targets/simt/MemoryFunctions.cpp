@@ -165,7 +165,7 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
                     uint64_t expected) {
   const auto operation = AtomicOperation(word & 255);
   const uint32_t bytes = word >> 8 & 255;
-  const bool acquires = word >> 16 & 1, releases = word >> 17 & 1;
+  const bool acquires = word >> 16 & 1, releases = (word >> 17 & 1) || thread->fenced;
   Block &block = *thread->block;
   // Who looks for a change may look again and again.
   if (operation == AtomicOperation::load || operation == AtomicOperation::compareExchange)
@@ -193,12 +193,19 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
   }
   if (checks && acquires)
     checks->acquire(*thread, address);
+  thread->lastAtomic = address;
   return old;
 }
 
 void callFence(Thread *thread, uint32_t kind) {
-  if (Checks *checks = thread->block->checks(); checks && FenceKind(kind) == FenceKind::agents)
-    checks->fenceForAgents(*thread);
+  Checks *checks = thread->block->checks();
+  if (!checks)
+    return;
+  if (FenceKind(kind) == FenceKind::agents)
+    return checks->fenceForAgents(*thread);
+  thread->fenced = true;
+  if (thread->lastAtomic)
+    checks->acquire(*thread, thread->lastAtomic);
 }
 
 /// Volatile reads and clocks are what loops wait by.
