@@ -21,9 +21,8 @@ namespace {
 /// Elements of both factors.
 enum class Element { f16, bf16, f32, f64, i8, e4m3, e5m2, e4m3b8, e5m2b16 };
 
-constexpr unsigned since90a = 1, since942 = 2, since950 = 4, rdna3 = 8, rdna4 = 16;
-constexpr unsigned cdna2And3 = since90a | since942, cdna3And4 = since942 | since950,
-                   cdna = since90a | since942 | since950;
+constexpr unsigned cdna2 = 1, cdna3 = 2, cdna4 = 4, rdna3 = 8, rdna4 = 16;
+constexpr unsigned cdna3And4 = cdna3 | cdna4, cdna = cdna2 | cdna3 | cdna4;
 
 struct Row {
   unsigned generations;
@@ -35,31 +34,31 @@ struct Row {
 /// The best first: large tiles read fewer operands, long ones are fewer instructions. Those for
 /// floats of 8 bits come before that for f16, which takes them, too, widened.
 constexpr Row rows[] = {
-    {since942, 32, 32, 16, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
-    {since942, 32, 32, 16, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
-    {since950, 32, 32, 16, Element::e4m3, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
-    {since950, 32, 32, 16, Element::e5m2, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
-    {since950, 32, 32, 16, Element::f16, Intrinsic::amdgcn_mfma_f32_32x32x16_f16},
-    {since950, 32, 32, 16, Element::bf16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf16},
-    {since950, 32, 32, 32, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x32_i8},
+    {cdna3, 32, 32, 16, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
+    {cdna3, 32, 32, 16, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
+    {cdna4, 32, 32, 16, Element::e4m3, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
+    {cdna4, 32, 32, 16, Element::e5m2, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
+    {cdna4, 32, 32, 16, Element::f16, Intrinsic::amdgcn_mfma_f32_32x32x16_f16},
+    {cdna4, 32, 32, 16, Element::bf16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf16},
+    {cdna4, 32, 32, 32, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x32_i8},
     {cdna, 32, 32, 8, Element::f16, Intrinsic::amdgcn_mfma_f32_32x32x8f16},
     {cdna, 32, 32, 8, Element::bf16, Intrinsic::amdgcn_mfma_f32_32x32x8bf16_1k},
     {cdna3And4, 32, 32, 16, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x16_i8},
-    {since90a, 32, 32, 8, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x8i8},
+    {cdna2, 32, 32, 8, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x8i8},
     {cdna, 32, 32, 2, Element::f32, Intrinsic::amdgcn_mfma_f32_32x32x2f32},
-    {since942, 16, 16, 32, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
-    {since942, 16, 16, 32, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_16x16x32_bf8_bf8},
-    {since950, 16, 16, 32, Element::e4m3, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
-    {since950, 16, 16, 32, Element::e5m2, Intrinsic::amdgcn_mfma_f32_16x16x32_bf8_bf8},
+    {cdna3, 16, 16, 32, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
+    {cdna3, 16, 16, 32, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_16x16x32_bf8_bf8},
+    {cdna4, 16, 16, 32, Element::e4m3, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
+    {cdna4, 16, 16, 32, Element::e5m2, Intrinsic::amdgcn_mfma_f32_16x16x32_bf8_bf8},
     {rdna4, 16, 16, 16, Element::e4m3, Intrinsic::amdgcn_wmma_f32_16x16x16_fp8_fp8},
     {rdna4, 16, 16, 16, Element::e5m2, Intrinsic::amdgcn_wmma_f32_16x16x16_bf8_bf8},
-    {since950, 16, 16, 32, Element::f16, Intrinsic::amdgcn_mfma_f32_16x16x32_f16},
-    {since950, 16, 16, 32, Element::bf16, Intrinsic::amdgcn_mfma_f32_16x16x32_bf16},
-    {since950, 16, 16, 64, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x64_i8},
+    {cdna4, 16, 16, 32, Element::f16, Intrinsic::amdgcn_mfma_f32_16x16x32_f16},
+    {cdna4, 16, 16, 32, Element::bf16, Intrinsic::amdgcn_mfma_f32_16x16x32_bf16},
+    {cdna4, 16, 16, 64, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x64_i8},
     {cdna, 16, 16, 16, Element::f16, Intrinsic::amdgcn_mfma_f32_16x16x16f16},
     {cdna, 16, 16, 16, Element::bf16, Intrinsic::amdgcn_mfma_f32_16x16x16bf16_1k},
     {cdna3And4, 16, 16, 32, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x32_i8},
-    {since90a, 16, 16, 16, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x16i8},
+    {cdna2, 16, 16, 16, Element::i8, Intrinsic::amdgcn_mfma_i32_16x16x16i8},
     {cdna, 16, 16, 4, Element::f32, Intrinsic::amdgcn_mfma_f32_16x16x4f32},
     {cdna, 16, 16, 4, Element::f64, Intrinsic::amdgcn_mfma_f64_16x16x4f64},
     {rdna3 | rdna4, 16, 16, 16, Element::f16, Intrinsic::amdgcn_wmma_f32_16x16x16_f16},
