@@ -3,11 +3,12 @@
 // Matrix units of AMD. With `side` rows and columns, s = lane % side and h = lane / side, and e for
 // the elements that a lane holds of an operand,
 //
-//                      first operand       second operand       result, register r
-//     MFMA             row s, k = h, e     column s, k = h, e   column s, row r % 4 + 4 h + 4 H (r
-//     / 4) MFMA of f64      row s, k = h        column s, k = h      column s, row h + H r WMMA of
-//     gfx11    row s, k = e        column s, k = e      column s, row h + 2 r WMMA of gfx12    row
-//     s, k = h, e     column s, k = h, e   column s, row r + 8 h
+// Instruction     First operand      Second operand        Result, register r
+// --------------- ------------------ --------------------- ----------------------------------
+// MFMA            row s, k = h, e    column s, k = h, e    column s, row r % 4 + 4 h + 4 H (r / 4)
+// MFMA of f64     row s, k = h       column s, k = h       column s, row h + H r
+// WMMA of gfx11   row s, k = e       column s, k = e       column s, row h + 2 r
+// WMMA of gfx12   row s, k = h, e    column s, k = h, e    column s, row r + 8 h
 //
 // where H is the number of values of h. Sums are computed as in MatrixFunctions.cpp.
 #include "targets/simt/Block.h"
