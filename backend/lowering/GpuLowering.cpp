@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
 
 namespace tl::backend {
 
@@ -156,7 +157,9 @@ Value *workspaceOf(KernelLowering &kernel, Value *whole) {
 
 /// Makes the function one whose instructions have lines; nothing of it is written.
 void keepLines(llvm::Function &function, const SourceLocation &where) {
-  llvm::DIBuilder debug(*function.getParent());
+  llvm::Module &module = *function.getParent();
+  module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+  llvm::DIBuilder debug(module);
   llvm::DIFile *file = debug.createFile(where.file, "");
   debug.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C_plus_plus), file, "tl",
                           true, "", 0, "", llvm::DICompileUnit::NoDebug);

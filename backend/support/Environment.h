@@ -52,7 +52,8 @@ struct Environment {
   std::optional<bool> tensorCopies;
 
   /// TL_CHECK: 1 puts guard words around the buffers of the CPU and looks at them after each
-  /// launch, copy and free, so that a kernel which writes beside its buffers is named; 0 does not.
+  /// launch, copy and free, so that a kernel which writes beside its buffers is named, and on
+  /// emulated GPUs looks for races and for reads of what nobody has written; 0 does not.
   bool check = false;
 
   /// TL_INTERPRETER_STEPS: instructions that one program may carry out in the interpreter before it

@@ -9,6 +9,7 @@
 #include "softmax.hpp"
 #include "vector_add.hpp"
 
+#include <bit>
 #include <cstdio>
 
 namespace {
@@ -154,6 +155,34 @@ constexpr auto draws = tl::kernel{[](tl::ptr<float> out, tl::i32 seed) {
 }};
 // [draws]
 
+// [elements]
+constexpr int power_of_two_above(int n) { return int(std::bit_ceil(unsigned(n) + 1)); }
+
+tl::i32 steps_to_one(tl::i32 value) {
+  tl::i32 steps = 0;
+  tl::while_([&] { return value > 1; }, // each element its own number of times
+             [&] {
+               tl::if_(
+                   value % 2 == 0, //
+                   [&] { value = value / 2; }, [&] { value = 3 * value + 1; });
+               steps += 1;
+             });
+  return steps;
+}
+
+template <int N, int Most>
+constexpr auto elements =
+    tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<std::int32_t> out, tl::i32 n) {
+      constexpr int Bins = power_of_two_above(Most);
+      static_assert(Bins > Most, "there is a bin for each");
+      tl::assume(n > 0);
+      auto i = tl::max_contiguous<N>(tl::arange<N>());
+      tl::tensor v = tl::load(x + i, (0 <= i) & (i < n), 1);
+      tl::tensor steps = tl::map_elementwise([](tl::i32 value) { return steps_to_one(value); }, v);
+      tl::store(out + tl::arange<Bins>(), tl::histogram<Bins>(steps, i < n));
+    }};
+// [elements]
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -175,6 +204,7 @@ int main(int argc, char **argv) {
   print("types", types<32>);
   print("counts", counts<32>);
   print("draws", draws<32>);
+  print("elements", elements<64, 30>);
   if (!print.all_written())
     std::fprintf(stderr, "triton_to_tl: cannot write to %s\n", argv[1]);
   return print.all_written() ? 0 : 1;

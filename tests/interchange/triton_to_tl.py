@@ -211,6 +211,36 @@ def draws(out, seed, N: tl.constexpr):
 # [draws]
 
 
+# [elements]
+@triton.constexpr_function
+def power_of_two_above(n):
+    return 1 << n.bit_length()
+
+
+@triton.jit
+def steps_to_one(value):
+    steps = 0
+    while value > 1:  # each element its own number of times
+        if value % 2 == 0:
+            value = value // 2
+        else:
+            value = 3 * value + 1
+        steps += 1
+    return steps
+
+
+@triton.jit
+def elements(x, out, n, N: tl.constexpr, Most: tl.constexpr):
+    Bins: tl.constexpr = power_of_two_above(Most)
+    tl.static_assert(Bins > Most, "there is a bin for each")
+    tl.assume(n > 0)
+    i = tl.max_contiguous(tl.arange(0, N), N)
+    v = tl.load(x + i, (0 <= i) & (i < n), 1)
+    steps = tl.map_elementwise(steps_to_one, v)
+    tl.store(out + tl.arange(0, Bins), tl.histogram(steps, Bins, i < n))
+# [elements]
+
+
 def floats(count, low=-1.0, high=1.0):
     return array.array("f", (random.uniform(low, high) for _ in range(count)))
 
@@ -245,6 +275,7 @@ CASES = [
     (types, {"N": 32}, "1", [integers(32, -1000, 1000), zeros(32)]),
     (counts, {"N": 32}, "5", [integers(160, 0, 16), zeros(32, "i"), zeros(16, "i"), zeros(1, "i")]),
     (draws, {"N": 32}, "1", [zeros(32), I32(1234)]),
+    (elements, {"N": 64, "Most": 30}, "1", [integers(64, 1, 27), zeros(32, "i"), I32(50)]),
 ]
 
 
@@ -257,7 +288,9 @@ def ttir_of(function, constants, arguments, target):
 
     signature = dict(zip(function.arg_names, [*map(type_of, arguments)] + ["constexpr"] * len(constants)))
     source = triton.compiler.ASTSource(function, signature=signature, constexprs=constants)
-    return triton.compile(source, target=target, options={"debug": True}).asm["ttir"]
+    # It cannot check for overflow where functions work on single elements.
+    options = {"debug": True, "sanitize_overflow": False}
+    return triton.compile(source, target=target, options=options).asm["ttir"]
 
 
 def write_array(path, values):

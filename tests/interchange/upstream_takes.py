@@ -4,16 +4,21 @@
     upstream_takes.py [--all] FEWEST TL-OPT RECORDER PROGRAM ...
 
 RECORDER is the library of record_ttir.c, each PROGRAM one with kernels, FEWEST how many there are at least.
-Blocks whose extents are no powers of two, which upstream must refuse, are padded by TL-OPT first. Upstream parses and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is
-each name of a kernel, and each operation with each combination of element types that it has in any text. With
---all it compiles all of them, which takes minutes. No GPU is needed. tests/python_packages.py runs this with
-Triton, or skips it."""
+Blocks whose extents are no powers of two, which upstream must refuse, are padded by TL-OPT first. Upstream parses
+and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is each name of a kernel,
+and each operation with each combination of element types that it has in any text; then others, other ones each day,
+for the seconds that TL_UPSTREAM_SECONDS allows (.ci/run does). With --all it compiles all of them, which takes
+minutes. No GPU is needed. tests/python_packages.py runs this with Triton, or skips it."""
 import collections
+import datetime
+import multiprocessing
 import os
+import random
 import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 # What upstream does not have: ours, and said so in docs/reference/ops.md.
@@ -110,6 +115,10 @@ def compile_to_ptx(path):
     assert ".entry" in module, "no entry in PTX"
 
 
+def problem_of_compiling(path):
+    return path, problem_of(lambda: compile_to_ptx(path))
+
+
 def forms_of(text):
     """The name of a text's kernel, and each operation with the element types that it has to do with."""
     for line in text.splitlines():
@@ -135,6 +144,19 @@ def sample_of(texts):
             chosen.append(max(where[form], key=lambda path: (len(forms[path] - covered), -len(texts[path]))))
             covered |= forms[chosen[-1]]
     return chosen, len(where)
+
+
+def compile_in_time(chosen, others):
+    """All that are chosen, and of the others those for which there is time; the problem of each. A process each
+    processor."""
+    end = time.monotonic() + float(os.environ.get("TL_UPSTREAM_SECONDS", 0))
+    problems = {}
+    with multiprocessing.Pool() as pool:
+        for path, problem in pool.imap_unordered(problem_of_compiling, chosen + others):
+            problems[path] = problem
+            if time.monotonic() > end and problems.keys() >= set(chosen):
+                break
+    return problems
 
 
 def record(recorder, program, folder):
@@ -170,15 +192,15 @@ def main(compiles_all, fewest, tl_opt, recorder, programs):
             else:
                 texts[path] = text
         chosen, forms = sample_of(texts)
-        if compiles_all:
-            chosen = list(texts)
-        for path in chosen:
-            problem = problem_of(lambda: compile_to_ptx(path))
+        others = [path for path in texts if path not in chosen]
+        random.Random(datetime.date.today().toordinal()).shuffle(others)
+        problems = compile_in_time(chosen + others, []) if compiles_all else compile_in_time(chosen, others)
+        for path, problem in problems.items():
             if problem:
                 wrong["compiling: " + problem].append(texts[path])
     for problem, kernels in wrong.items():
         print(f"FAIL {len(kernels)} kernels: {problem}\n{kernels[0][:1500]}")
-    print(f"upstream verified {verified} kernels and compiled {len(chosen)}, which have all {forms} names and forms "
+    print(f"upstream verified {verified} kernels and compiled {len(problems)}, which have all {forms} names and forms "
           f"of operations; {own} have operations of our own, {padded} blocks that were padded")
     for limit, count in limited.items():
         print(f"{count} are not compiled, as upstream has no {LIMITS[limit]} there")

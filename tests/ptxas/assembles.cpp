@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Does every kernel become machine code on GPUs' architectures? Compiles TTIR files on all
-// processors, with 1 and 4 warps in turns; needs an assembler for NVIDIA's, and no GPU.
+// processors, with 1 and 4 warps in turns; needs an assembler for NVIDIA's, and no GPU. A large
+// tensor in one warp is the same instructions again and again, which take an assembler ten times as
+// long: of such kernels one warp has every sixteenth.
 //
 //     assembles [--target NAME]... [--numeric PROGRAM] FOLDER ...
 //
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,10 +34,12 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> targets;
 constexpr int warps[] = {1, 4};
+constexpr std::size_t large = 512; // elements
 
 struct kernel_text {
   std::string name, ttir;
-  bool for_all; // targets
+  bool for_all;         // targets
+  std::size_t elements; // of its largest tensor
 };
 
 struct outcome {
@@ -83,6 +88,25 @@ std::string symbol_of(std::string_view ttir) {
   return std::string(ttir.substr(0, ttir.find('(')));
 }
 
+/// The most elements that a tensor of the text has.
+std::size_t largest_tensor(const std::string &ttir) {
+  constexpr std::string_view opening = "tensor<";
+  std::size_t largest = 1;
+  for (std::size_t at = 0; (at = ttir.find(opening, at)) != ttir.npos;) {
+    at += opening.size();
+    std::size_t elements = 1;
+    for (char *end; std::isdigit(static_cast<unsigned char>(ttir[at])); at = end - ttir.data() + 1)
+      elements *= std::strtoul(&ttir[at], &end, 10); // then an x
+    largest = std::max(largest, elements);
+  }
+  return largest;
+}
+
+/// How many warps have the kernel in this turn of it.
+int warps_of(const kernel_text &kernel, std::size_t turn) {
+  return kernel.elements < large || turn % 16 == 0 ? warps[turn % 2] : 4;
+}
+
 std::vector<kernel_text> read_kernels(const std::vector<fs::path> &folders,
                                       const fs::path &in_turns) {
   std::vector<kernel_text> kernels;
@@ -92,8 +116,9 @@ std::vector<kernel_text> read_kernels(const std::vector<fs::path> &folders,
         std::ifstream file(entry.path(), std::ios::binary);
         std::string text(std::istreambuf_iterator<char>(file), {});
         std::string name = entry.path().parent_path().filename() / entry.path().filename();
+        const std::size_t elements = largest_tensor(text);
         kernels.push_back(
-            {name + " (" + symbol_of(text) + ")", std::move(text), folder != in_turns});
+            {name + " (" + symbol_of(text) + ")", std::move(text), folder != in_turns, elements});
       }
   // The largest first, so that no processor is left alone with one at the end.
   std::sort(kernels.begin(), kernels.end(), [](const kernel_text &a, const kernel_text &b) {
@@ -172,8 +197,8 @@ int run(int argc, char **argv) {
     for (std::size_t i; (i = next++) < kernels.size();)
       for (std::size_t target = 0; target < targets.size(); ++target)
         if (kernels[i].for_all || i % targets.size() == target)
-          assemble(kernels[i], targets[target].c_str(), warps[(i / targets.size() + target) % 2],
-                   result);
+          assemble(kernels[i], targets[target].c_str(),
+                   warps_of(kernels[i], i / targets.size() + target), result);
   };
   std::vector<std::thread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
   for (std::thread &thread : others)

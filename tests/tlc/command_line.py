@@ -15,7 +15,7 @@ import tempfile
 import xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from files import FILES, body, empty  # noqa: E402
+from files import FILES, SPELLED, SPELLINGS, body, empty  # noqa: E402
 
 RUN = ["run", "axpy.ttir", "--device", "cpu", "--grid", "3"]
 ARGS = ["--arg", "@x.npy", "--arg", "@y.npy", "--arg", "fp32:2", "--arg", "i32:20"]
@@ -80,6 +80,11 @@ WRONG_COMMAND_LINES = {
     "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
                        "there is no device 'abacus', the devices of this machine are cpu, "
                        "interpreter"),
+    "spelling of an older release": (
+        ["compile", "axpy.ttir", "--emit", "ttir", "--ttir-version", "3.5"], 2,
+        "option --ttir-version is '3.5', expected 3.6, 3.7, 3.8 or 3.9"),
+    "spelling of another stage": (["compile", "axpy.ttir", "--ttir-version", "3.6"], 2,
+                                  "option --ttir-version is for --emit ttir"),
     "num_warps of three": (RUN + ["--num-warps", "3"], 2,
                            "compile option num_warps is 3, expected a power of two from 1 to 32"),
     "num_warps of zero": (RUN + ["--num-warps", "0"], 2,
@@ -594,6 +599,30 @@ class Tests:
                              capture_output=True, timeout=600)
         self.check("TTIR from the standard input", run.stderr.decode())
 
+    def spelling(self):
+        """A text as earlier releases of Triton read it, which libtl reads as well."""
+        file = pathlib.Path("spelled.ttir")
+        file.write_text(SPELLED)
+        command = ["compile", file.name, "--target", "interpreter", "--emit", "ttir"]
+        newest = self.succeeds("the newest spelling", command).stdout.decode()
+        kept = r'"tt.approx_divf !tt.tensordesc<8xf32>"'
+        for release, (described, short, divides, barrier) in SPELLINGS.items():
+            file.write_text(SPELLED)
+            run = self.succeeds(f"the spelling of {release}", command + ["--ttir-version", release])
+            text = run.stdout.decode()
+            parts = (f": <f32>, {short}", f" : !tt.tensordesc{described} ->", f" = {divides} %", f"    {barrier}", kept)
+            wrong = [part for part in parts if part not in text]
+            self.check(f"what {release} spells in another way", f"it lacks {wrong}: {text}" if wrong else "")
+            file.write_text(text)
+            again = self.succeeds(f"{release}, read again", command).stdout.decode()
+            same = again.replace("arith.divf", "tt.approx_divf") == newest
+            self.check(f"{release}, read again, is the same", "" if same else again)
+        for line, refusal in (("%p = tt.atomic_load acquire, gpu, %x : (!tt.ptr<f32>) -> f32",
+                               "Triton 3.8 has no tt.atomic_load"),
+                              ("tt.grid_barrier", "no release of Triton has tt.grid_barrier")):
+            file.write_text(SPELLED.replace("ttg.barrier all", line))
+            self.refuses(refusal, command + ["--ttir-version", "3.8"], 1, "tlc: error: " + refusal)
+
     def run(self):
         for device in ("cpu", "interpreter"):
             command = ["run", "axpy.ttir", "--device", device, "--grid", "3"] + ARGS
@@ -731,6 +760,7 @@ def main(tlc, root):
         tests.help()
         tests.devices()
         tests.compile()
+        tests.spelling()
         tests.layout()
         tests.run()
         tests.wrong_input()

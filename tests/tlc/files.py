@@ -96,3 +96,27 @@ FILES = {
     "garbage.npy": bytes((i * 97 + 13) % 256 for i in range(1000)),
     "empty.npy": b"",
 }
+
+# What releases spell in different ways.
+SPELLED = """\
+module {
+  tt.func public @k(%x: !tt.ptr<f32>, %n: i32) {
+    %c0_i32 = arith.constant 0 : i32
+    %one = arith.constant 1 : i64
+    %d = tt.make_tensor_descriptor %x, [%n], [%one] : <f32>, <8xf32>
+    %v = tt.descriptor_load %d[%c0_i32] : !tt.tensordesc<8xf32> -> tensor<8xf32>
+    %q = tt.approx_divf %v, %v : tensor<8xf32>
+    ttg.barrier all
+    tt.print "tt.approx_divf !tt.tensordesc<8xf32>" {hex = false, isSigned = array<i32>}
+    tt.descriptor_store %d[%c0_i32], %q : !tt.tensordesc<8xf32>, tensor<8xf32>
+    tt.return
+  }
+}
+"""
+# Of each release: the type of a descriptor, its short form, a quotient, a barrier.
+SPELLINGS = {
+    "3.6": ("<tensor<8xf32>>", "<tensor<8xf32>>", "arith.divf", "gpu.barrier"),
+    "3.7": ("<tensor<8xf32>>", "<tensor<8xf32>>", "arith.divf", "ttg.barrier all"),
+    "3.8": ("<8xf32>", "<8xf32>", "arith.divf", "ttg.barrier all"),
+    "3.9": ("<8xf32>", "<8xf32>", "tt.approx_divf", "ttg.barrier all"),
+}

@@ -34,34 +34,19 @@ void limitStages(mlir::ModuleOp module) {
   });
 }
 
-/// Launches give no LDS: the kernel says how much it has. One array has all of it, the votes of
-/// Threads.cpp too.
-uint64_t fixSharedMemory(llvm::Module &module, uint64_t bytes) {
-  llvm::SmallVector<std::pair<llvm::GlobalVariable *, uint64_t>> parts; // with their offsets
-  llvm::Align alignment(16);
-  if (llvm::GlobalVariable *arena = module.getNamedGlobal("shared_memory")) {
-    parts.push_back({arena, 0});
-    alignment = std::max(alignment, arena->getAlign().valueOrOne());
-  }
-  if (llvm::GlobalVariable *votes = module.getNamedGlobal("votes")) {
-    bytes = llvm::alignTo(bytes, 16);
-    parts.push_back({votes, bytes});
-    bytes += module.getDataLayout().getTypeAllocSize(votes->getValueType());
-  }
-  llvm::Type *byte = llvm::Type::getInt8Ty(module.getContext());
-  auto *type = llvm::ArrayType::get(byte, bytes);
-  auto *whole = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
-                                         llvm::PoisonValue::get(type), "lds", nullptr,
+/// Launches give no LDS: the kernel says how much it has.
+void fixSharedMemory(llvm::Module &module, uint64_t bytes) {
+  llvm::GlobalVariable *arena = module.getNamedGlobal("shared_memory");
+  if (!arena)
+    return;
+  auto *type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), bytes);
+  auto *fixed = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
+                                         llvm::PoisonValue::get(type), "", nullptr,
                                          llvm::GlobalValue::NotThreadLocal, 3);
-  whole->setAlignment(alignment);
-  for (auto [part, offset] : parts) {
-    part->replaceAllUsesWith(llvm::ConstantExpr::getInBoundsGetElementPtr(
-        byte, whole, llvm::ConstantInt::get(llvm::Type::getInt32Ty(module.getContext()), offset)));
-    part->eraseFromParent();
-  }
-  if (whole->use_empty())
-    whole->eraseFromParent();
-  return bytes;
+  fixed->setAlignment(arena->getAlign());
+  arena->replaceAllUsesWith(fixed);
+  fixed->takeName(arena);
+  arena->eraseFromParent();
 }
 
 /// The error of a function that nobody has, at the user's first call of it that has a line.
@@ -97,7 +82,7 @@ std::optional<Error> templateError(const Error &fromCodegen,
 } // namespace
 
 GpuModule optimizedModule(KernelSource source, std::string_view entry, const CompileOptions &asked,
-                          const Architecture &architecture, PipelineRequest request) {
+                          const Architecture &architecture, bool texts, bool lines) {
   GpuModule result;
   CompileOptions options = asked;
   result.lanes = architecture.lanes();
@@ -130,7 +115,7 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry, const Com
   tt::FuncOp kernel = tt::findEntry(module, result.name);
   result.parameters = parametersOf(kernel, architecture.name);
   checkElementTypes(kernel, architecture.name);
-  if (request.texts)
+  if (texts)
     result.ttir = tt::print(module, true);
   watch.lap("passes");
 
@@ -141,14 +126,15 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry, const Com
   limitStages(module);
   ttg::runTtgirPipeline(module, std::min(unsigned(options.numStages), mostStages),
                         /*producers=*/false);
-  if (request.texts)
+  if (texts)
     result.ttgir = tt::print(module);
   watch.lap("layouts");
 
-  GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options, request.lines);
+  GpuKernelCode code = lowerToLLVM(kernel, gpu.target, options, lines);
   result.symbol = code.symbol;
+  result.sharedBytes = code.sharedBytes;
   result.hidden = std::move(code.hidden);
-  result.sharedBytes = fixSharedMemory(*code.module, code.sharedBytes);
+  fixSharedMemory(*code.module, code.sharedBytes);
   watch.lap("lowering");
 
   if (auto symbol = defineFunctions(*code.module, gpu.target.arithmetic))
@@ -162,7 +148,7 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry, const Com
         .inKernel(result.name);
 #endif
   optimize(*code.module);
-  if (request.texts) {
+  if (texts) {
     llvm::raw_string_ostream text(result.llir);
     code.module->print(text, nullptr);
   }
@@ -176,7 +162,7 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry, const Com
 CompiledCode runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,
                          const Architecture &architecture, bool texts) {
   CompiledCode result{
-      optimizedModule(std::move(source), entry, options, architecture, {texts}), {}, {}};
+      optimizedModule(std::move(source), entry, options, architecture, texts), {}, {}};
   Timer watch(result.milliseconds);
   try {
     if (texts) {

@@ -19,16 +19,12 @@ struct CompiledCode : GpuModule {
   std::string hsaco;  // if they were not
 };
 
-/// What a pipeline keeps beside the code.
-struct PipelineRequest {
-  bool texts = false; ///< of the stages before assembly
-  bool lines = false; ///< of the source, as debug locations
-};
-
-/// As far as the module that the code generator would get. Throws Error.
+/// As far as the module that the code generator would get. `texts`: keep those of the stages;
+/// `lines`: of the source, as debug locations.
+/// Throws Error.
 GpuModule optimizedModule(KernelSource source, std::string_view entry,
                           const CompileOptions &options, const Architecture &architecture,
-                          PipelineRequest request);
+                          bool texts, bool lines = false);
 
 /// `texts`: make the texts of the stages instead of the code object. Throws Error.
 CompiledCode runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,

@@ -76,6 +76,9 @@ void Block::begin(Launch &launch, const uint32_t (&program)[3]) {
       thread->programs[axis] = launch.grid[axis];
     }
     thread->site = thread->polls = 0;
+    thread->fenced = false;
+    thread->lastAtomic = 0;
+    thread->implicit = launch.implicitArguments();
     thread->fiber.prepare(&runThread, thread.get());
     thread->warp->live |= uint64_t(1) << thread->lane;
   }
@@ -293,6 +296,8 @@ void Block::finishPhase(SharedBarrier &barrier, uint64_t address) {
   if (barrier.pending != 0 || barrier.bytes != 0)
     return;
   ++barrier.phase;
+  if (memoryChecks)
+    memoryChecks->publish(running(), address);
   barrier.pending = barrier.expected;
   std::vector<SharedBarrier::Waiter> waiters = std::move(barrier.waiters);
   barrier.waiters.clear();

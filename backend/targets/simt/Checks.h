@@ -44,6 +44,8 @@ public:
   virtual void meet(Thread *const *threads, unsigned count) = 0;
   /// The thread (or what its agent has been given so far) arrives at what others wait for.
   virtual void release(Thread &thread, uint64_t object, Agent agent) = 0;
+  /// What has been released there so far is what those get who acquire.
+  virtual void publish(Thread &thread, uint64_t object) = 0;
   virtual void acquire(Thread &thread, uint64_t object) = 0;
   /// The thread's agents see from now on what it has seen so far.
   virtual void fenceForAgents(Thread &thread) = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Driver.h"
 
+#include "support/Environment.h"
 #include "support/FloatingMode.h"
 #include "support/Fork.h"
 #include "targets/simt/Functions.h"
@@ -79,7 +80,8 @@ public:
 
 } // namespace
 
-SimtDevice::SimtDevice(std::string name) : label(std::move(name)), compiler(openTarget(label)) {
+SimtDevice::SimtDevice(std::string name)
+    : label(std::move(name)), compiler(openTarget(label)), memory(environment().check) {
   text = "emulated GPU, " + std::string(compiler->name());
   onFork([](void *mutex) { new (mutex) std::mutex; }, &launching);
 }
@@ -118,12 +120,14 @@ void SimtDevice::copy(void *dst, const void *src, uint64_t bytes) const {
 
 void SimtDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
   copy(dst, src, bytes);
+  memory.noteWritten(dst, bytes);
 }
 void SimtDevice::copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
   copy(dst, src, bytes);
 }
 void SimtDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
   copy(dst, src, bytes);
+  memory.noteCopied(dst, src, bytes);
 }
 
 void SimtDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
@@ -132,6 +136,7 @@ void SimtDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
   if (!dst)
     fail(TL_INVALID_ARGUMENT, "fill of " + std::to_string(bytes) + " bytes at a null pointer");
   std::memset(dst, value, bytes);
+  memory.noteWritten(dst, bytes);
 }
 
 // ---- Streams: what is asked for is done on return
@@ -219,7 +224,7 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
     maps.push_back(mapOf(recipe, code, arguments));
   for (TensorMap &map : maps)
     all.push_back(&map);
-  Launch(kernel, grid, std::move(all), memory, std::string(name())).run();
+  Launch(kernel, grid, std::move(all), memory, label, environment().check).run();
   if (!record)
     return;
   const auto &failure = *static_cast<const FailureRecord *>(recordPlace);

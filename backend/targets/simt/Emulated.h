@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// A GPU target as the emulator sees it: who makes its modules, and who knows its intrinsics. AMD's
-// is a file of its own, so that the emulator can be built without.
+// A GPU target as the emulator sees it: how to get its code as a module, and who knows the
+// intrinsics in it. Next: Target.cpp for NVIDIA's, AmdTarget.cpp for AMD's.
 #pragma once
 
-#include "lowering/GpuModule.h"
-#include "support/CompileOptions.h"
-#include "support/KernelSource.h"
+#include "targets/Target.h"
 #include "targets/simt/Translation.h"
 
 #include <functional>
-#include <optional>
+#include <memory>
+#include <string>
 #include <string_view>
-#include <vector>
 
 namespace tl::backend::simt {
 
@@ -23,9 +21,7 @@ struct Emulated {
   CompileOptionSet followedOptions;
 };
 
-/// The target of that name of AMD's, "gfx942"; nothing if there is none.
-std::optional<Emulated> emulatedAmd(std::string_view name);
-/// Of devices that emulate AMD's GPUs: "simt:gfx942".
-std::vector<std::string> amdDeviceNames();
+/// The target "simt:" and this name.
+std::unique_ptr<Target> emulate(const std::string &name, Emulated emulated);
 
 } // namespace tl::backend::simt

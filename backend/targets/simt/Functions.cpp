@@ -10,7 +10,7 @@ const SymbolList &functionSymbols() {
     addMemoryFunctions(list);
     addConversions(list);
     addMatrixFunctions(list);
-    addAmdFunctions(list);
+    addWaveProducts(list);
     addCopyFunctions(list);
     return list;
   }();

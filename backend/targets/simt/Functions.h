@@ -50,7 +50,7 @@ constexpr uint32_t atomicWord(AtomicOperation operation, uint32_t bytes, bool ac
 enum class FenceKind : uint32_t { memory, agents };
 
 /// Elements of matrix instructions and of conversions.
-enum class Element : uint32_t { f16, bf16, tf32, f32, f64, s8, e4m3, e5m2 };
+enum class Element : uint32_t { f16, bf16, tf32, f32, f64, s8, e4m3, e5m2, e4m3b8, e5m2b16 };
 
 /// A matrix product of warps in one word.
 struct MatrixShape {
@@ -68,22 +68,8 @@ struct MatrixShape {
   }
 };
 
-/// A product of AMD's waves in one word; `words` that a lane has of each factor. `fnuz`: floats of
-/// 8 bits are those without infinities and -0.
-struct AmdShape {
-  uint32_t m = 0, n = 0, k = 0, words = 0;
-  Element element = Element::f16;
-  bool isWmma = false, fnuz = false;
-  constexpr uint64_t word() const {
-    return m | uint64_t(n) << 8 | uint64_t(k) << 16 | uint64_t(words) << 24 |
-           uint64_t(element) << 32 | uint64_t(isWmma) << 40 | uint64_t(fnuz) << 41;
-  }
-  static constexpr AmdShape of(uint64_t word) {
-    return {uint32_t(word & 255),       uint32_t(word >> 8 & 255), uint32_t(word >> 16 & 255),
-            uint32_t(word >> 24 & 255), Element(word >> 32 & 255), bool(word >> 40 & 1),
-            bool(word >> 41 & 1)};
-  }
-};
+/// AMD's matrix instructions, by how lanes hold the operands.
+enum class MatrixFamily : uint32_t { mfma, wmma, wmmaOfWholeRows };
 
 enum class ReduceKind : uint32_t { none, add, min, max, bitAnd, bitOr, bitXor };
 
@@ -96,8 +82,8 @@ const SymbolList &functionSymbols();
 void addExchanges(SymbolList &list);       // shuffles, votes, barriers
 void addMemoryFunctions(SymbolList &list); // accesses, atomics, fences, printing
 void addConversions(SymbolList &list);     // of numbers, and approximations
+void addWaveProducts(SymbolList &list);    // AMD's products
 void addMatrixFunctions(SymbolList &list); // products, ldmatrix and stmatrix
-void addAmdFunctions(SymbolList &list);    // votes and products of AMD's waves
 void addCopyFunctions(SymbolList &list);   // cp.async, TMA, mbarriers, tensor maps
 
 /// Checks an access and tells the launch's checks of it.

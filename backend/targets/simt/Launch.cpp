@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Launch.h"
 
-#include "targets/simt/Checks.h"
+#include "targets/simt/Sanitizer.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tl::backend::simt {
 
 Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
-               Memory &memory, std::string device)
+               Memory &memory, std::string device, bool checks)
     : kernel(kernel), grid{grid.x, grid.y, grid.z}, memory(memory), values(std::move(arguments)),
-      device(std::move(device)), ranges(memory.ranges()) {}
+      device(std::move(device)) {
+  auto *words = static_cast<uint32_t *>(memory.allocate(512, true));
+  std::memset(words, 0, 512);
+  std::memcpy(words, this->grid, sizeof this->grid);
+  // A buffer for printing in which there is no room.
+  const auto buffer = reinterpret_cast<uint64_t>(words + 64);
+  std::memcpy(words + 18, &buffer, sizeof buffer);
+  implicit = words;
+  ranges = memory.ranges();
+  if (checks)
+    memoryChecks = std::make_unique<Sanitizer>(kernel.compiled.blockThreads);
+}
 
-Launch::~Launch() = default;
+Launch::~Launch() { memory.release(const_cast<uint32_t *>(implicit)); }
 
 void Launch::run() {
   const SimtKernel &code = kernel.compiled;

@@ -32,9 +32,9 @@ private:
 
 class Launch {
 public:
-  /// `arguments` are the user's and the hidden ones.
+  /// `arguments` are the user's and the hidden ones. `checks`: whether races are looked for.
   Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments, Memory &memory,
-         std::string device);
+         std::string device, bool checks);
   ~Launch();
 
   /// Blocks that run at the same time because they wait for each other; each has a stack for every
@@ -45,6 +45,8 @@ public:
   void run();
 
   void *const *arguments() const { return values.data(); }
+  /// What AMD's loaders hand over: the grid's extents, and where there would be room to print.
+  uint64_t implicitArguments() const { return reinterpret_cast<uint64_t>(implicit); }
   Checks *checks() { return memoryChecks.get(); }
 
   /// Throws nothing: the error is that of the launch, if it is the first.
@@ -62,9 +64,10 @@ public:
 
 private:
   const std::vector<void *> values;
+  const uint32_t *implicit; // 256 bytes
   const std::string device;
-  const std::vector<MemoryRange> ranges; // sorted
-  const MemoryRange *last = nullptr;     // that was found
+  std::vector<MemoryRange> ranges;   // sorted
+  const MemoryRange *last = nullptr; // that was found
   std::unique_ptr<Checks> memoryChecks;
   std::optional<Error> failure;
 };

@@ -36,6 +36,8 @@ unsigned bitsOf(Element element) {
   case Element::s8:
   case Element::e4m3:
   case Element::e5m2:
+  case Element::e4m3b8:
+  case Element::e5m2b16:
     return 8;
   }
   return 32;
@@ -359,14 +361,22 @@ void callStoreMatrix(Thread *thread, uint64_t address, uint32_t *words, uint32_t
   thread->block->meet(*thread, &moveTiles, &tiles);
 }
 
-void callCommitProducts(Thread *thread) {
-  if (Checks *checks = thread->block->checks())
-    checks->commit(*thread, Agent::matrixProducts);
+void commitInWarp(Warp &warp) {
+  if (Checks *checks = warp.block->checks())
+    checks->commit(warp.block->thread(warp.number * warp.lanes), Agent::matrixProducts);
+}
+
+void callCommitProducts(Thread *thread) { thread->block->meet(*thread, &commitInWarp, nullptr); }
+
+void waitInWarp(Warp &warp) {
+  if (Checks *checks = warp.block->checks())
+    for (unsigned lane = 0; lane < warp.lanes; ++lane)
+      checks->waitFor(warp.block->thread(warp.number * warp.lanes + lane), Agent::matrixProducts,
+                      warp.operand<uint32_t>(0), false);
 }
 
 void callWaitForProducts(Thread *thread, uint32_t pending) {
-  if (Checks *checks = thread->block->checks())
-    checks->waitFor(*thread, Agent::matrixProducts, pending, false);
+  thread->block->meet(*thread, &waitInWarp, &pending);
 }
 
 } // namespace

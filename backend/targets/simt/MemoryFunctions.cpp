@@ -50,6 +50,19 @@ std::string hex(uint64_t value) {
   thread.block->fail(thread, Error(TL_RUNTIME_ERROR, "the kernel " + text));
 }
 
+[[noreturn]] void failUnwritten(Thread &thread, uint64_t address, uint32_t bytes, AccessKind kind,
+                                const MemoryRange &range) {
+  Launch &launch = thread.block->launch();
+  thread.block->fail(
+      thread,
+      Error(TL_RUNTIME_ERROR,
+            std::string("the kernel ") + verbOf(kind) + std::to_string(bytes) + " bytes " +
+                cpu::locationText(int64_t(address - range.begin), range.bytes) + " a buffer" +
+                cpu::bufferText(reinterpret_cast<void *>(range.begin), range.bytes,
+                                launch.kernel.compiled.parameters, launch.arguments()) +
+                " that nobody has written"));
+}
+
 } // namespace
 
 void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t alignmentBits,
@@ -71,6 +84,13 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
       failOutside(thread, address, bytes, kind);
     if (range->isInternal)
       return;
+    if (range->isWritten) {
+      bool *written = range->isWritten + (address - range->begin);
+      if (kind == AccessKind::write)
+        std::memset(written, 1, bytes);
+      else if (std::memchr(written, 0, bytes)) [[unlikely]]
+        failUnwritten(thread, address, bytes, kind, *range);
+    }
   }
   if (address & ((uint64_t(1) << alignmentBits) - 1)) [[unlikely]]
     block.fail(thread, Error(TL_RUNTIME_ERROR, std::string("the kernel ") + verbOf(kind) +
@@ -145,15 +165,17 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
                     uint64_t expected) {
   const auto operation = AtomicOperation(word & 255);
   const uint32_t bytes = word >> 8 & 255;
-  const bool acquires = word >> 16 & 1, releases = word >> 17 & 1;
+  const bool acquires = word >> 16 & 1, releases = (word >> 17 & 1) || thread->fenced;
   Block &block = *thread->block;
   // Who looks for a change may look again and again.
   if (operation == AtomicOperation::load || operation == AtomicOperation::compareExchange)
     block.poll(*thread);
   noteAccess(*thread, address, bytes, uint32_t(std::countr_zero(bytes)), AccessKind::atomic);
   Checks *checks = block.checks();
-  if (checks && releases)
+  if (checks && releases) {
     checks->release(*thread, address, Agent::thread);
+    checks->publish(*thread, address);
+  }
   uint64_t old = 0;
   switch (bytes) {
   case 1:
@@ -171,12 +193,19 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
   }
   if (checks && acquires)
     checks->acquire(*thread, address);
+  thread->lastAtomic = address;
   return old;
 }
 
 void callFence(Thread *thread, uint32_t kind) {
-  if (Checks *checks = thread->block->checks(); checks && FenceKind(kind) == FenceKind::agents)
-    checks->fenceForAgents(*thread);
+  Checks *checks = thread->block->checks();
+  if (!checks)
+    return;
+  if (FenceKind(kind) == FenceKind::agents)
+    return checks->fenceForAgents(*thread);
+  thread->fenced = true;
+  if (thread->lastAtomic)
+    checks->acquire(*thread, thread->lastAtomic);
 }
 
 /// Volatile reads and clocks are what loops wait by.

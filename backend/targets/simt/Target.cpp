@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Target.h"
 
-#include "lowering/GpuModule.h"
 #include "targets/cpu/Jit.h"
 #include "targets/nvidia/Pipeline.h"
 #include "targets/nvidia/Target.h"
 #include "targets/simt/Emulated.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/Kernel.h"
-#include "targets/simt/Translation.h"
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <functional>
 
 namespace tl::backend::simt {
 
@@ -52,8 +50,8 @@ struct CompiledSimtKernel final : SimtKernel {
 
 class SimtTarget final : public Target {
 public:
-  SimtTarget(std::string_view name, Emulated emulated)
-      : label(name), emulated(std::move(emulated)) {}
+  SimtTarget(std::string name, Emulated emulated)
+      : label(std::move(name)), emulated(std::move(emulated)) {}
 
   /// Kernels are compiled as for the GPU.
   std::string_view name() const override {
@@ -89,7 +87,7 @@ public:
       kernel->lanes = made.lanes;
       kernel->blockThreads = (made.numWarps + made.producerWarps) * made.lanes;
       kernel->threads = int64_t(kernel->blockThreads);
-      kernel->sharedBytes = int64_t(made.sharedBytes);
+      kernel->sharedBytes = int64_t(std::max(made.sharedBytes, translation.sharedBytes));
     } catch (Error &error) {
       if (error.device.empty() || error.device == "cpu")
         error.device = label;
@@ -107,39 +105,22 @@ private:
   const Emulated emulated;
 };
 
-std::optional<Emulated> emulatedNvidia(std::string_view name) {
-  auto architecture = nvidia::Architecture::parse(name);
-  if (!architecture)
-    return std::nullopt;
-  return Emulated{[architecture = *architecture](KernelSource source, std::string_view entry,
-                                                 const CompileOptions &options, bool texts) {
-                    return nvidia::optimizedModule(std::move(source), entry, options, architecture,
-                                                   {texts, /*lines=*/true});
-                  },
-                  &translateNvidia, nvidia::followedOptions};
-}
-
 } // namespace
 
-std::unique_ptr<Target> openTarget(std::string_view name) {
-  if (!name.starts_with(prefix))
-    return nullptr;
-  const std::string_view gpu = name.substr(std::strlen(prefix));
-  auto emulated = emulatedNvidia(gpu);
-  if (!emulated)
-    emulated = emulatedAmd(gpu);
-  return emulated ? std::make_unique<SimtTarget>(name, *std::move(emulated)) : nullptr;
+std::unique_ptr<Target> emulate(const std::string &name, Emulated emulated) {
+  return std::make_unique<SimtTarget>(prefix + name, std::move(emulated));
 }
 
-const std::vector<std::string> &deviceNames() {
-  static const std::vector<std::string> &names = []() -> const std::vector<std::string> & {
-    auto &made = *new std::vector<std::string>{"simt:sm_80", "simt:sm_89", "simt:sm_90a",
-                                               "simt:sm_100a", "simt:sm_120a"};
-    for (std::string &name : amdDeviceNames())
-      made.push_back(std::move(name));
-    return made;
-  }();
-  return names;
+std::unique_ptr<Target> openNvidiaTarget(std::string_view name) {
+  auto architecture = nvidia::Architecture::parse(name);
+  if (!architecture)
+    return nullptr;
+  auto module = [architecture = *architecture](KernelSource source, std::string_view entry,
+                                               const CompileOptions &options, bool texts) {
+    return nvidia::optimizedModule(std::move(source), entry, options, architecture,
+                                   {texts, /*lines=*/true});
+  };
+  return emulate(std::string(name), {module, &translateNvidia, nvidia::followedOptions});
 }
 
 } // namespace tl::backend::simt

@@ -16,6 +16,10 @@ namespace tl::backend::simt {
 /// The target of that name; null if it is not "simt:" and a GPU target that we know.
 std::unique_ptr<Target> openTarget(std::string_view name);
 
+/// The emulator's target of a vendor's name, without the prefix; null if it has no such.
+std::unique_ptr<Target> openNvidiaTarget(std::string_view name);
+std::unique_ptr<Target> openAmdTarget(std::string_view name);
+
 /// Of the devices that exist: one for each kind of hardware that code is made for.
 const std::vector<std::string> &deviceNames();
 

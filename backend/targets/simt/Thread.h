@@ -20,14 +20,17 @@ struct ThreadWords {
   uint64_t shared = 0;      // what addresses of 32 bits in shared memory are added to
   uint32_t program[3] = {}; // the block's place in the grid
   uint32_t programs[3] = {};
+  uint32_t lane = 0;     // in the warp
+  uint64_t implicit = 0; // what AMD's loaders put after the parameters
 };
 
 struct Thread : ThreadWords {
   Block *block = nullptr;
   Warp *warp = nullptr;
-  unsigned lane = 0;
-  uint32_t answer = 0; // of what it waited for
-  unsigned polls = 0;  // of memory, since it last let others run
+  uint32_t answer = 0;     // of what it waited for
+  bool fenced = false;     // so that its atomics release
+  uint64_t lastAtomic = 0; // which a fence after it lets acquire
+  unsigned polls = 0;      // of memory, since it last let others run
   Fiber fiber;
 };
 

@@ -21,7 +21,7 @@ using llvm::Value;
 
 namespace {
 
-constexpr unsigned sharedSpace = 3;
+constexpr unsigned sharedSpace = 3, constantSpace = 4;
 constexpr size_t longestOptimised = 1000; // instructions of a block
 constexpr uint64_t sharedOffset = SharedArena::offset;
 
@@ -75,6 +75,7 @@ void Translation::run(const std::string &kernel, const std::string &entry) {
   for (const llvm::Argument &argument : code->args())
     if (argument.hasByValAttr())
       byValue.insert(argument.getArgNo());
+  placeSharedMemory();
   for (llvm::Function &each : module)
     if (!each.isDeclaration()) {
       forgetGpu(each);
@@ -116,7 +117,16 @@ void Translation::makeEntry(llvm::Function &kernel, const std::string &name) {
 void Translation::translate(llvm::Function &code) {
   function = &code;
   threadPointer = nullptr;
-  placeSharedMemory(code);
+  useOneStack(code);
+  useSharedMemory(code);
+  llvm::SmallVector<llvm::Instruction *> all;
+  for (llvm::BasicBlock &block : code)
+    for (llvm::Instruction &instruction : block)
+      all.push_back(&instruction);
+  for (llvm::Instruction *instruction : all) {
+    b.SetInsertPoint(instruction);
+    translateAtomic(*instruction);
+  }
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::BasicBlock &block : code)
     for (llvm::Instruction &instruction : block)
@@ -142,6 +152,9 @@ void Translation::translate(llvm::Function &code) {
     }
     if (callee->getIntrinsicID() == llvm::Intrinsic::fma)
       fuseSmallFloats(code, *call);
+    else if (callee->getIntrinsicID() == llvm::Intrinsic::readsteadycounter)
+      replace(*call,
+              b.CreateUDiv(callWithThread("tl_simt_clock", b.getInt64Ty(), {}), b.getInt64(10)));
   }
 }
 
@@ -168,14 +181,25 @@ void Translation::fuseSmallFloats(llvm::Function &, llvm::CallInst &call) {
 
 // ---- Memory
 
-/// The kernel's array in shared memory lies at the begin of its block's.
-void Translation::placeSharedMemory(llvm::Function &code) {
+/// The arrays in shared memory lie one after another from the begin of the block's.
+void Translation::placeSharedMemory() {
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::GlobalVariable &global : module.globals()) {
+    if (global.getAddressSpace() != sharedSpace)
+      continue;
+    const uint64_t alignment = global.getAlign().valueOrOne().value();
+    sharedBytes = llvm::alignTo(sharedBytes, alignment);
+    sharedOffsets[&global] = sharedBytes;
+    sharedBytes += layout.getTypeAllocSize(global.getValueType());
+  }
+}
+
+void Translation::useSharedMemory(llvm::Function &code) {
   llvm::SmallVector<llvm::Constant *> arrays;
-  for (llvm::GlobalVariable &global : module.globals())
-    if (global.getAddressSpace() == sharedSpace)
-      arrays.push_back(&global);
+  for (auto [array, offset] : sharedOffsets)
+    arrays.push_back(array);
   llvm::convertUsersOfConstantsToInstructions(arrays);
-  for (llvm::Constant *array : arrays) {
+  for (auto [array, offset] : sharedOffsets) {
     Value *place = nullptr;
     for (llvm::Use &use : llvm::make_early_inc_range(array->uses())) {
       auto *user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
@@ -187,12 +211,137 @@ void Translation::placeSharedMemory(llvm::Function &code) {
                          std::next(llvm::cast<llvm::Instruction>(threadPointer)->getIterator()));
         b.SetCurrentDebugLocation(llvm::DebugLoc());
         Value *base = threadWord(offsetof(ThreadWords, shared), b.getInt64Ty());
-        place =
-            b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(sharedOffset)), b.getPtrTy(sharedSpace));
+        place = b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(sharedOffset + offset)),
+                                 b.getPtrTy(sharedSpace));
       }
       use.set(place);
     }
   }
+}
+
+/// The host has one address space, and so its stack is.
+void Translation::useOneStack(llvm::Function &code) {
+  llvm::SmallVector<llvm::AllocaInst *> foreign;
+  for (llvm::BasicBlock &block : code)
+    for (llvm::Instruction &instruction : block)
+      if (auto *space = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        if (space->getAddressSpace() != 0)
+          foreign.push_back(space);
+  for (llvm::AllocaInst *space : foreign) {
+    b.SetInsertPoint(space);
+    llvm::AllocaInst *own = b.CreateAlloca(space->getAllocatedType(), 0u, space->getArraySize());
+    own->setAlignment(space->getAlign());
+    space->replaceAllUsesWith(b.CreateAddrSpaceCast(own, space->getType()));
+    space->eraseFromParent();
+  }
+}
+
+/// LLVM's own atomics; the operation, and what it takes and gives, as bits.
+bool Translation::translateAtomic(llvm::Instruction &instruction) {
+  llvm::AtomicOrdering order = llvm::AtomicOrdering::Monotonic;
+  Value *pointer = nullptr, *operand = nullptr, *expected = nullptr;
+  AtomicOperation operation = AtomicOperation::load;
+  llvm::Type *type = instruction.getType();
+  if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) {
+    callWithThread("tl_simt_fence", b.getVoidTy(), {word(uint32_t(FenceKind::memory))});
+    fence->eraseFromParent();
+    return true;
+  }
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->isAtomic()) {
+    pointer = load->getPointerOperand();
+    order = load->getOrdering();
+  } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+             store && store->isAtomic()) {
+    pointer = store->getPointerOperand();
+    operand = store->getValueOperand();
+    order = store->getOrdering();
+    operation = AtomicOperation::store;
+    type = operand->getType();
+  } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+    pointer = swap->getPointerOperand();
+    operand = swap->getNewValOperand();
+    expected = swap->getCompareOperand();
+    order = swap->getSuccessOrdering();
+    operation = AtomicOperation::compareExchange;
+    type = operand->getType();
+  } else if (auto *change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+    pointer = change->getPointerOperand();
+    operand = change->getValOperand();
+    order = change->getOrdering();
+    llvm::Type *element = type->getScalarType();
+    using Kind = llvm::AtomicRMWInst;
+    switch (change->getOperation()) {
+    case Kind::Xchg:
+      operation = AtomicOperation::exchange;
+      break;
+    case Kind::Add:
+      operation = AtomicOperation::add;
+      break;
+    case Kind::And:
+      operation = AtomicOperation::bitAnd;
+      break;
+    case Kind::Or:
+      operation = AtomicOperation::bitOr;
+      break;
+    case Kind::Xor:
+      operation = AtomicOperation::bitXor;
+      break;
+    case Kind::Max:
+      operation = AtomicOperation::maxSigned;
+      break;
+    case Kind::Min:
+      operation = AtomicOperation::minSigned;
+      break;
+    case Kind::UMax:
+      operation = AtomicOperation::maxUnsigned;
+      break;
+    case Kind::UMin:
+      operation = AtomicOperation::minUnsigned;
+      break;
+    case Kind::FAdd:
+      operation = element->isHalfTy()     ? AtomicOperation::addF16
+                  : element->isBFloatTy() ? AtomicOperation::addBf16
+                  : element->isFloatTy()  ? AtomicOperation::addF32
+                                          : AtomicOperation::addF64;
+      break;
+    default:
+      throw Error(TL_UNSUPPORTED, "the emulator does not know an atomic operation");
+    }
+  } else {
+    return false;
+  }
+  const bool acquires = llvm::isAcquireOrStronger(order),
+             releases = llvm::isReleaseOrStronger(order);
+  // Of a vector each element is changed by itself.
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  llvm::Type *element = type->getScalarType();
+  const auto bits = unsigned(module.getDataLayout().getTypeSizeInBits(element));
+  auto asBits = [&](Value *value) -> Value * {
+    if (!value)
+      return b.getInt64(0);
+    return b.CreateZExt(value->getType()->isPointerTy() ? b.CreatePtrToInt(value, b.getInt64Ty())
+                                                        : b.CreateBitCast(value, b.getIntNTy(bits)),
+                        b.getInt64Ty());
+  };
+  Value *result = vector ? llvm::PoisonValue::get(type) : nullptr;
+  for (unsigned i = 0; i < (vector ? vector->getNumElements() : 1); ++i) {
+    Value *own = vector ? b.CreateExtractElement(operand, uint64_t(i)) : operand;
+    Value *old = callWithThread("tl_simt_atomic", b.getInt64Ty(),
+                                {b.CreateAdd(address(pointer), b.getInt64(uint64_t(i) * bits / 8)),
+                                 word(atomicWord(operation, bits / 8, acquires, releases)),
+                                 asBits(own), asBits(expected)});
+    old = b.CreateTrunc(old, b.getIntNTy(bits));
+    old = element->isPointerTy() ? b.CreateIntToPtr(old, element) : b.CreateBitCast(old, element);
+    result = vector ? b.CreateInsertElement(result, old, uint64_t(i)) : old;
+  }
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) {
+    Value *both = b.CreateInsertValue(llvm::PoisonValue::get(instruction.getType()), result, 0);
+    result = b.CreateInsertValue(both, b.CreateICmpEQ(result, expected), 1);
+  }
+  if (!instruction.getType()->isVoidTy())
+    instruction.replaceAllUsesWith(result);
+  instruction.eraseFromParent();
+  return true;
 }
 
 void Translation::noteAccesses(llvm::Function &code) {
@@ -203,13 +352,10 @@ void Translation::noteAccesses(llvm::Function &code) {
       if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) {
         const Value *object =
             llvm::getUnderlyingObject(llvm::getLoadStorePointerOperand(&instruction));
-        // The stack and constants are the thread's own; so are its words, and what the loader adds
-        // to the parameters.
-        const auto *call = llvm::dyn_cast<llvm::CallInst>(object);
-        const bool isAdded =
-            call && call->getCalledFunction() && call->getCalledFunction()->isTargetIntrinsic();
+        // The stack and constants are the thread's own; so are its words.
+        const Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
         if (!llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object) && object != threadPointer &&
-            !isAdded)
+            pointer->getType()->getPointerAddressSpace() != constantSpace)
           accesses.push_back(&instruction);
       }
   for (llvm::Instruction *access : accesses) {

@@ -42,6 +42,8 @@ public:
   /// Makes `module` the host's, with a function for one thread (ThreadEntry) of this name. Throws
   /// Error for what it does not know.
   void run(const std::string &kernel, const std::string &entry);
+  /// Bytes of shared memory that the module's own arrays need.
+  uint64_t sharedBytes = 0;
   /// The user's lines, by the numbers that the code notes.
   std::vector<SourceLocation> sites{SourceLocation()};
 
@@ -72,7 +74,10 @@ public:
 
 private:
   void translate(llvm::Function &function);
-  void placeSharedMemory(llvm::Function &function);
+  void placeSharedMemory();
+  void useSharedMemory(llvm::Function &function);
+  void useOneStack(llvm::Function &function);
+  bool translateAtomic(llvm::Instruction &instruction);
   void noteAccesses(llvm::Function &function);
   void fuseSmallFloats(llvm::Function &function, llvm::CallInst &call);
   void makeEntry(llvm::Function &kernel, const std::string &name);
@@ -81,6 +86,7 @@ private:
   llvm::Value *thread();
 
   const CallTranslator vendor;
+  std::map<llvm::Constant *, uint64_t> sharedOffsets;
   llvm::Function *function = nullptr;
   llvm::Value *threadPointer = nullptr;
   std::map<std::string, uint32_t> siteNumbers;
@@ -92,6 +98,8 @@ private:
 const cpu::HostFeatures &hostFeatures();
 
 /// What the vendors' files know.
+bool translateAmd(Translation &translation, llvm::CallInst &call);
+bool translateAmdFnuz(Translation &translation, llvm::CallInst &call); // floats of 8 bits of gfx942
 bool translateNvidia(Translation &translation, llvm::CallInst &call);
 bool translatePtx(Translation &translation, llvm::CallInst &call);
 

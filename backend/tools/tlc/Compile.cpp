@@ -2,6 +2,7 @@
 //
 // tlc compile: TTIR in, one stage of the compilation out. Needs no device.
 #include "Commands.h"
+#include "EarlierSpelling.h"
 #include "Failure.h"
 #include "NpyFile.h"
 
@@ -145,6 +146,8 @@ std::span<const Option> compileOptions() {
       {"--emit", "STAGE",
        "the stage to write, such as llir, asm, ptx or report; without it a summary"},
       {"-o", "FILE", "where to write it; the standard output without it"},
+      {"--ttir-version", "RELEASE",
+       "the release of Triton that is to read --emit ttir, 3.6 to 3.9; 3.9 by default"},
   });
   return options;
 }
@@ -181,6 +184,9 @@ void compile(const CommandLine &line) {
   const std::string stage = line.value("--emit").value_or("");
   const std::string output = line.value("-o").value_or("-");
   const std::optional<std::string> entry = line.value("--entry");
+  const std::optional<std::string> release = line.value("--ttir-version");
+  if (release && stage != "ttir")
+    failUsage("option --ttir-version is for --emit ttir");
   const tl_compile_options options = parseCompileOptions(line);
   const std::vector<char> text = readFile(file);
 
@@ -201,7 +207,8 @@ void compile(const CommandLine &line) {
   check(tl_kernel_stage(made, stage.c_str(), &data, &size), file);
   if (isBinary(stage) && output == "-" && isatty(STDOUT_FILENO))
     failUsage("the stage " + stage + " is binary and not for a terminal", "name a file with -o");
-  writeFile(output, std::string(data, size));
+  const std::string written(data, size);
+  writeFile(output, release ? spelledFor(*release, written) : written);
 }
 
 } // namespace tlc

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// TTIR as earlier releases of upstream's Triton write and read it. A text says the same in all of
+// them; what differs is how some types and operations are spelled, and what is younger than a
+// release. Read the table of operations in EarlierSpelling.cpp first.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tlc {
+
+/// The text as the release reads it: "3.6", "3.7", "3.8" or "3.9", whose spelling libtl prints.
+/// Throws a Failure for another release, and for operations that the release does not have.
+std::string spelledFor(const std::string &release, std::string_view ttir);
+
+} // namespace tlc

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "edited.hpp"
+
+#include "targets/cpu/Jit.h"
+#include "targets/nvidia/Pipeline.h"
+#include "targets/simt/Translation.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace edited {
+
+using namespace tl::backend;
+
+Compiled compile(const std::string &ttir, const std::string &target) {
+  CompileOptions options;
+  GpuModule made = nvidia::optimizedModule({ttir}, "", options,
+                                           *nvidia::Architecture::parse(target), {false, true});
+  Compiled result;
+  TextKernel &kernel = result.kernel;
+  kernel.name = made.name;
+  kernel.parameters = made.parameters;
+  kernel.hidden = made.hidden;
+  kernel.lanes = made.lanes;
+  kernel.blockThreads = (made.numWarps + made.producerWarps) * made.lanes;
+  kernel.sharedBytes = int64_t(made.sharedBytes);
+  llvm::raw_string_ostream stream(result.text);
+  made.module->print(stream, nullptr);
+  return result;
+}
+
+TextKernel withText(const TextKernel &like, const std::string &text, const std::string &symbol) {
+  TextKernel kernel = like;
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic problem;
+  auto module = llvm::parseAssemblyString(text, problem, context);
+  if (!module)
+    throw Error(TL_COMPILE_ERROR, problem.getMessage().str());
+  simt::Translation translation(*module, &simt::translateNvidia);
+  translation.run(symbol, "edited");
+  kernel.entry = "edited";
+  kernel.object = cpu::compileToObject(*module, simt::hostFeatures());
+  kernel.sites = translation.sites;
+  return kernel;
+}
+
+} // namespace edited
