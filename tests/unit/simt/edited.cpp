@@ -2,6 +2,9 @@
 #include "edited.hpp"
 
 #include "targets/cpu/Jit.h"
+#ifdef TL_HAVE_AMD
+#include "targets/amd/Pipeline.h"
+#endif
 #include "targets/nvidia/Pipeline.h"
 #include "targets/simt/Translation.h"
 
@@ -13,13 +16,34 @@ namespace edited {
 
 using namespace tl::backend;
 
-Compiled compile(const std::string &ttir, const std::string &target) {
+namespace {
+
+GpuModule moduleOf(const std::string &ttir, const std::string &target) {
   CompileOptions options;
-  GpuModule made = nvidia::optimizedModule({ttir}, "", options,
-                                           *nvidia::Architecture::parse(target), {false, true});
+#ifdef TL_HAVE_AMD
+  if (auto architecture = amd::Architecture::parse(target))
+    return amd::optimizedModule({ttir}, "", options, *architecture, false, true);
+#endif
+  return nvidia::optimizedModule({ttir}, "", options, *nvidia::Architecture::parse(target),
+                                 {false, true});
+}
+
+} // namespace
+
+bool hasAmd() {
+#ifdef TL_HAVE_AMD
+  return true;
+#else
+  return false;
+#endif
+}
+
+Compiled compile(const std::string &ttir, const std::string &target) {
+  GpuModule made = moduleOf(ttir, target);
   Compiled result;
   TextKernel &kernel = result.kernel;
   kernel.name = made.name;
+  kernel.target = target;
   kernel.parameters = made.parameters;
   kernel.hidden = made.hidden;
   kernel.lanes = made.lanes;
@@ -37,7 +61,12 @@ TextKernel withText(const TextKernel &like, const std::string &text, const std::
   auto module = llvm::parseAssemblyString(text, problem, context);
   if (!module)
     throw Error(TL_COMPILE_ERROR, problem.getMessage().str());
-  simt::Translation translation(*module, &simt::translateNvidia);
+  simt::CallTranslator translator = &simt::translateNvidia;
+#ifdef TL_HAVE_AMD
+  if (like.target.starts_with("gfx"))
+    translator = &simt::translateAmd;
+#endif
+  simt::Translation translation(*module, translator);
   translation.run(symbol, "edited");
   kernel.entry = "edited";
   kernel.object = cpu::compileToObject(*module, simt::hostFeatures());

@@ -15,6 +15,7 @@ namespace edited {
 
 /// A kernel whose code is a text.
 struct TextKernel final : tl::backend::simt::SimtKernel {
+  std::string target; // whose intrinsics the text has
   std::vector<std::string> stageNames() const override { return {}; }
   std::string stage(std::string_view) const override { return {}; }
 };
@@ -25,6 +26,9 @@ struct Compiled {
   std::string text;
 };
 Compiled compile(const std::string &ttir, const std::string &target);
+
+/// Whether there is an AMD target.
+bool hasAmd();
 
 /// With another text; the kernel's function is `symbol`.
 TextKernel withText(const TextKernel &like, const std::string &text, const std::string &symbol);

@@ -240,6 +240,32 @@ TEST_CASE("each barrier of two reductions is needed, and what it orders is found
   }
 }
 
+TEST_CASE("barriers of code for AMD are needed, too") {
+  if (!edited::hasAmd())
+    return;
+  const std::string waits = "call void @llvm.amdgcn.s.barrier()";
+  for (const char *target : {"gfx942", "gfx1100"}) {
+    CAPTURE(target);
+    Runner runner(target);
+    edited::Compiled code = edited::compile(sums, target);
+    CHECK(runner.run(edited::withText(code.kernel, code.text, "sums"), {4096, 4}) == "");
+    CHECK(runner.result[0] == 1.0f / 1024);
+    for (unsigned which = 0; which < 2; ++which) {
+      const std::string message = runner.run(
+          edited::withText(code.kernel, replaced(code.text, waits, "fence acq_rel", which), "sums"),
+          {4096, 4});
+      CAPTURE(message);
+      CHECK(
+          (has(message, "a race in shared memory") || has(message, "that no thread has written")));
+    }
+    // Products of matrices, exactly.
+    edited::Compiled matrices = edited::compile(product, target);
+    CHECK(runner.run(edited::withText(matrices.kernel, matrices.text, "product"),
+                     {64 * 512 * 2, 64 * 512 * 2, 64 * 64 * 4}, 0x3c003c00) == "");
+    CHECK(runner.result == std::vector<float>(64 * 64, 512.0f));
+  }
+}
+
 TEST_CASE("a lane that is swapped gives another result") {
   Runner runner("sm_90a");
   edited::Compiled code = edited::compile(sums, "sm_90a");
