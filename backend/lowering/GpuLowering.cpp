@@ -70,7 +70,10 @@ void checkSizes(const KernelLowering &kernel) {
       auto type = mlir::dyn_cast<mlir::RankedTensorType>(result.getType());
       if (!type)
         continue;
-      uint64_t needed = registersOf(type) * wordsOf(type);
+      // Addresses have one base, nearly always, and what is added to it is computed where it is
+      // used.
+      const bool areAddresses = mlir::isa<tt::PointerType>(type.getElementType());
+      uint64_t needed = registersOf(type) * (areAddresses ? 1 : wordsOf(type));
       if (needed <= most)
         continue;
       Error error =

@@ -1,43 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Kernels in upstream's own language, for the test that libtl takes the TTIR which upstream makes
-of them. Each is a function and the types of its arguments; constants stand as keywords.
+of them, beside those of triton_to_tl.py. Each is a function and the types of its arguments; constants stand as
+keywords.
 """
 import triton
 import triton.language as tl
-
-
-@triton.jit
-def add(x, y, out, n, Block: tl.constexpr):
-    offsets = tl.program_id(0) * Block + tl.arange(0, Block)
-    mask = offsets < n
-    tl.store(out + offsets, tl.load(x + offsets, mask) + tl.load(y + offsets, mask), mask)
-
-
-@triton.jit
-def softmax(out, x, stride, n, Cols: tl.constexpr):
-    row = tl.program_id(0)
-    cols = tl.arange(0, Cols)
-    v = tl.load(x + row * stride + cols, cols < n, -float("inf")).to(tl.float32)
-    e = tl.exp(v - tl.max(v, 0))
-    tl.store(out + row * stride + cols, (e / tl.sum(e, 0)).to(out.dtype.element_ty), cols < n)
-
-
-@triton.jit
-def matmul(a, b, c, M, N, K, lda, ldb, ldc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    rows = tl.program_id(0) * BM + tl.arange(0, BM)
-    cols = tl.program_id(1) * BN + tl.arange(0, BN)
-    ks = tl.arange(0, BK)
-    a_ptrs = a + rows[:, None] * lda + ks[None, :]
-    b_ptrs = b + ks[:, None] * ldb + cols[None, :]
-    acc = tl.zeros((BM, BN), tl.float32)
-    for k in range(0, K, BK):
-        x = tl.load(a_ptrs, (rows[:, None] < M) & (ks[None, :] < K - k), 0.0)
-        y = tl.load(b_ptrs, (ks[:, None] < K - k) & (cols[None, :] < N), 0.0)
-        acc += tl.dot(x, y)
-        a_ptrs += BK
-        b_ptrs += BK * ldb
-    mask = (rows[:, None] < M) & (cols[None, :] < N)
-    tl.store(c + rows[:, None] * ldc + cols[None, :], acc.to(tl.float16), mask)
+from triton_to_tl import add, matmul, softmax
 
 
 @triton.jit
@@ -147,7 +115,7 @@ def calls(x, out, N: tl.constexpr):
 KERNELS = {
     "add": (add, "*fp32 *fp32 *fp32 i32", {"Block": 1024}),
     "softmax": (softmax, "*fp16 *fp16 i32 i32", {"Cols": 1024}),
-    "matmul": (matmul, "*fp16 *fp16 *fp16 i32 i32 i32 i32 i32 i32", {"BM": 32, "BN": 64, "BK": 32}),
+    "matmul": (matmul, "*fp16 *fp16 *fp16 i32 i32 i32 i32 i32 i32", {"BM": 32, "BN": 64, "BK": 32, "Group": 8}),
     "matmul_descriptors": (matmul_descriptors, "*fp16 *fp16 *fp16 i32 i32 i32",
                            {"BM": 32, "BN": 64, "BK": 32}),
     "shaping": (shaping, "*fp32 *fp32", {"N": 64}),

@@ -128,6 +128,17 @@ def reused(count):
                  f"  tt.store %p{count // 2}, %v, %m{{0}} : {block}")
 
 
+def largest():
+    """As many pointers as a block may have, none of whose threads has registers for them."""
+    block = "tensor<1048576x!tt.ptr<f32>>"
+    return chain(0, "%r = tt.make_range {end = 1048576 : i32, start = 0 : i32} : tensor<1048576xi32>\n"
+                    f"  %s = tt.splat %p : !tt.ptr<f32> -> {block}\n"
+                    f"  %p0 = tt.addptr %s, %r : {block}, tensor<1048576xi32>", None,
+                 f"%v = tt.load %p0 : {block}\n"
+                 "  %w = arith.addf %v, %v : tensor<1048576xf32>\n"
+                 f"  tt.store %p{{}}, %w : {block}")
+
+
 def unrolled(factor, body=2, loops=1):
     text = HEAD + "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n"
     for loop in range(loops):
@@ -211,6 +222,7 @@ COMPILE = {
     "branches one after another": (branches(600), ("cpu",)),
     "a block that is turned again and again": (turned(800), TARGETS),
     "offsets, masks and pointers that are used again": (reused(150), ("cpu",)),
+    "2^20 pointers": (largest(), TARGETS),
     "a loop unrolled 1024 times": (unrolled(1024), TARGETS),
     "loops unrolled until the kernel is full": (unrolled(512, body=2, loops=20), ("sm_90a",)),
     "calls that double to a thousand": (doubling(9), TARGETS),

@@ -4,12 +4,12 @@
 // CHECK-LABEL: kernel too_many
 // CHECK-NEXT: kernel.py:1:2: error: a tensor of 1048576 elements needs 2048 registers in each thread of 32 warps, the sm_90a target gives it at most 1024
 // CHECK: help: use smaller blocks
-tt.func public @too_many(%x: !tt.ptr<f32>) {
+tt.func public @too_many(%x: !tt.ptr<i64>) {
   %r = tt.make_range {end = 1048576 : i32, start = 0 : i32} : tensor<1048576xi32>
-  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1048576x!tt.ptr<f32>> loc("kernel.py":1:2)
-  %p = tt.addptr %xs, %r : tensor<1048576x!tt.ptr<f32>>, tensor<1048576xi32>
-  %v = tt.load %p : tensor<1048576x!tt.ptr<f32>>
-  tt.store %p, %v : tensor<1048576x!tt.ptr<f32>>
+  %xs = tt.splat %x : !tt.ptr<i64> -> tensor<1048576x!tt.ptr<i64>>
+  %p = tt.addptr %xs, %r : tensor<1048576x!tt.ptr<i64>>, tensor<1048576xi32>
+  %v = tt.load %p : tensor<1048576x!tt.ptr<i64>> loc("kernel.py":1:2)
+  tt.store %p, %v : tensor<1048576x!tt.ptr<i64>>
   tt.return
 }
 
