@@ -148,6 +148,8 @@ std::vector<uint32_t> tensorBoxOf(tt::MakeTensorDescOp op) {
   mlir::Type element = op.getType().getSignlessBlockType().getElementType();
   if (unsigned bytes = swizzleBytesOf(op))
     box[0] = std::min(box[0], bytes * 8 / tt::getElementBits(element));
+  if (unsigned blocks = tt::blocksOf(op, tt::multicastName); blocks > 1)
+    box[1] /= blocks; // each brings a part of the rows
   return box;
 }
 

@@ -62,6 +62,8 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
   // A larger factor than any sensible body is an error that would exhaust memory.
   if (name == "tt.loop_unroll_factor")
     return verifyNumber(hint, 1, 1024, emitError);
+  if (name == blocksName || name == multicastName)
+    return verifyNumber(hint, 2, 16, emitError);
   if ((name == mayAliasName || name == fromPointersName) && !isa<UnitAttr>(hint.getValue()))
     return emitError() << name << " must be a unit attribute, found " << hint.getValue();
   if ((name == flattenName || name == warpSpecializeName ||
@@ -72,6 +74,11 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
 }
 
 } // namespace
+
+unsigned blocksOf(Operation *op, StringRef name) {
+  auto number = op->getAttrOfType<IntegerAttr>(name);
+  return number ? unsigned(number.getInt()) : 1;
+}
 
 bool isSet(Operation *loop, StringRef flag) {
   Attribute value = loop->getAttr(flag);

@@ -27,6 +27,14 @@ inline constexpr llvm::StringLiteral fromPointersName = "tt.from_pointers";
 inline constexpr llvm::StringLiteral flattenName = "tt.flatten";
 inline constexpr llvm::StringLiteral warpSpecializeName = "tt.warp_specialize";
 
+/// On a kernel: of how many blocks of threads, a cluster, each of its programs is; without it, of
+/// one. On an access or a barrier: which all blocks of a program share.
+inline constexpr llvm::StringLiteral blocksName = "tt.blocks";
+inline constexpr llvm::StringLiteral multicastName = "tt.multicast";
+
+/// The number that one of these two has; 1 without it.
+unsigned blocksOf(mlir::Operation *op, llvm::StringRef name);
+
 /// Whether a loop has a flag, and not that it is off.
 bool isSet(mlir::Operation *loop, llvm::StringRef flag);
 

@@ -108,7 +108,8 @@ def ArriveBarrierOp : Barrier_Op<"arrive_barrier"> {
   let description = [{
     All threads have come this far; one of them arrives `count` times. With `each_warp`, no warp waits
     for another one: each arrives `count` times when its own threads have come. If there is a
-    condition and it is false, nothing happens.
+    condition and it is false, nothing happens. With `tt.multicast = n` each warp arrives once at the
+    barrier of each of the n blocks of its cluster.
   }];
   let example = "ttg.arrive_barrier %b, 1 : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
   let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
@@ -131,6 +132,16 @@ def WaitBarrierOp : Barrier_Op<"wait_barrier"> {
   let assemblyFormat = [{
     $barrier `,` $phase (`if` $condition^)? attr-dict `:` qualified(type($barrier))
   }];
+}
+
+def ClusterBarrierOp : Gpu_Op<"cluster_barrier"> {
+  let summary = "all threads of a cluster of blocks wait for each other";
+  let description = [{
+    Of threads that have not ended. Barriers in shared memory that were made before are known to all
+    blocks after.
+  }];
+  let example = "ttg.cluster_barrier";
+  let assemblyFormat = "attr-dict";
 }
 
 // ---- Boxes of a tensor
@@ -179,7 +190,10 @@ def AsyncDescriptorLoadOp : Gpu_Op<"async_descriptor_load"> {
   let description = [{
     One thread starts copies of the block whose first element is at `indices`; `barrier` counts the
     bytes. The shared memory has the hardware's swizzle that the descriptor's `ttg.swizzle` names, with
-    the last axis running along its pattern. Leading extents of 1 may be missing in it.
+    the last axis running along its pattern. Leading extents of 1 may be missing in it. With
+    `tt.multicast = n`, on the descriptor as well, all n blocks of a cluster start the same copy: each
+    brings one nth of the rows to the same place of all blocks, whose barriers count the bytes that
+    have come to them.
   }];
   let example = [{
     %d = tt.make_tensor_descriptor %p, [%n, %n], [%s, %one] {ttg.swizzle = 128 : i32} : <f16>, <32x64xf16>

@@ -6,6 +6,7 @@
 #include "lowering/Debug.h"
 
 #include "dialect/Context.h"
+#include "dialect/Hints.h"
 #include "layout/NamedLayouts.h"
 #include "passes/Passes.h"
 
@@ -128,8 +129,13 @@ static void emitAssert(KernelLowering &kernel, tt::AssertOp op) {
     Value *taken = kernel.target.atomics.compareAndSwap(b, access, kernel.i32(0), kernel.i32(1));
     kernel.emitIf(b.CreateICmpEQ(taken, kernel.i32(0)), [&] {
       b.CreateStore(kernel.i32(site), field(1));
-      for (unsigned axis = 0; axis < 3; ++axis)
-        b.CreateStore(kernel.target.program.programId(b, axis), field(2 + axis));
+      for (unsigned axis = 0; axis < 3; ++axis) {
+        Value *program = kernel.target.program.programId(b, axis);
+        if (unsigned blocks = tt::blocksOf(kernel.function, tt::blocksName);
+            axis == 0 && blocks > 1)
+          program = b.CreateUDiv(program, kernel.i32(blocks));
+        b.CreateStore(program, field(2 + axis));
+      }
       b.CreateStore(element, field(5));
     });
   });

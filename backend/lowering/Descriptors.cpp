@@ -17,6 +17,7 @@
 #include "analysis/LaunchNumbers.h"
 #include "analysis/MemoryOrder.h"
 #include "dialect/Context.h"
+#include "dialect/Hints.h"
 #include "dialect/MatrixProducts.h"
 #include "dialect/Transfers.h"
 #include "layout/NamedLayouts.h"
@@ -263,6 +264,18 @@ void DescriptorLowering::copy(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp
   for (uint32_t extent : box)
     bytes *= extent;
   Values coordinates = this->coordinates(kernel, descriptor, op.getIndices());
+  // Of several blocks each has a part of the rows, which one box has as well.
+  const unsigned blocks = tt::blocksOf(op, tt::multicastName);
+  Value *moved = memory.moved;
+  if (blocks > 1) {
+    if (!kernel.target.clusters)
+      kernel.unsupported(op, "has no clusters of blocks");
+    Value *rank = kernel.target.clusters->block(b);
+    coordinates[1] = b.CreateAdd(coordinates[1], b.CreateMul(rank, kernel.i32(box[1])));
+    Value *part = b.CreateMul(rank, kernel.i32(int64_t(bytes)));
+    moved = moved ? b.CreateAdd(moved, part) : part;
+    bytes *= blocks;
+  }
   if (mayFollowWrite(op, descriptor.base))
     kernel.target.tensorCopies->order(b, true);
   orderAccess(kernel, descriptor.base, false);
@@ -273,8 +286,12 @@ void DescriptorLowering::copy(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp
     for (int64_t at = 0; at < rowElements; at += width) {
       coordinates[0] = b.CreateAdd(first, kernel.i32(at));
       uint64_t to = memory.scratch.begin + uint64_t(at / width) * bytes;
-      kernel.target.tensorCopies->load(b, kernel.shared.pointer(to, memory.moved), descriptor.map,
-                                       coordinates, arrival);
+      if (blocks > 1)
+        kernel.target.clusters->load(b, kernel.shared.pointer(to, moved), descriptor.map,
+                                     coordinates, arrival, blocks);
+      else
+        kernel.target.tensorCopies->load(b, kernel.shared.pointer(to, moved), descriptor.map,
+                                         coordinates, arrival);
     }
   });
 }

@@ -357,6 +357,26 @@ public:
   virtual void acceptStores(GpuBuilder &b) const = 0;
 };
 
+/// Blocks of threads that run at the same time, a cluster, and reach each other's shared memory.
+/// What lies in one of them lies in the same place of all. Needs GpuTensorCopies.
+class GpuClusters {
+public:
+  virtual ~GpuClusters() = default;
+
+  /// i32: the number of this block in its cluster.
+  virtual llvm::Value *block(GpuBuilder &b) const = 0;
+  /// Returns in no thread before all of the cluster that have not ended have come. Barriers in
+  /// shared memory that any of them has made are known to all.
+  virtual void barrier(GpuBuilder &b) const = 0;
+  /// Arrives once at another block's barrier in shared memory.
+  virtual void arrive(GpuBuilder &b, llvm::Value *barrier, llvm::Value *block) const = 0;
+  /// As GpuTensorCopies' load, to the shared memory of the first `blocks` blocks, each of which
+  /// counts the bytes at its own barrier.
+  virtual void load(GpuBuilder &b, llvm::Value *shared, llvm::Value *map,
+                    llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier,
+                    unsigned blocks) const = 0;
+};
+
 /// Tensor maps that kernels make themselves.
 class GpuTensorMaps {
 public:
@@ -386,6 +406,7 @@ struct GpuTarget {
   const GpuSharedBarriers *sharedBarriers = nullptr;
   const GpuTensorCopies *tensorCopies = nullptr;
   const GpuTensorMaps *tensorMaps = nullptr;
+  const GpuClusters *clusters = nullptr;
 };
 
 } // namespace tl::backend

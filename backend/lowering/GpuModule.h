@@ -29,6 +29,7 @@ struct GpuModule {
   unsigned lanes = 32;
   unsigned numWarps = 4;       // of a program, which may be more than were asked for
   unsigned producerWarps = 0;  // of a block, beside the program's
+  unsigned numCtas = 1;        // blocks of a program, which are a cluster
   bool waitsForLaunch = false; // that is ahead of it, so that it may begin before that has ended
   HiddenParameters hidden;
   std::vector<SourceLocation> inlineAsm; // of the user's texts of assembly, by number

@@ -5,6 +5,7 @@
 // which takes a wait for a write. Boxes are started by one thread and counted by a barrier in
 // shared memory; whoever waits there sees them, so no other barrier is needed.
 #include "dialect/Transfers.h"
+#include "dialect/Hints.h"
 #include "layout/NamedLayouts.h"
 #include "layout/Queries.h"
 #include "lowering/Access.h"
@@ -128,6 +129,12 @@ const GpuTensorCopies &tensorCopiesOf(KernelLowering &kernel, mlir::Operation *o
   return *kernel.target.tensorCopies;
 }
 
+const GpuClusters &clustersOf(KernelLowering &kernel, mlir::Operation *op) {
+  if (!kernel.target.clusters)
+    kernel.unsupported(op, "has no clusters of blocks");
+  return *kernel.target.clusters;
+}
+
 Scratch scratchOf(KernelLowering &kernel, mlir::Value memory) {
   return kernel.locals->tensors.lookup(memory).scratch;
 }
@@ -180,10 +187,23 @@ void emitArrive(KernelLowering &kernel, ttg::ArriveBarrierOp op) {
   }
   kernel.shared.reads(scratchOf(kernel, op.getBarrier()));
   kernel.target.threads.warpBarrier(b);
-  Value *arrives = b.CreateICmpEQ(kernel.threads.lane, kernel.i32(0));
+  const unsigned blocks = tt::blocksOf(op, tt::multicastName);
+  Value *arrives = b.CreateICmpULT(kernel.threads.lane, kernel.i32(blocks));
   if (op.getCondition())
     arrives = b.CreateAnd(arrives, kernel.scalar(op.getCondition()));
-  kernel.emitIf(arrives, arrive);
+  if (blocks == 1)
+    kernel.emitIf(arrives, arrive);
+  else
+    kernel.emitIf(arrives, [&] {
+      clustersOf(kernel, op).arrive(b, pointerTo(kernel, op.getBarrier()), kernel.threads.lane);
+    });
+}
+
+/// For the plan it is a barrier of the program.
+void emitClusterBarrier(KernelLowering &kernel, ttg::ClusterBarrierOp op) {
+  const GpuClusters &clusters = clustersOf(kernel, op);
+  kernel.shared.mark({SharedEventKind::Barrier});
+  clusters.barrier(kernel.builder);
 }
 
 void emitCopyArrive(KernelLowering &kernel, ttg::AsyncCopyArriveOp op) {
@@ -271,6 +291,7 @@ void emitTensorStoreWait(KernelLowering &kernel, ttg::TmaStoreWaitOp op) {
 void registerTransfers(OperationTable &table) {
   table.add<emitArrive>();
   table.add<emitAsyncCopy>();
+  table.add<emitClusterBarrier>();
   table.add<emitCommit>();
   table.add<emitCopyArrive>();
   table.add<emitExpect>();

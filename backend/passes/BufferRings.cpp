@@ -3,6 +3,7 @@
 
 #include "dialect/Barrier.h"
 #include "dialect/GpuTarget.h"
+#include "dialect/Hints.h"
 #include "dialect/Transfers.h"
 #include "layout/NamedLayouts.h"
 
@@ -70,6 +71,26 @@ uint64_t bytesOf(const RingGroup &group) {
   return bytes;
 }
 
+/// Of a load: how many blocks of a cluster bring parts of it for each other.
+static unsigned blocksOf(const PipelinedLoad &one) {
+  constexpr int64_t rowsOfSwizzle = 8; // a pattern's
+  const unsigned blocks = tt::blocksOf(one.load, tt::multicastName);
+  return LocalAllocOp(one.alloc).getType().getShape()[0] % (rowsOfSwizzle * blocks) ? 1 : blocks;
+}
+
+static void shareAmong(Operation *op, unsigned blocks) {
+  if (blocks > 1)
+    op->setAttr(tt::multicastName, OpBuilder(op).getI32IntegerAttr(int32_t(blocks)));
+}
+
+unsigned RingGroup::blocks() const {
+  unsigned most = 1;
+  if (isDescribed())
+    for (const PipelinedLoad &one : loads)
+      most = std::max(most, blocksOf(one));
+  return most;
+}
+
 bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
   SmallVector<Value> views = {alloc.getResult()};
   while (!views.empty())
@@ -88,7 +109,8 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
 
 BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned warps,
                          unsigned threads, scf::ForOp around)
-    : loop(loop), buffers(groups[0].buffers()), isInFlight(groups[0].isInFlight), around(around) {
+    : loop(loop), buffers(groups[0].buffers()), blocks(groups[0].blocks()),
+      isInFlight(groups[0].isInFlight), around(around) {
   SmallVector<Stage> stages = {Stage::ahead, Stage::main};
   if (llvm::any_of(groups, [](const RingGroup &group) { return group.stage == Stage::late; }))
     stages.push_back(Stage::late);
@@ -132,8 +154,9 @@ void BufferRings::goOnAround(OpBuilder &b) {
     Value runs = arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt,
                                        loop.get().getLowerBound(), loop.get().getUpperBound());
     Value last = numberBefore(b, where, next.number);
-    ArriveBarrierOp::create(b, where, barrierAt(b, where, buffers, last), 1u, runs,
-                            /*each_warp=*/true);
+    shareAmong(ArriveBarrierOp::create(b, where, barrierAt(b, where, buffers, last), 1u, runs,
+                                       /*each_warp=*/true),
+               blocks);
   }
   Operation *yield = around.getBody()->getTerminator();
   const unsigned first = yield->getNumOperands() - 2;
@@ -160,7 +183,8 @@ void BufferRings::makeBarriers(ArrayRef<RingGroup> groups, unsigned warps, unsig
   for (const RingGroup &group : groups)
     if (group.lastWait) {
       arrivals.append(group.buffers(), group.isDescribed() ? 1 : threads);
-      arrivals.append(group.buffers(), warps);
+      arrivals.append(group.buffers(), warps * group.blocks());
+      areInClusters |= group.blocks() > 1;
     }
   if (arrivals.empty())
     return;
@@ -171,6 +195,8 @@ void BufferRings::makeBarriers(ArrayRef<RingGroup> groups, unsigned warps, unsig
                            Value(), /*ordered=*/false);
   for (auto [i, count] : llvm::enumerate(arrivals))
     InitBarrierOp::create(b, where, barrierAt(b, where, i, constant(b, where, 0)), count);
+  if (areInClusters)
+    ClusterBarrierOp::create(b, where);
 }
 
 Value BufferRings::barrierAt(OpBuilder &b, Location where, unsigned first, Value number) {
@@ -212,12 +238,14 @@ void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange
   }
 }
 
-/// The descriptor with the swizzle of memory of this type.
-Value BufferRings::describe(Value descriptor, MemDescType type) {
-  Operation *made = descriptor.getDefiningOp();
-  auto swizzle = IntegerAttr::get(IntegerType::get(made->getContext(), 32), *swizzleOfBlocks(type));
+/// The load's descriptor with the swizzle of memory of this type, and the blocks that share it.
+Value BufferRings::describe(const PipelinedLoad &load, MemDescType type) {
+  Operation *made = cast<tt::DescriptorLoadOp>(load.load).getDesc().getDefiningOp();
+  auto number = IntegerType::get(made->getContext(), 32);
+  auto swizzle = IntegerAttr::get(number, *swizzleOfBlocks(type));
+  const unsigned blocks = blocksOf(load);
   for (Operation *op = made; op; op = op->getNextNode())
-    if (op->getAttr(swizzleName) == swizzle &&
+    if (op->getAttr(swizzleName) == swizzle && tt::blocksOf(op, tt::multicastName) == blocks &&
         OperationEquivalence::isEquivalentTo(
             op, made, OperationEquivalence::exactValueMatch, /*markEquivalent=*/nullptr,
             OperationEquivalence::IgnoreLocations | OperationEquivalence::IgnoreDiscardableAttrs))
@@ -226,6 +254,8 @@ Value BufferRings::describe(Value descriptor, MemDescType type) {
   b.setInsertionPointAfter(made);
   Operation *swizzled = b.clone(*made);
   swizzled->setAttr(swizzleName, swizzle);
+  if (blocks > 1)
+    swizzled->setAttr(tt::multicastName, IntegerAttr::get(number, blocks));
   return swizzled->getResult(0);
 }
 
@@ -235,8 +265,9 @@ void BufferRings::copy(OpBuilder &b, const PipelinedLoad &each, Value ring, Valu
   MemDescType type = LocalAllocOp(each.alloc).getType();
   Value buffer = MemDescIndexOp::create(b, where, type, ring, number);
   if (auto load = dyn_cast<tt::DescriptorLoadOp>(each.load))
-    AsyncDescriptorLoadOp::create(b, where, describe(load.getDesc(), type), load.getIndices(),
-                                  buffer, barrier);
+    shareAmong(AsyncDescriptorLoadOp::create(b, where, describe(each, type), load.getIndices(),
+                                             buffer, barrier),
+               blocksOf(each));
   else if (auto load = dyn_cast<tt::LoadOp>(each.load))
     AsyncCopyOp::create(b, where, load.getPtr(), buffer, load.getMask(), load.getOther());
 }
@@ -315,6 +346,7 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
   Operation *release =
       ArriveBarrierOp::create(b, where, barrierAt(b, where, empty, number), 1u, condition,
                               /*each_warp=*/true);
+  shareAmong(release, group.blocks());
   for (Operation *op = group.lastWait->getNextNode();; op = op->getNextNode()) {
     loop.setStage(op, group.stage);
     loop.setRank(op, group.releasesRank);
@@ -389,6 +421,8 @@ void BufferRings::finish(OpBuilder &b) {
   }
   if (copiesGoOn)
     AsyncWaitOp::create(b, where, 0u);
+  if (areInClusters)
+    ClusterBarrierOp::create(b, where);
   if (barriers) {
     for (unsigned i = 0; i < nextBarrier; ++i)
       InvalBarrierOp::create(b, where, barrierAt(b, where, i, constant(b, where, 0)));

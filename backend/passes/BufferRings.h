@@ -49,6 +49,18 @@
 //     says that what the last one has read is free, if products stay in flight.
 //   - Copies of the next tile may come before all else that this one does: nothing in the loop
 //     around writes what is copied, or orders memory.
+//
+// Where the blocks of a program (SplitPrograms.cpp) make the same copies at the same time, each
+// brings a part of the rows to all of them. Their rings lie in the same place of each block.
+//   - `full` of a block counts the bytes that come to it, whoever has sent them. Those of the next
+//     turn do not come before this one's have been waited for: see `empty`.
+//   - `empty` of a block counts the warps of all blocks: who copies to all waits until all have
+//   read
+//     what lay there.
+//   - Nobody waits for what does not come, as all blocks have the same iterations: copies of
+//     iteration i wait, in all blocks, for readers of i - buffers, who wait for copies of that one.
+//   - All blocks meet where barriers have been made, and before one of them ends their life: none
+//     is written to, or arrived at, before or after.
 #pragma once
 
 #include "dialect/Dialect.h"
@@ -82,6 +94,8 @@ struct RingGroup {
   StagedLoop::Rank releasesRank = StagedLoop::endRank; // where it becomes free
   /// TMA brings them.
   bool isDescribed() const { return loads[0].isDescribed(); }
+  /// How many blocks of a cluster copy parts of some of them for each other.
+  unsigned blocks() const;
   /// The last wait is for the products of the iteration before.
   bool isInFlight = false;
 
@@ -123,7 +137,7 @@ private:
   mlir::Value numberBefore(mlir::OpBuilder &b, mlir::Location where, mlir::Value number) const;
   void goOnAround(mlir::OpBuilder &b);
   void useProgramBarrier(const RingGroup &group);
-  mlir::Value describe(mlir::Value descriptor, MemDescType type);
+  mlir::Value describe(const PipelinedLoad &load, MemDescType type);
   void useSharedBarriers(const RingGroup &group);
   llvm::SmallVector<mlir::Value> makeRings(const RingGroup &group);
   void makeBarriers(llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
@@ -135,11 +149,12 @@ private:
             mlir::Value barrier);
 
   StagedLoop &loop;
-  const unsigned buffers;
+  const unsigned buffers, blocks; // of the first group
   const bool isInFlight;
   mlir::scf::ForOp around;
   llvm::SmallVector<mlir::Value> memory;
   mlir::Value barriers;
+  bool areInClusters = false;
   unsigned nextBarrier = 0;
   bool copiesGoOn = false; // some may be on their way after the loop
 };

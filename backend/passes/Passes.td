@@ -291,6 +291,32 @@ def ReorderBroadcasts : Pass<"reorder-broadcasts", "::mlir::ModuleOp"> {
   }];
 }
 
+def SplitPrograms : Pass<"split-programs", "::mlir::ModuleOp"> {
+  let summary = "divides programs that multiply among several blocks of threads";
+  let description = [{
+    For the compile option `num_ctas`. Rows of products, and all that follows from them or that they
+    follow from, are divided among `blocks` blocks, which the hardware runs as a cluster; each of
+    them is a program of the kernel that comes out, and the kernel's `tt.blocks` says how many a program
+    has. Loads in loops that are the same for all are marked by `tt.multicast`. A kernel stays whole if
+    it has no product with enough rows, does more to memory than to load and to store the results, stores
+    in loops, or moves elements along the rows. SplitPrograms.cpp has the argument why this is right.
+
+    ```mlir
+    // before: %rows = %p * 256 + range(0, 256)
+    %a = tt.descriptor_load %x[%first, %k] : !tt.tensordesc<256x64xf16> -> tensor<256x64xf16>
+    %b = tt.descriptor_load %y[%k, %column] : !tt.tensordesc<64x128xf16> -> tensor<64x128xf16>
+    %d = tt.dot %a, %b, %c : tensor<256x64xf16> * tensor<64x128xf16> -> tensor<256x128xf32>
+    // after
+    %mine = arith.addi %first, %rank128 : i32
+    %a = tt.descriptor_load %half[%mine, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %b = tt.descriptor_load %y[%k, %column] {tt.multicast = 2 : i32} : !tt.tensordesc<64x128xf16> -> tensor<64x128xf16>
+    %d = tt.dot %a, %b, %c : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+    ```
+  }];
+  let options = [Option<"blocks", "blocks", "unsigned", "1", "of a program; 1 leaves it whole">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def DescribePointers : Pass<"describe-pointers", "::mlir::ModuleOp"> {
   let summary = "loads operands of products as described blocks where pointers are strided";
   let description = [{

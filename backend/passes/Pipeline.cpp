@@ -45,6 +45,9 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createLiftAssertions(LiftAssertionsOptions{options.debug}));
   // From here on extents are powers of two.
   manager.addPass(createPadTiles());
+  // A program of several blocks is divided among them while its memory is still described.
+  if (options.blocks > 1)
+    manager.addPass(createSplitPrograms(SplitProgramsOptions{options.blocks}));
   // Pointers whose blocks TMA can bring become descriptors, where that is asked for.
   if (options.rewriteDescriptors && options.tmaUse == TmaUse::possible && options.productWarps)
     manager.addPass(createDescribePointers(DescribePointersOptions{options.productWarps}));

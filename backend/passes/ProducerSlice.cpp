@@ -18,9 +18,12 @@ bool isCopying(Operation *op) {
   return isa<AsyncDescriptorLoadOp, BarrierExpectOp>(op);
 }
 
+/// What all come to.
+static bool isMeeting(Operation *op) { return isa<JoinWarpsOp, ClusterBarrierOp>(op); }
+
 bool ProducerSlice::collect() {
   kernel.walk([&](Operation *op) {
-    if (isCopying(op) || isa<JoinWarpsOp, tt::AssertOp>(op))
+    if (isCopying(op) || isMeeting(op) || isa<tt::AssertOp>(op))
       need(op);
   });
   while (!open.empty() && possible)
@@ -93,7 +96,7 @@ void ProducerSlice::follow(Value value) {
 
 /// Scalars, from parameters and from memory that stays as it is.
 bool ProducerSlice::isForOneThread(Operation *op) {
-  if (isCopying(op) || isa<JoinWarpsOp, MemDescIndexOp>(op))
+  if (isCopying(op) || isMeeting(op) || isa<MemDescIndexOp>(op))
     return true;
   if (auto made = dyn_cast<tt::MakeTensorDescOp>(op))
     return tensorMapRecipeOf(made).has_value();

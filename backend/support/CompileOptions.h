@@ -32,18 +32,11 @@ public:
     for (CompileOption option : members)
       bits |= bitOf(option);
   }
-  /// Those that some target follows.
-  static constexpr CompileOptionSet followed() {
+  static constexpr CompileOptionSet all() {
     CompileOptionSet set;
-#define NUMBER(name, member, usual, least, most, power, isFollowed)                                \
-  if (isFollowed)                                                                                  \
-    set.bits |= bitOf(CompileOption::member);
-#define SWITCH(name, member, usual, field, isFollowed, help)                                       \
-  if (isFollowed)                                                                                  \
-    set.bits |= bitOf(CompileOption::member);
-    TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
-#undef NUMBER
-#undef SWITCH
+#define OPTION(name, member, ...) set.bits |= bitOf(CompileOption::member);
+    TL_IMPL_COMPILE_OPTIONS(OPTION, OPTION)
+#undef OPTION
     return set;
   }
 

@@ -260,13 +260,11 @@ private:
     std::size_t best = candidates;
     double best_time = 0;
     std::string failures;
-    std::array<tl_kernel *, candidates> kernels{}; // of those that could be run
     for (std::size_t i = 0; i < candidates; ++i) {
       tuning_trial trial{i, 0, {}, names[i], configs[i], key_text, about.device};
       saved.restore();
       try {
-        kernels[i] = run(i, grid, options, arguments...).handle(); // compiles and warms up
-        refuse_same(i, kernels, {options_of<Configs>(grid, options)...}, configs, about);
+        run(i, grid, options, arguments...); // compiles and warms up
         trial.milliseconds = measure(i, device, stream, grid, options, arguments...);
         if (best == candidates || trial.milliseconds < best_time) {
           best = i;
@@ -297,23 +295,6 @@ private:
     const auto *c = new choice{device, key, best, choices_.load(std::memory_order_relaxed)};
     choices_.store(c, std::memory_order_release);
     return c;
-  }
-
-  /// Refuses a candidate that runs the kernel of an earlier one in the same way: its author
-  /// believes in an option that no device follows.
-  static void refuse_same(std::size_t last, const std::array<tl_kernel *, candidates> &kernels,
-                          const std::array<launch_options, candidates> &options,
-                          const std::string (&configs)[candidates], diagnostic about) {
-    for (std::size_t i = 0; i < last; ++i)
-      if (const char *option = kernels[i] == kernels[last]
-                                   ? impl::idle_difference(options[i], options[last])
-                                   : nullptr) {
-        about.message = "candidates " + std::to_string(i) + " and " + std::to_string(last) +
-                        " of tl::autotune, " + configs[i] + " and " + configs[last] +
-                        ", differ in " + option + " alone, which no device follows yet";
-        about.help = "leave one of them out";
-        throw invalid_argument(std::move(about));
-      }
   }
 
   /// Waits for the work that is queued in the stream. Throws its error if it failed, and `about`,
@@ -519,8 +500,7 @@ template <auto List, class Predicate> constexpr auto filtered(Predicate) {
 /// a struct of block sizes; `family` is a template lambda from a configuration to a kernel. Members
 /// of a configuration called num_warps, num_stages, num_ctas or max_registers become launch
 /// options. Candidates that do not compile or need more than the device has are left out; if none
-/// is left the launch throws tl::compile_error with all reasons. Two that differ only in an option
-/// which no device follows throw tl::invalid_argument. In a stream that is being captured
+/// is left the launch throws tl::compile_error with all reasons. In a stream that is being captured
 /// into a graph nothing can be tried: there a launch that has no choice yet throws
 /// tl::invalid_argument and records nothing. TL_PRINT_AUTOTUNING=1 prints the trials. A list that
 /// tl::combinations made stands for its configurations.

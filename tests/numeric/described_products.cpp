@@ -174,6 +174,75 @@ void check_running(int tiles, int programs) {
   run(c);
 }
 
+// ---- Programs of several blocks of threads
+
+/// Tiles of `BM` rows, one a program, with the largest element of each row, if it is above the
+/// row's number; `depth` elements of k are used of `pitch_a`.
+template <class T, int BM, int BN, int BK>
+constexpr auto rows_of_product = tl::kernel{
+    "rows_of_product", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<float> out, tl::i32 rows,
+                          tl::i32 columns, tl::i32 depth, tl::i32 pitch_a, tl::i32 pitch_b) {
+      const settings s = chosen;
+      auto da = tl::make_tensor_descriptor<BM, BK>(a, {rows, depth},
+                                                   {tl::cast<std::int64_t>(pitch_a), 1});
+      auto db = tl::make_tensor_descriptor<BK, BN>(b, {depth, columns},
+                                                   {tl::cast<std::int64_t>(pitch_b), 1});
+      auto dt = tl::make_tensor_descriptor<BN, BK>(b, {columns, depth},
+                                                   {tl::cast<std::int64_t>(pitch_b), 1});
+      auto first = tl::program_id(0) * BM;
+      tl::tensor acc = tl::zeros<float, BM, BN>();
+      for (auto k :
+           tl::range(0, depth, BK, {.num_stages = s.stages, .warp_specialize = s.specialized})) {
+        tl::tensor y = tl::zeros<T, BK, BN>();
+        if (s.b == form::transposed)
+          y = tl::trans(dt.load({0, k}));
+        else
+          y = db.load({k, 0});
+        acc = product(da.load({first, k}), y, acc);
+      }
+      auto m = first + tl::arange<BM>();
+      auto n = tl::arange<BN>();
+      auto most = tl::maximum(tl::max<1>(acc), tl::cast<float>(m));
+      acc = acc + most(tl::all, tl::newaxis);
+      tl::store(out + m(tl::all, tl::newaxis) * columns + n(tl::newaxis, tl::all), acc,
+                (m(tl::all, tl::newaxis) < rows) & (n(tl::newaxis, tl::all) < columns));
+    }};
+
+/// `count` iterations, tiles for `programs` programs of `blocks` blocks, of which the last is whole
+/// or not. The columns end with a tile.
+template <class T, int BM, int BN, int BK>
+void check_blocks(form b_form, int stages, int count, int programs, int blocks, int missing,
+                  bool specialized = false) {
+  const int rows = programs * BM - missing, depth = std::max(count * BK - missing % BK, 0),
+            pitch = pitch_of(std::max(depth, 16));
+  chosen = settings{.b = b_form, .stages = stages, .specialized = specialized};
+  const std::vector<int> a = small_numbers(std::size_t(rows * pitch)),
+                         b = small_numbers(std::size_t(pitch * BN));
+  std::vector<double> exact(std::size_t(rows * BN), 0);
+  add_product(exact, a, pitch, b, BN, depth);
+  for (int row = 0; row < rows; ++row) {
+    const auto begin = exact.begin() + row * BN;
+    const double most = std::max(*std::max_element(begin, begin + BN), double(row));
+    std::for_each(begin, begin + BN, [&](double &value) { value += most; });
+  }
+  const bool transposed = b_form == form::transposed;
+  test_case c = case_of<float>(
+      std::string("products of ") + std::to_string(blocks) + " blocks " + info_of<T>().name + ' ' +
+          std::to_string(BM) + 'x' + std::to_string(BN) + 'x' + std::to_string(BK) + ", " +
+          std::to_string(count) + " iterations, " + std::to_string(stages) + " stages, " +
+          std::to_string(programs) + " programs" + (transposed ? ", transposed" : "") +
+          (specialized ? ", producers" : ""),
+      exact);
+  aligned facts(3);
+  for (std::size_t slot : {4, 6, 7}) // the columns and the pitches
+    facts.facts.set(slot, tl::impl::fact::divisible_by_16);
+  c.ttir = rows_of_product<T, BM, BN, BK>.trace(facts);
+  c.programs = programs;
+  c.inputs = {memory_of<T>(a, pitch), memory_of<T>(b, BN, transposed ? form::columns : form::rows)};
+  c.extents = {rows, BN, depth, pitch, transposed ? pitch : BN};
+  run_in_blocks(c, blocks);
+}
+
 // ---- Chains of two products
 
 /// sum (Q K_i^T) V_i, as attention has it, where the sum may change its sign in each iteration;
@@ -329,6 +398,20 @@ TEST_CASE("results of a loop over tiles are stored as described blocks") {
       check_tiles<half, 128, 128, 64>(form::transposed, 3, 4, programs, 0, specialized, true);
     }
   check_tiles<std::int8_t, 64, 64, 64>(form::transposed, 2, 4, 2, 0, false, true);
+}
+
+TEST_CASE("blocks of a cluster divide the rows of a product") {
+  for (int count = 0; count <= 9; ++count)
+    check_blocks<half, 128, 64, 32>(form::rows, 3, count, 3, 2, count % 2 ? 0 : 37);
+  for (int stages : {1, 2, 4})
+    for (bool specialized : {false, true})
+      check_blocks<half, 256, 128, 64>(form::rows, stages, 7, 2, 2, 70, specialized);
+  check_blocks<half, 256, 256, 64>(form::rows, 3, 5, 9, 2, 1, true);
+  check_blocks<half, 256, 256, 64>(form::transposed, 3, 5, 2, 2, 0, true);
+  check_blocks<half, 256, 64, 32>(form::transposed, 3, 6, 5, 4, 100);
+  check_blocks<tl::float8e5, 128, 128, 128>(form::transposed, 3, 4, 2, 2, 0);
+  check_blocks<half, 128, 64, 16>(form::rows, 3, 3, 40, 2, 5);
+  check_blocks<half, 64, 64, 32>(form::rows, 3, 3, 2, 2, 0); // one block has enough rows
 }
 
 TEST_CASE("groups of warps compute every chain of products once") {

@@ -52,10 +52,11 @@ private:
 };
 
 /// Runs the case on one device; the results, or nothing after a message.
-bytes run_on(const test_case &c, tl::device device) {
+bytes run_on(const test_case &c, tl::device device, int num_ctas) {
   tl_compile_options options{};
   options.size = sizeof options;
   options.num_warps = num_warps();
+  options.num_ctas = num_ctas;
   tl_kernel *kernel = nullptr;
   tl::impl::check(
       tl_compile(device.handle(), c.ttir.data(), c.ttir.size(), nullptr, &options, &kernel));
@@ -304,7 +305,9 @@ test_case with_constants(test_case c, std::size_t count) {
   return c;
 }
 
-void run(const test_case &c) {
+void run(const test_case &c) { run_in_blocks(c, 1); }
+
+void run_in_blocks(const test_case &c, int num_ctas) {
   if (only_names())
     return print_names(c.ttir);
   if (kernel_folder())
@@ -318,7 +321,7 @@ void run(const test_case &c) {
   for (tl::device device : devices) {
     const std::string name(device.name());
     try {
-      const bytes got = run_on(c, device);
+      const bytes got = run_on(c, device, num_ctas);
       compare_with_host(c, name, got);
       if (name == "interpreter")
         reference = got;

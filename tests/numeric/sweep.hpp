@@ -208,6 +208,8 @@ struct test_case {
 
 /// Runs the case on every device and makes the comparisons, with doctest's CHECK.
 void run(const test_case &c);
+/// The same with that number of blocks of threads a program, which only some GPUs have.
+void run_in_blocks(const test_case &c, int num_ctas);
 
 /// The case of the first `count` elements, one program's block, with what the kernel loads as
 /// constants in its text: what the compiler computes beforehand. Inputs are loaded in their order.

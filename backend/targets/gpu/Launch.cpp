@@ -119,7 +119,7 @@ HiddenArguments::HiddenArguments(GpuDevice &device, const GpuKernel &kernel, Gpu
   device.check(api.streamIsCapturing(stream.native, &state),
                "cannot ask for the state of the stream");
   captured = state != captureNone;
-  uint64_t workspaceBytes = code.hidden.globalBytes;
+  uint64_t workspaceBytes = code.hidden.globalBytes * code.numCtas;
   for (uint64_t extent : {grid.x, grid.y, grid.z})
     if (__builtin_mul_overflow(workspaceBytes, extent, &workspaceBytes))
       device.failAllocation(errorOutOfMemory, "memory", UINT64_MAX);

@@ -16,6 +16,7 @@ NvidiaGpu::NvidiaGpu(Architecture architecture)
              &asyncCopies,
              this->architecture.hasTensorCopies() ? &sharedBarriers : nullptr,
              this->architecture.hasTensorCopies() ? &tensorCopies : nullptr,
-             this->architecture.hasTensorMaps() ? &tensorMaps : nullptr} {}
+             this->architecture.hasTensorMaps() ? &tensorMaps : nullptr,
+             this->architecture.hasTensorCopies() ? &clusters : nullptr} {}
 
 } // namespace tl::backend::nvidia

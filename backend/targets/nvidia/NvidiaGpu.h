@@ -159,6 +159,16 @@ public:
   void acceptStores(GpuBuilder &b) const override;
 };
 
+class Clusters final : public GpuClusters {
+public:
+  llvm::Value *block(GpuBuilder &b) const override;
+  void barrier(GpuBuilder &b) const override;
+  void arrive(GpuBuilder &b, llvm::Value *barrier, llvm::Value *block) const override;
+  void load(GpuBuilder &b, llvm::Value *shared, llvm::Value *map,
+            llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier,
+            unsigned blocks) const override;
+};
+
 class TensorMaps final : public GpuTensorMaps {
 public:
   void write(GpuBuilder &b, llvm::Value *map, llvm::Value *shared, llvm::Value *lane,
@@ -186,6 +196,7 @@ private:
   const SharedBarriers sharedBarriers;
   const TensorCopies tensorCopies;
   const TensorMaps tensorMaps;
+  const Clusters clusters;
 
 public:
   const GpuTarget target;

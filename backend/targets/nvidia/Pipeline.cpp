@@ -11,6 +11,7 @@
 #include "targets/nvidia/NvidiaGpu.h"
 
 #include "dialect/Context.h"
+#include "dialect/Hints.h"
 #include "dialect/ParsedSource.h"
 #include "passes/GpuPipeline.h"
 #include "passes/Pipeline.h"
@@ -64,6 +65,8 @@ GpuModule compile(KernelSource source, std::string_view entry, CompileOptions op
   ttirOptions.keepHints = true;
   ttirOptions.scalarizeInduction = true;
   ttirOptions.tmaUse = copies;
+  if (architecture.hasWarpGroupProducts())
+    ttirOptions.blocks = unsigned(options.numCtas);
   if (architecture.hasWarpGroupProducts() && options.numStages > 1)
     ttirOptions.productWarps = unsigned(options.numWarps);
   ttirOptions.debug = options.debug;
@@ -90,6 +93,10 @@ GpuModule compile(KernelSource source, std::string_view entry, CompileOptions op
   result.symbol = code.symbol;
   result.sharedBytes = code.sharedBytes;
   result.producerWarps = code.producerWarps;
+  result.numCtas = tt::blocksOf(kernel, tt::blocksName);
+  if (result.numCtas > 1)
+    code.module->getFunction(code.symbol)
+        ->addFnAttr("nvvm.cluster_dim", std::to_string(result.numCtas) + ",1,1");
   result.hidden = std::move(code.hidden);
 #ifdef TL_CHECK_IR
   std::string problem;

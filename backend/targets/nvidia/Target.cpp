@@ -69,6 +69,7 @@ public:
       kernel->sharedBytes = int64_t(made.sharedBytes);
       kernel->numWarps = made.numWarps;
       kernel->producerWarps = made.producerWarps;
+      kernel->numCtas = made.numCtas;
       kernel->waitsForLaunch = made.waitsForLaunch;
       kernel->hidden = std::move(made.hidden);
       if (assemblerChoice().kind != AssemblerKind::none) {

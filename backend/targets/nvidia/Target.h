@@ -13,8 +13,9 @@
 namespace tl::backend::nvidia {
 
 inline constexpr CompileOptionSet followedOptions = {
-    CompileOption::numWarps, CompileOption::numStages, CompileOption::maxRegisters,
-    CompileOption::fpFusion, CompileOption::debug,     CompileOption::deterministic};
+    CompileOption::numWarps,     CompileOption::numStages, CompileOption::numCtas,
+    CompileOption::maxRegisters, CompileOption::fpFusion,  CompileOption::debug,
+    CompileOption::deterministic};
 
 /// The target of that name; null if it is not the name of an NVIDIA architecture that we know.
 std::unique_ptr<Target> openTarget(std::string_view name);

@@ -14,16 +14,6 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
-/// "{$2, $3}", and the constraints of `count` registers.
-std::string coordinateList(unsigned first, size_t count, std::string &constraints) {
-  std::string text = "{";
-  for (size_t i = 0; i < count; ++i) {
-    text += (i ? ", $" : "$") + std::to_string(first + i);
-    constraints += ",r";
-  }
-  return text + "}";
-}
-
 /// LLVM's name for copies of boxes of this number of axes, with no offsets.
 Intrinsic::ID storeIntrinsic(size_t rank, std::optional<tt::DescriptorReduceKind> kind) {
   std::string how = kind ? "reduce." + tt::stringifyDescriptorReduceKind(*kind).str() : "s2g";
@@ -49,18 +39,9 @@ void TensorCopies::order(GpuBuilder &b, bool global) const {
                     {});
 }
 
-/// Inline PTX: LLVM's intrinsic wants an address in shared memory of the cluster, which takes
-/// instructions to compute.
 void TensorCopies::load(GpuBuilder &b, Value *shared, Value *map,
                         llvm::ArrayRef<Value *> coordinates, Value *barrier) const {
-  llvm::SmallVector<Value *> operands = {sharedAddress(b, shared), map, sharedAddress(b, barrier)};
-  operands.append(coordinates.begin(), coordinates.end());
-  std::string constraints = "r,l,r";
-  std::string at = coordinateList(3, coordinates.size(), constraints);
-  emitPtx(b, b.getVoidTy(),
-          "cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
-              "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, " + at + "], [$2];",
-          constraints, operands, true);
+  emitBoxLoad(b, "", {sharedAddress(b, shared), map, sharedAddress(b, barrier)}, coordinates);
 }
 
 void TensorCopies::store(GpuBuilder &b, Value *map, llvm::ArrayRef<Value *> coordinates,

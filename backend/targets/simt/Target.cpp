@@ -116,7 +116,8 @@ std::unique_ptr<Target> openNvidiaTarget(std::string_view name) {
   if (!architecture)
     return nullptr;
   auto module = [architecture = *architecture](KernelSource source, std::string_view entry,
-                                               const CompileOptions &options, bool texts) {
+                                               CompileOptions options, bool texts) {
+    options.numCtas = 1; // a block knows nothing of others
     return nvidia::optimizedModule(std::move(source), entry, options, architecture,
                                    {texts, /*lines=*/true});
   };

@@ -125,12 +125,11 @@ bool isBinary(const std::string &stage) {
 std::vector<Option> withCompiling(std::vector<Option> options) {
   options.push_back(
       {"--entry", "NAME", "the kernel; needed where the file has several public functions"});
-#define NUMBER(name, member, usual, least, most, isPowerOfTwo, isFollowed)                         \
+#define NUMBER(name, member, usual, least, most, isPowerOfTwo)                                     \
   options.push_back({tl::impl::flag_of(#name), "N",                                                \
                      tl::impl::legal_values(least, most, isPowerOfTwo) + "; " +                    \
-                         (usual ? #usual : "the compiler's choice") + " by default" +              \
-                         (isFollowed ? "" : "; a hint, which no target follows yet")});
-#define SWITCH(name, member, usual, field, isFollowed, help)                                       \
+                         (usual ? #usual : "the compiler's choice") + " by default"});
+#define SWITCH(name, member, usual, field, help)                                                   \
   options.push_back({tl::impl::flag_of(#name, usual), "", help});
   TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)
 #undef NUMBER

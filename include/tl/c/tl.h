@@ -224,10 +224,11 @@ TL_API tl_status tl_event_elapsed(tl_event *start, tl_event *end, double *millis
  *  sizeof(tl_compile_options) so that later versions can add fields. */
 typedef struct tl_compile_options {
   size_t size;
-  int32_t num_warps;     /**< power of two, 1..32; default 4; ignored on cpu and interpreter */
-  int32_t num_stages;    /**< 1..64; default 3; of loops of products on sm_90a */
-  int32_t num_ctas;      /**< power of two, 1..16; default 1; a hint, followed by no device yet */
-  int32_t max_registers; /**< 1..255; default: the compiler's choice */
+  int32_t num_warps;  /**< power of two, 1..32; default 4; ignored on cpu and interpreter */
+  int32_t num_stages; /**< 1..64; default 3; of loops of products on sm_90a */
+  int32_t
+      num_ctas; /**< power of two, 1..16; default 1; blocks of a program that multiplies (sm_90a) */
+  int32_t max_registers;     /**< 1..255; default: the compiler's choice */
   int32_t disable_fp_fusion; /**< 1: never contract a*b+c into an fma */
   int32_t debug; /**< 1: device_assert is live, and the interpreter refuses offsets that wrapped */
   int32_t deterministic; /**< 1: the same bits in every run, with any num_warps, or an error */

@@ -11,22 +11,21 @@
 
 /// For each option a NUMBER or a SWITCH, in the order of tl::launch_options.
 ///
-///     NUMBER(name, name in libtl, default, least, most, is a power of two, is followed)
-///     SWITCH(name, name in libtl, default, member of tl_compile_options, is followed, what tlc's
-///            flag for the other value says)
+///     NUMBER(name, name in libtl, default, least, most, is a power of two)
+///     SWITCH(name, name in libtl, default, member of tl_compile_options, what tlc's flag for the
+///            other value says)
 ///
-/// A default of 0 leaves the choice to the compiler. What no target follows changes nothing yet:
-/// the module cache does not tell it apart, and tl::autotune refuses it as a candidate's only
-/// difference. What each target follows says its class (Target::followedOptions).
+/// A default of 0 leaves the choice to the compiler. What each target follows says its class
+/// (Target::followedOptions); the module cache tells nothing else apart.
 #define TL_IMPL_COMPILE_OPTIONS(NUMBER, SWITCH)                                                    \
-  NUMBER(num_warps, numWarps, 4, 1, 32, true, true)                                                \
-  NUMBER(num_stages, numStages, 3, 1, 64, false, true)                                             \
-  NUMBER(num_ctas, numCtas, 1, 1, 16, true, false)                                                 \
-  NUMBER(max_registers, maxRegisters, 0, 1, 255, false, true)                                      \
-  SWITCH(fp_fusion, fpFusion, true, disable_fp_fusion, true,                                       \
+  NUMBER(num_warps, numWarps, 4, 1, 32, true)                                                      \
+  NUMBER(num_stages, numStages, 3, 1, 64, false)                                                   \
+  NUMBER(num_ctas, numCtas, 1, 1, 16, true)                                                        \
+  NUMBER(max_registers, maxRegisters, 0, 1, 255, false)                                            \
+  SWITCH(fp_fusion, fpFusion, true, disable_fp_fusion,                                             \
          "never contract a multiplication and an addition")                                        \
-  SWITCH(debug, debug, false, debug, true, "keep device_assert alive")                             \
-  SWITCH(deterministic, deterministic, false, deterministic, true,                                 \
+  SWITCH(debug, debug, false, debug, "keep device_assert alive")                                   \
+  SWITCH(deterministic, deterministic, false, deterministic,                                       \
          "the same bits in every run, with any number of warps, or an error")
 
 namespace tl::impl {

@@ -196,26 +196,6 @@ template <auto Config> launch_options options_for(const launch_options &given) {
   return options;
 }
 
-/// The option in which alone two launches of one kernel differ and which no device follows, so that
-/// they do the same; else null.
-inline const char *idle_difference(const launch_options &a, const launch_options &b) {
-  if (a.grid.x() != b.grid.x() || a.grid.y() != b.grid.y() || a.grid.z() != b.grid.z())
-    return nullptr;
-  const char *found = nullptr;
-#define TL_IMPL_NUMBER(name, member, usual, least, most, power, is_followed)                       \
-  if (a.name != b.name) {                                                                          \
-    if (is_followed)                                                                               \
-      return nullptr;                                                                              \
-    found = #name;                                                                                 \
-  }
-#define TL_IMPL_SWITCH(name, member, usual, field, is_followed, help)                              \
-  TL_IMPL_NUMBER(name, , , , , , is_followed)
-  TL_IMPL_COMPILE_OPTIONS(TL_IMPL_NUMBER, TL_IMPL_SWITCH)
-#undef TL_IMPL_NUMBER
-#undef TL_IMPL_SWITCH
-  return found;
-}
-
 /// What the user's function says about a configuration.
 template <class F, class Config>
 launch_grid extents_of(const grid_function<F> &grid, const Config &config) {

@@ -85,7 +85,10 @@ public:
     kernel->text = ttir;
     return kernel;
   }
-  CompileOptionSet followedOptions() const override { return CompileOptionSet::followed(); }
+  CompileOptionSet followedOptions() const override {
+    return {CompileOption::numWarps, CompileOption::numStages, CompileOption::maxRegisters,
+            CompileOption::fpFusion, CompileOption::debug,     CompileOption::deterministic};
+  }
 
 private:
   std::string itsName;
