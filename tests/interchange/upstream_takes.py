@@ -7,7 +7,7 @@ RECORDER is the library of record_ttir.c, each PROGRAM one with kernels, FEWEST 
 Blocks whose extents are no powers of two, which upstream must refuse, are padded by TL-OPT first. Upstream parses
 and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is each name of a kernel,
 and each operation with each combination of element types that it has in any text; then others, other ones each day,
-for the seconds that TL_UPSTREAM_SECONDS allows (.ci/run does). With --all it compiles all of them, which takes
+for the seconds that TL_UPSTREAM_SECONDS allows. With --all it compiles all of them, which takes
 minutes. No GPU is needed. tests/python_packages.py runs this with Triton, or skips it."""
 import collections
 import datetime
