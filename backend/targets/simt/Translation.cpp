@@ -364,7 +364,8 @@ void Translation::noteAccesses(llvm::Function &code) {
                layout.getTypeStoreSize(llvm::getLoadStoreType(access)),
                llvm::getLoadStoreAlignment(access).value(),
                llvm::isa<llvm::LoadInst>(access) ? AccessKind::read : AccessKind::write);
-    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(access); load && load->isVolatile())
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(access);
+        load && (load->isVolatile() || load->isAtomic()))
       callWithThread("tl_simt_poll", b.getVoidTy(), {});
   }
 }
