@@ -126,6 +126,7 @@ public:
   Launch &launch() { return *current; }
   Checks *checks() { return memoryChecks; }
   unsigned threadCount() const { return unsigned(threads.size()); }
+  unsigned lanes() const { return warps[0].lanes; }
   Thread &thread(unsigned index) { return *threads[index]; }
   SharedArena arena;
 

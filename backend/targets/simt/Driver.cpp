@@ -224,7 +224,7 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
     maps.push_back(mapOf(recipe, code, arguments));
   for (TensorMap &map : maps)
     all.push_back(&map);
-  Launch(kernel, grid, std::move(all), memory, label, environment().check).run();
+  Launch(kernel, grid, std::move(all), memory, spare, label, environment().check).run();
   if (!record)
     return;
   const auto &failure = *static_cast<const FailureRecord *>(recordPlace);

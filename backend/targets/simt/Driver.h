@@ -12,8 +12,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace tl::backend::simt {
+
+class Block;
 
 class SimtDevice final : public Device {
 public:
@@ -52,6 +55,7 @@ private:
   const std::unique_ptr<Target> compiler;
   Memory memory;
   std::mutex launching; // one at a time
+  std::vector<std::unique_ptr<Block>> spare;
   std::string text;
 };
 

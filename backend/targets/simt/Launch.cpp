@@ -8,10 +8,14 @@
 
 namespace tl::backend::simt {
 
+namespace {
+constexpr ptrdiff_t mostSpare = 8; // blocks that are kept
+} // namespace
+
 Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
-               Memory &memory, std::string device, bool checks)
+               Memory &memory, SpareBlocks &spare, std::string device, bool checks)
     : kernel(kernel), grid{grid.x, grid.y, grid.z}, memory(memory), values(std::move(arguments)),
-      device(std::move(device)) {
+      spare(spare), device(std::move(device)) {
   auto *words = static_cast<uint32_t *>(memory.allocate(512, true));
   std::memset(words, 0, 512);
   std::memcpy(words, this->grid, sizeof this->grid);
@@ -24,16 +28,27 @@ Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> ar
     memoryChecks = std::make_unique<Sanitizer>(kernel.compiled.blockThreads);
 }
 
-Launch::~Launch() { memory.release(const_cast<uint32_t *>(implicit)); }
+Launch::~Launch() {
+  memory.release(const_cast<uint32_t *>(implicit));
+  for (std::unique_ptr<Block> &block : running)
+    spare.push_back(std::move(block));
+  if (ptrdiff_t(spare.size()) > mostSpare)
+    spare.erase(spare.begin(), spare.end() - mostSpare);
+}
 
 void Launch::run() {
   const SimtKernel &code = kernel.compiled;
   const uint64_t count = uint64_t(grid[0]) * grid[1] * grid[2];
   uint64_t next = 0;
-  std::vector<std::unique_ptr<Block>> running, spare;
+  auto fits = [&](const std::unique_ptr<Block> &block) {
+    return block->threadCount() == code.blockThreads && block->lanes() == code.lanes;
+  };
   auto beginNext = [&] {
-    if (spare.empty())
+    auto found = std::find_if(spare.begin(), spare.end(), fits);
+    if (found == spare.end())
       spare.push_back(std::make_unique<Block>(code.blockThreads, code.lanes));
+    else
+      std::iter_swap(found, std::prev(spare.end()));
     const uint32_t program[3] = {uint32_t(next % grid[0]), uint32_t(next / grid[0] % grid[1]),
                                  uint32_t(next / grid[0] / grid[1])};
     ++next;

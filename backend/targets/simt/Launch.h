@@ -30,11 +30,15 @@ private:
   std::unique_ptr<cpu::LoadedCode> code;
 };
 
+/// Blocks that no launch uses at the moment: their stacks are there already.
+using SpareBlocks = std::vector<std::unique_ptr<Block>>;
+
 class Launch {
 public:
-  /// `arguments` are the user's and the hidden ones. `checks`: whether races are looked for.
+  /// `arguments` are the user's and the hidden ones; `spare` is the device's. `checks`: whether
+  /// races are looked for.
   Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments, Memory &memory,
-         std::string device, bool checks);
+         SpareBlocks &spare, std::string device, bool checks);
   ~Launch();
 
   /// Blocks that run at the same time because they wait for each other; each has a stack for every
@@ -65,7 +69,9 @@ public:
 private:
   const std::vector<void *> values;
   const uint32_t *implicit; // 256 bytes
+  SpareBlocks &spare;
   const std::string device;
+  std::vector<std::unique_ptr<Block>> running;
   std::vector<MemoryRange> ranges;   // sorted
   const MemoryRange *last = nullptr; // that was found
   std::unique_ptr<Checks> memoryChecks;
