@@ -378,7 +378,7 @@ TEST_SUITE("C API") {
     written << std::ifstream(path).rdbuf();
     CHECK(written.str() == text);
     CHECK(help.ends_with("which 'tlc compile " + path + " --target cpu --entry a' repeats"));
-    tl_compile_options options{sizeof options, 8, 2, 2, 64, 1, 1};
+    tl_compile_options options{sizeof options, 8, 2, 2, 64, 1, 1, 0};
     refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), nullptr, &options, &kernel),
             TL_INTERNAL_ERROR);
     CHECK(std::string(tl_last_diagnostic()->help)
