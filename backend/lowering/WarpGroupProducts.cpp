@@ -16,6 +16,7 @@
 // that computes nothing in between, and the assembler knows until when products in flight read
 // them.
 #include "dialect/Context.h"
+#include "dialect/Hints.h"
 #include "dialect/ProductParts.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Products.h"
@@ -31,6 +32,8 @@ namespace tl::backend {
 using llvm::Value;
 
 namespace {
+
+constexpr int64_t addressMask = 0x3fff; // of a descriptor's address, which counts in 16 bytes
 
 /// How an operand lies in shared memory, in the terms of descriptors. Sizes are bytes.
 struct OperandMemory {
@@ -150,7 +153,11 @@ private:
     Value *address =
         b.CreatePtrToInt(kernel.shared.pointer(local.scratch.begin, local.moved), b.getInt32Ty());
     address = b.CreateAdd(address, b.CreateMul(number, kernel.i32(int64_t(bytes))));
-    Value *low = b.CreateZExt(b.CreateLShr(address, kernel.i32(4)), b.getInt64Ty());
+    address = b.CreateLShr(address, kernel.i32(4));
+    // An address in a cluster has the number of its block in upper bits, where others stand here.
+    if (tt::blocksOf(kernel.function, tt::blocksName) > 1)
+      address = b.CreateAnd(address, kernel.i32(addressMask));
+    Value *low = b.CreateZExt(address, b.getInt64Ty());
     return b.CreateOr(low, b.getInt64(memory.descriptor()));
   }
   Value *further(Value *descriptor, uint64_t bytes) {

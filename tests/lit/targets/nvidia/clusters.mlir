@@ -46,6 +46,8 @@
 // PTX: %cluster_ctarank
 // PTX: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [
 // PTX: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [
+// Addresses in shared memory have the number of the block above, where descriptors have other fields.
+// PTX: bfe.u32 %r{{.*}}, %r{{.*}}, 4, 14;
 // PTX: mapa.shared::cluster.u32
 // PTX: mbarrier.arrive.release.cluster.shared::cluster.b64
 // PTX: barrier.cluster.arrive.release;
