@@ -205,6 +205,9 @@ REFUSED = {
     # It is NVIDIA's.
     ("tt.elementwise_inline_asm", "gfx942"): "the assembly of tl::inline_asm_elementwise is refused",
     ("tt.elementwise_inline_asm", "gfx1100"): "the assembly of tl::inline_asm_elementwise is refused",
+    # Its factors of f32 go through shared memory, of which AMD's GPUs have less.
+    ("tt.dot_scaled", "gfx942"): "needs 131072 bytes of shared memory",
+    ("tt.dot_scaled", "gfx1100"): "needs 131072 bytes of shared memory",
 }
 
 
