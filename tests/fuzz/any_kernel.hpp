@@ -7,6 +7,9 @@
 
 #include "random_kernel.hpp"
 
+#include <algorithm>
+#include <bit>
+
 namespace fuzz {
 
 class any_generator final : public generator {
@@ -159,7 +162,10 @@ private:
     }
     case 11: { // debugging
       value a = as(chance(50) ? one_of(floats) : one_of(integers), extents);
-      if (chance(50)) {
+      // GPUs print blocks of powers of two alone.
+      const bool prints = std::ranges::all_of(
+          extents, [](auto extent) { return std::has_single_bit(static_cast<unsigned>(extent)); });
+      if (chance(50) && prints) {
         line("tt.print \" a: \" {hex = " + std::string(chance(30) ? "true" : "false") +
              ", isSigned = array<i32: 1>} : " + a.name + " : " + type_of(a));
         return;
