@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How a text of assembly that the user wrote is found again in what a code generator or an
-// assembler says of it. Next: Custom.cpp writes it, targets/nvidia/InlineAssembly.h reads it.
+// assembler says of it. Next: Custom.cpp writes it, AssemblyErrors.h reads it.
 #pragma once
 
 namespace tl::backend {

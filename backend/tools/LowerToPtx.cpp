@@ -48,8 +48,8 @@ struct LowerToPtx : mlir::PassWrapper<LowerToPtx, mlir::OperationPass<mlir::Modu
         llvm::outs() << nvidia::compileToPtx(*code.module, *architecture);
       } catch (const Error &error) {
         return fail(function, error);
-      } catch (const nvidia::AssemblyError &error) {
-        return fail(function, nvidia::assemblyErrorAt(inlineAsm.at(error.number), error.message));
+      } catch (const AssemblyError &error) {
+        return fail(function, assemblyErrorAt(inlineAsm.at(error.number), error.message));
       }
       function.erase();
     }

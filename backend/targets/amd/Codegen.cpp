@@ -3,9 +3,9 @@
 
 #include "codegen/CodeGenerators.h"
 #include "codegen/PassAnalyses.h"
+#include "lowering/AssemblyErrors.h"
 #include "support/Error.h"
 
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -47,22 +47,6 @@ void initializeLLVM() {
   }();
   (void)done;
 }
-
-/// Errors in the user's own assembly are distinguished.
-class ThrowAssemblyErrors final : public ThrowErrors {
-public:
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() == llvm::DS_Error) {
-      if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
-        if (uint64_t number = assembly->getLocCookie())
-          throw AssemblyError{unsigned(number - 1), assembly->getMsgStr().str()};
-      if (auto *source = llvm::dyn_cast<llvm::DiagnosticInfoSrcMgr>(&info))
-        if (uint64_t number = source->getLocCookie())
-          throw AssemblyError{unsigned(number - 1), source->getSMDiag().getMessage().str()};
-    }
-    return ThrowErrors::handleDiagnostics(info);
-  }
-};
 
 std::unique_ptr<llvm::TargetMachine> newMachine(const Architecture &architecture) {
   llvm::Triple triple("amdgcn-amd-amdhsa");

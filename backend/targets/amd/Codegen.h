@@ -12,12 +12,6 @@
 
 namespace tl::backend::amd {
 
-/// Thrown by the code generator for the user's text of assembly of this number.
-struct AssemblyError {
-  unsigned number;
-  std::string message;
-};
-
 /// Triple, data layout and the version of the code object; makes the context's errors exceptions.
 void initializeModule(llvm::Module &module, const Architecture &architecture);
 

@@ -4,7 +4,7 @@
 #include "codegen/Kernels.h"
 #include "dialect/Context.h"
 #include "dialect/ParsedSource.h"
-#include "lowering/AssemblyComment.h"
+#include "lowering/AssemblyErrors.h"
 #include "lowering/GpuLowering.h"
 #include "passes/GpuPipeline.h"
 #include "passes/Pipeline.h"
@@ -59,24 +59,6 @@ Error unresolvedError(const std::string &symbol, tt::FuncOp kernel, const std::s
       error = tt::errorAt(call, message, TL_UNSUPPORTED);
   });
   return error;
-}
-
-/// What the code generator said of the user's own assembly.
-Error assemblyErrorAt(const SourceLocation &where, const std::string &message) {
-  return Error(TL_COMPILE_ERROR,
-               "the assembly of tl::inline_asm_elementwise is refused: " + message)
-      .at(where);
-}
-
-/// The same of a text that could not even be put together, which its comment numbers.
-std::optional<Error> templateError(const Error &fromCodegen,
-                                   const std::vector<SourceLocation> &locations) {
-  auto [before, after] = llvm::StringRef(fromCodegen.message).split(assemblyComment);
-  unsigned number = 0;
-  if (after.consumeInteger(10, number) || number >= locations.size())
-    return std::nullopt;
-  before.consume_front("the code generator gave up: ");
-  return assemblyErrorAt(locations[number], before.str() + after.ltrim().str());
 }
 
 } // namespace
@@ -176,7 +158,7 @@ CompiledCode runPipeline(KernelSource source, std::string_view entry, const Comp
   } catch (const AssemblyError &error) {
     throw assemblyErrorAt(result.inlineAsm.at(error.number), error.message);
   } catch (const Error &error) {
-    if (auto users = templateError(error, result.inlineAsm))
+    if (auto users = userTemplateError(error, result.inlineAsm))
       throw *users;
     throw;
   }

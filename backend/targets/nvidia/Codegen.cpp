@@ -3,12 +3,11 @@
 
 #include "codegen/CodeGenerators.h"
 #include "codegen/PassAnalyses.h"
+#include "lowering/AssemblyErrors.h"
 #include "targets/Target.h"
-#include "targets/nvidia/InlineAssembly.h"
 #include "targets/nvidia/SinkAddresses.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -49,18 +48,6 @@ void initializeLLVM() {
   }();
   (void)done;
 }
-
-/// Errors in the user's own assembly are distinguished.
-class ThrowAssemblyErrors final : public ThrowErrors {
-public:
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() == llvm::DS_Error)
-      if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
-        if (uint64_t number = assembly->getLocCookie())
-          throw AssemblyError{unsigned(number - 1), assembly->getMsgStr().str()};
-    return ThrowErrors::handleDiagnostics(info);
-  }
-};
 
 /// Chooses among the passes that the code generator would run of its own accord, two of which pay
 /// for each operation of a chain with the length of the chain, several times over: minutes for the

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Errors in the assembly that users write. The code generator and the assembler see them last and
-// know nothing of sources: each text carries a number, in a comment and as metadata of its call
-// (lowering/Custom.cpp), and here the number becomes the user's line again.
+// What NVIDIA's assembler says of the assembly that users write. Next: lowering/AssemblyErrors.h
+// for what the code generator says.
 #pragma once
 
-#include "dialect/Context.h"
+#include "lowering/AssemblyErrors.h"
 #include "targets/Target.h"
 
 #include <optional>
 
 namespace tl::backend::nvidia {
-
-/// Thrown by the code generator for the text of this number.
-struct AssemblyError {
-  unsigned number;
-  std::string message;
-};
-
-Error assemblyErrorAt(const SourceLocation &where, const std::string &message);
-
-/// What the code generator said of a `$` that it cannot replace, as an Error at the user's text;
-/// nothing if it said something else.
-std::optional<Error> userTemplateError(const Error &fromCodegen,
-                                       const std::vector<SourceLocation> &locations);
 
 /// What the assembler said of the PTX, as an Error at the user's text; nothing if it is not about
 /// one of them.
