@@ -78,6 +78,8 @@ public:
 
 class Arithmetic final : public GpuArithmetic {
 public:
+  explicit Arithmetic(const Architecture &architecture) : architecture(architecture) {}
+
   llvm::Value *convert(GpuBuilder &b, llvm::Value *value, FloatFormat from, FloatFormat to,
                        Rounding rounding) const override;
   llvm::Value *convertInteger(GpuBuilder &b, llvm::Value *value, bool isSigned,
@@ -94,6 +96,9 @@ public:
   bool isLibraryFunction(llvm::StringRef name) const override {
     return name.starts_with("__nv_") || name.starts_with("__ocml_");
   }
+
+private:
+  const Architecture &architecture;
 };
 
 class MatrixProducts final : public GpuMatrixProducts {
@@ -121,7 +126,7 @@ private:
   const Threads threads{architecture};
   const Memory memory;
   const Atomics atomics;
-  const Arithmetic arithmetic;
+  const Arithmetic arithmetic{architecture};
   const MatrixProducts matrixProducts{architecture};
 
 public:

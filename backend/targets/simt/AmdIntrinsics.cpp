@@ -167,6 +167,14 @@ bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
       from = b.CreateXor(lane(), t.word(control & 15));
     return from && gather(arg(1), from);
   }
+  case Intrinsic::amdgcn_fmed3: { // of a NaN the least of the others
+    auto two = [&](Intrinsic::ID id, Value *x, Value *y) {
+      return b.CreateBinaryIntrinsic(id, x, y);
+    };
+    Value *low = two(Intrinsic::minnum, arg(0), arg(1));
+    Value *high = two(Intrinsic::maxnum, arg(0), arg(1));
+    return done(two(Intrinsic::maxnum, low, two(Intrinsic::minnum, high, arg(2))));
+  }
   default:
     break;
   }
@@ -175,6 +183,8 @@ bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
     return translateProduct(t, call, name, MatrixFamily::mfma, isFnuz);
   if (name.consume_front("llvm.amdgcn.wmma."))
     return translateProduct(t, call, name, MatrixFamily::wmma, isFnuz);
+  if (name.consume_front("llvm.amdgcn.cvt."))
+    return translateAmdConversion(t, call, name, isFnuz);
   return false;
 }
 

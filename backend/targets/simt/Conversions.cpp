@@ -70,6 +70,46 @@ template <class Small> uint32_t halvesOf(uint32_t pair) {
   return half(0) | half(1);
 }
 
+// ---- AMD's floats of 8 bits
+
+/// What is too large becomes infinity, or NaN where there is none.
+template <class Small> uint32_t narrowUnbounded(double x) {
+  constexpr impl::float_format format = Small::format;
+  const auto largest = double(float(Small::from_bits(uint8_t(format.largest)))),
+             before = double(float(Small::from_bits(uint8_t(format.largest - 1))));
+  const double tie = largest + (largest - before) / 2, size = std::fabs(x);
+  if (size < tie || (size == tie && format.largest % 2 == 0) || std::isnan(x))
+    return Small(x).bits;
+  const unsigned sign = std::signbit(x) && format.negative_zero ? format.sign_mask() : 0;
+  return sign | (format.infinity ? format.infinity : format.nan);
+}
+
+uint32_t narrowEight(uint32_t element, double x) {
+  switch (Element(element)) {
+  case Element::e4m3:
+    return narrowUnbounded<float8e4nv>(x);
+  case Element::e5m2:
+    return narrowUnbounded<float8e5>(x);
+  case Element::e4m3b8:
+    return narrowUnbounded<float8e4b8>(x);
+  default:
+    return narrowUnbounded<float8e5b16>(x);
+  }
+}
+
+float widenEight(uint32_t element, uint32_t bits) {
+  switch (Element(element)) {
+  case Element::e4m3:
+    return float8e4nv::from_bits(uint8_t(bits));
+  case Element::e5m2:
+    return float8e5::from_bits(uint8_t(bits));
+  case Element::e4m3b8:
+    return float8e4b8::from_bits(uint8_t(bits));
+  default:
+    return float8e5b16::from_bits(uint8_t(bits));
+  }
+}
+
 // ---- Rounded in a direction
 
 enum class Rounded : uint32_t { add, multiply, divide, fuse, root, reciprocal };
@@ -169,6 +209,8 @@ void addConversions(SymbolList &list) {
   add("tl_simt_pair_e5m2", &pairOf<float8e5>);
   add("tl_simt_halves_of_e4m3", &halvesOf<float8e4nv>);
   add("tl_simt_halves_of_e5m2", &halvesOf<float8e5>);
+  add("tl_simt_narrow_eight", &narrowEight);
+  add("tl_simt_widen_eight", &widenEight);
   add("tl_simt_rounded_f", &computeRounded<float>);
   add("tl_simt_rounded_d", &computeRounded<double>);
   add("tl_simt_narrowed", &convertRounded<float, double>);

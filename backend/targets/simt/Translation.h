@@ -100,6 +100,9 @@ const cpu::HostFeatures &hostFeatures();
 /// What the vendors' files know.
 bool translateAmd(Translation &translation, llvm::CallInst &call);
 bool translateAmdFnuz(Translation &translation, llvm::CallInst &call); // floats of 8 bits of gfx942
+/// Of a float of 8 bits; the name is what follows "llvm.amdgcn.cvt.".
+bool translateAmdConversion(Translation &translation, llvm::CallInst &call, llvm::StringRef name,
+                            bool isFnuz);
 bool translateNvidia(Translation &translation, llvm::CallInst &call);
 bool translatePtx(Translation &translation, llvm::CallInst &call);
 
