@@ -1,5 +1,8 @@
 // RUN: %each_kernel %s --target gfx942 --emit amdgcn | FileCheck %s
+// RUN: %each_kernel %s --target gfx950 --emit amdgcn | FileCheck %s --check-prefix=PACKED
 // RUN: %each_kernel %s --target gfx1100 --emit amdgcn | FileCheck %s --check-prefix=RDNA
+// RUN: %each_kernel %s --target gfx1201 --emit amdgcn | FileCheck %s --check-prefix=PACKED
+// RUN: %each_kernel %s --target gfx90a --emit amdgcn | FileCheck %s --check-prefix=CDNA2
 // Atomics: the order and scope of the program, no answer where nobody asks for one, and instructions
 // for floats on the memory of the GPU.
 
@@ -65,6 +68,13 @@ tt.func public @hosts(%x: !tt.ptr<f32>, %v: f32) {
 // CHECK: global_atomic_pk_add_f16
 // CHECK-NOT: cmpswap
 // CHECK: s_endpgm
+// PACKED-LABEL: {{^}}pairs:
+// PACKED: global_atomic_pk_add_f16
+// PACKED-NOT: cmpswap
+// PACKED: s_endpgm
+// CDNA2-LABEL: {{^}}pairs:
+// CDNA2: global_atomic_pk_add_f16
+// CDNA2: s_endpgm
 // RDNA-LABEL: {{^}}pairs:
 // RDNA: global_atomic_cmpswap
 // RDNA: s_endpgm
@@ -76,5 +86,31 @@ tt.func public @pairs(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr
   %xs = tt.splat %x : !tt.ptr<f16> -> tensor<512x!tt.ptr<f16>>
   %p = tt.addptr %xs, %r : tensor<512x!tt.ptr<f16>>, tensor<512xi32>
   %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %v : (tensor<512x!tt.ptr<f16>>, tensor<512xf16>) -> tensor<512xf16>
+  tt.return
+}
+
+// The same of bf16, which gfx90a has no instruction for.
+// CHECK-LABEL: {{^}}brainPairs:
+// CHECK: global_atomic_pk_add_bf16
+// CHECK-NOT: cmpswap
+// CHECK: s_endpgm
+// PACKED-LABEL: {{^}}brainPairs:
+// PACKED: global_atomic_pk_add_bf16
+// PACKED-NOT: cmpswap
+// PACKED: s_endpgm
+// RDNA-LABEL: {{^}}brainPairs:
+// RDNA: global_atomic_cmpswap
+// RDNA: s_endpgm
+// CDNA2-LABEL: {{^}}brainPairs:
+// CDNA2: global_atomic_cmpswap
+// CDNA2: s_endpgm
+tt.func public @brainPairs(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<512x!tt.ptr<bf16>>
+  %q = tt.addptr %ys, %r : tensor<512x!tt.ptr<bf16>>, tensor<512xi32>
+  %v = tt.load %q : tensor<512x!tt.ptr<bf16>>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<512x!tt.ptr<bf16>>
+  %p = tt.addptr %xs, %r : tensor<512x!tt.ptr<bf16>>, tensor<512xi32>
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %v : (tensor<512x!tt.ptr<bf16>>, tensor<512xbf16>) -> tensor<512xbf16>
   tt.return
 }
