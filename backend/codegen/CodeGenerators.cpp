@@ -8,6 +8,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -55,6 +56,18 @@ void TargetMachines::giveBack(const std::string &name,
                               std::unique_ptr<llvm::TargetMachine> machine) {
   std::lock_guard<std::mutex> lock(mutex);
   machines[name].push_back(std::move(machine));
+}
+
+void checkCode([[maybe_unused]] const llvm::Module &module,
+               [[maybe_unused]] const std::string &target,
+               [[maybe_unused]] const std::string &kernel) {
+#ifdef TL_CHECK_IR
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream))
+    throw Error(TL_INTERNAL_ERROR, "the " + target + " target made invalid code: " + problem)
+        .inKernel(kernel);
+#endif
 }
 
 std::string generateFile(llvm::TargetMachine &machine, llvm::Module &module,

@@ -34,12 +34,21 @@ public:
 /// one costs more than compiling a small kernel with it.
 class TargetMachines {
 public:
-  std::unique_ptr<llvm::TargetMachine>
-  take(const std::string &name, llvm::function_ref<std::unique_ptr<llvm::TargetMachine>()> make);
-  /// Not called after a failure: a machine that threw is dropped.
-  void giveBack(const std::string &name, std::unique_ptr<llvm::TargetMachine> machine);
+  /// Lends a machine to `use`, and makes it where none is idle. One that threw is dropped.
+  template <class Use>
+  auto lend(const std::string &name,
+            llvm::function_ref<std::unique_ptr<llvm::TargetMachine>()> make, Use &&use) {
+    auto machine = take(name, make);
+    auto result = use(*machine);
+    giveBack(name, std::move(machine));
+    return result;
+  }
 
 private:
+  std::unique_ptr<llvm::TargetMachine>
+  take(const std::string &name, llvm::function_ref<std::unique_ptr<llvm::TargetMachine>()> make);
+  void giveBack(const std::string &name, std::unique_ptr<llvm::TargetMachine> machine);
+
   std::mutex mutex;
   std::map<std::string, std::vector<std::unique_ptr<llvm::TargetMachine>>> machines;
 };
@@ -47,6 +56,10 @@ private:
 /// The attribute of a function that is called from many places, and stays one for the sake of short
 /// code. Other internal functions become a part of a GPU's kernel.
 constexpr char sharedRoutine[] = "tl-shared";
+
+/// Where IR is checked (TL_CHECK_IR), throws Error, an internal one, for a module that is not
+/// valid.
+void checkCode(const llvm::Module &module, const std::string &target, const std::string &kernel);
 
 /// What the machine writes for a module, which code generation changes.
 std::string generateFile(llvm::TargetMachine &machine, llvm::Module &module,

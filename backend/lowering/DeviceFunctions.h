@@ -12,6 +12,12 @@
 
 namespace tl::backend {
 
+/// Thrown for a function that the module calls and nobody has.
+struct UnresolvedFunction {
+  std::string symbol; // as the module calls it
+  std::string reason; // in a few words; empty: there is none to tell
+};
+
 /// Links what the module needs of a library. All of it is the module's alone afterwards.
 void linkLibrary(llvm::Module &module, std::unique_ptr<llvm::Module> library);
 

@@ -6,27 +6,12 @@
 
 #include "dialect/Dialect.h"
 #include "lowering/GpuInterfaces.h"
-#include "lowering/HiddenParameters.h"
+#include "lowering/GpuModule.h"
 #include "support/CompileOptions.h"
-#include "support/SourceLocation.h"
 
-#include "llvm/IR/Module.h"
-
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace tl::backend {
-
-struct GpuKernelCode {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module;
-  std::string symbol;
-  uint64_t sharedBytes = 0;
-  unsigned producerWarps = 0; // of a block, beside the program's
-  HiddenParameters hidden;
-  std::vector<SourceLocation> inlineAsm; // of the user's texts of assembly, by number
-};
 
 /// Throws Error with a source location unless every tensor has a layout for these counts of lanes
 /// and warps, and operations get what they can take.

@@ -43,8 +43,6 @@ struct Architecture {
   bool hasMinimumOfNaN() const {
     return generation == Generation::cdna4 || generation == Generation::rdna4;
   }
-  /// Threads that a program may have.
-  static constexpr unsigned maxThreads = 1024;
 };
 
 } // namespace tl::backend::amd

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The way from TTIR text to a code object, in order. Pipeline.cpp reads top to bottom.
+// The way from TTIR text to a code object: AMD's steps of targets/gpu/Pipeline.h, and what follows
+// them.
 #pragma once
 
 #include "lowering/GpuModule.h"
@@ -19,12 +20,10 @@ struct CompiledCode : GpuModule {
   std::string hsaco;  // if they were not
 };
 
-/// As far as the module that the code generator would get. `texts`: keep those of the stages;
-/// `lines`: of the source, as debug locations.
-/// Throws Error.
+/// As far as the module that the code generator would get. Throws Error.
 GpuModule optimizedModule(KernelSource source, std::string_view entry,
                           const CompileOptions &options, const Architecture &architecture,
-                          bool texts, bool lines = false);
+                          GpuModuleRequest request);
 
 /// `texts`: make the texts of the stages instead of the code object. Throws Error.
 CompiledCode runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,

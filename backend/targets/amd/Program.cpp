@@ -13,7 +13,11 @@ namespace tl::backend::amd {
 using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
 
-void Program::initialize(llvm::Module &module) const { initializeModule(module, architecture); }
+void Program::initialize(llvm::Module &module) const {
+  constexpr uint32_t codeObjectVersion = 500; // which ROCm takes since 5.5
+  gpu::initializeModule(module, generatorFor(architecture));
+  module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", codeObjectVersion);
+}
 
 void Program::markKernel(llvm::Function &function, unsigned threads, unsigned maxRegisters) const {
   function.setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);

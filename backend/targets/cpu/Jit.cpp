@@ -71,10 +71,7 @@ TargetMachines &machines() {
 template <class Use> auto withMachine(const HostFeatures &features, Use &&use) {
   initializeLLVM();
   std::string name = features.triple + ';' + features.cpu + ';' + features.features;
-  auto machine = machines().take(name, [&] { return newMachine(features); });
-  auto result = use(*machine);
-  machines().giveBack(name, std::move(machine));
-  return result;
+  return machines().lend(name, [&] { return newMachine(features); }, use);
 }
 
 /// Much of code generation takes more than twice as long for twice as much. A block of 9000

@@ -2,6 +2,7 @@
 #include "targets/cpu/Pipeline.h"
 
 #include "arithmetic/ElementTypes.h"
+#include "codegen/CodeGenerators.h"
 #include "codegen/Kernels.h"
 #include "codegen/PassAnalyses.h"
 #include "support/LargeStack.h"
@@ -11,8 +12,6 @@
 #include "dialect/Context.h"
 #include "dialect/ParsedSource.h"
 #include "passes/Pipeline.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -109,13 +108,7 @@ OptimizedKernel runPipeline(KernelSource source, std::string_view entry,
   kernel.walk([&](mlir::Operation *) { ++operations; });
   onLargeStack((size_t(512) << 10) + 4096 * operations,
                [&] { result.code = lowerToLLVM(kernel, options, features); });
-#ifdef TL_CHECK_IR
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(*result.code.module, &stream)) {
-    throw Error(TL_INTERNAL_ERROR, "the cpu target made invalid code: " + problem).inKernel(name);
-  }
-#endif
+  checkCode(*result.code.module, "cpu", name);
   checkCallees(*result.code.module);
   watch.lap("lowering");
   optimize(*result.code.module);

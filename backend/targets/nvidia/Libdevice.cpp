@@ -2,7 +2,6 @@
 #include "targets/nvidia/Libdevice.h"
 
 #include "arithmetic/plain/NvidiaFunctions.h"
-#include "lowering/DeviceFunctions.h"
 #include "targets/nvidia/Toolkit.h"
 #include "tl/impl/libdevice_functions.hpp"
 
@@ -23,12 +22,9 @@ namespace {
 
 // ---- NVIDIA's
 
-void resolveByLibdevice(llvm::Module &module, llvm::ArrayRef<llvm::Function *> missing,
-                        const Architecture &architecture) {
-  auto fail = [&](llvm::StringRef name, const std::string &why) {
-    throw UnresolvedFunction{name.str(), "the " + architecture.name +
-                                             " target does not have the function '" + name.str() +
-                                             "': " + why};
+void resolveByLibdevice(llvm::Module &module, llvm::ArrayRef<llvm::Function *> missing) {
+  auto fail = [](llvm::StringRef name, const char *why) {
+    throw UnresolvedFunction{name.str(), why};
   };
   if (libdevicePath().empty())
     fail(missing[0]->getName(), "it is a part of libdevice, which no CUDA Toolkit here provides");
@@ -62,8 +58,7 @@ void resolveByLibdevice(llvm::Module &module, llvm::ArrayRef<llvm::Function *> m
 
 } // namespace
 
-void linkLibdevice(llvm::Module &module, const Architecture &architecture,
-                   const GpuArithmetic &arithmetic) {
+void linkLibdevice(llvm::Module &module, const GpuArithmetic &arithmetic) {
   const auto others = resolveOurFunctions(
       module, llvm::StringRef(nvidiaFunctions, nvidiaFunctionsSize), arithmetic, {"vprintf"});
   for (llvm::Function *function : others) {
@@ -76,7 +71,7 @@ void linkLibdevice(llvm::Module &module, const Architecture &architecture,
       throw Error(TL_INTERNAL_ERROR, "our functions for NVIDIA's GPUs lack '" + name + "'");
   }
   if (!others.empty())
-    resolveByLibdevice(module, others, architecture);
+    resolveByLibdevice(module, others);
 }
 
 } // namespace tl::backend::nvidia

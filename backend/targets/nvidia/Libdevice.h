@@ -5,25 +5,15 @@
 // CUDA Toolkit is installed.
 #pragma once
 
-#include "lowering/GpuInterfaces.h"
-#include "targets/nvidia/Architecture.h"
-
-#include "llvm/IR/Module.h"
+#include "lowering/DeviceFunctions.h"
 
 namespace tl::backend::nvidia {
 
 /// The file, or empty.
 const std::string &libdevicePath();
 
-/// Thrown for a function that the module calls and nobody has.
-struct UnresolvedFunction {
-  std::string symbol;  // as the module calls it
-  std::string message; // of the Error that the user gets
-};
-
 /// Resolves what the module calls and does not define. Throws UnresolvedFunction for what is not
 /// ours if there is no libdevice or it does not have the function.
-void linkLibdevice(llvm::Module &module, const Architecture &architecture,
-                   const GpuArithmetic &arithmetic);
+void linkLibdevice(llvm::Module &module, const GpuArithmetic &arithmetic);
 
 } // namespace tl::backend::nvidia

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The way from TTIR text to PTX, in order. Pipeline.cpp reads top to bottom.
+// The way from TTIR text to PTX: NVIDIA's steps of targets/gpu/Pipeline.h, and what follows them.
 #pragma once
 
 #include "lowering/GpuModule.h"
@@ -18,16 +18,10 @@ struct PtxKernel : GpuModule {
   std::string ptx;
 };
 
-/// What a pipeline keeps beside the code.
-struct PipelineRequest {
-  bool texts = false; ///< of the stages before PTX
-  bool lines = false; ///< of the source, as debug locations
-};
-
 /// As far as the module that the code generator would get. Throws Error.
 GpuModule optimizedModule(KernelSource source, std::string_view entry,
                           const CompileOptions &options, const Architecture &architecture,
-                          PipelineRequest request);
+                          GpuModuleRequest request);
 
 /// `texts`: keep the texts of the stages before PTX. Throws Error.
 PtxKernel runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,

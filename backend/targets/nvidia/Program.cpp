@@ -12,7 +12,9 @@ namespace tl::backend::nvidia {
 using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
 
-void Program::initialize(llvm::Module &module) const { initializeModule(module, architecture); }
+void Program::initialize(llvm::Module &module) const {
+  gpu::initializeModule(module, generatorFor(architecture));
+}
 
 void Program::markKernel(llvm::Function &function, unsigned threads, unsigned maxRegisters) const {
   function.setCallingConv(llvm::CallingConv::PTX_Kernel);

@@ -12,8 +12,8 @@ std::unique_ptr<Target> openAmdTarget(std::string_view name) {
     return nullptr;
   auto module = [architecture = *architecture](KernelSource source, std::string_view entry,
                                                const CompileOptions &options, bool texts) {
-    return amd::optimizedModule(std::move(source), entry, options, architecture, texts,
-                                /*lines=*/true);
+    return amd::optimizedModule(std::move(source), entry, options, architecture,
+                                {texts, /*lines=*/true});
   };
   const bool isFnuz = architecture->generation == amd::Generation::cdna3;
   return emulate(std::string(name),

@@ -22,7 +22,7 @@ GpuModule moduleOf(const std::string &ttir, const std::string &target) {
   CompileOptions options;
 #ifdef TL_HAVE_AMD
   if (auto architecture = amd::Architecture::parse(target))
-    return amd::optimizedModule({ttir}, "", options, *architecture, false, true);
+    return amd::optimizedModule({ttir}, "", options, *architecture, {false, true});
 #endif
   return nvidia::optimizedModule({ttir}, "", options, *nvidia::Architecture::parse(target),
                                  {false, true});
