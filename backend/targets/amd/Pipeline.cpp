@@ -8,6 +8,7 @@
 #include "targets/amd/GpuDescription.h"
 #include "targets/amd/Link.h"
 #include "targets/amd/PrintBuffer.h"
+#include "targets/amd/SpecialRegisters.h"
 #include "targets/gpu/Pipeline.h"
 
 #include "llvm/IR/Constants.h"
@@ -62,6 +63,7 @@ public:
 
   void finishLowering(GpuModule &made) const override {
     fixSharedMemory(*made.module, made.sharedBytes);
+    replaceSpecialRegisters(*made.module, hardware.target.program);
   }
 
   /// Of our library: nothing of ROCm's device library is needed.

@@ -6,6 +6,7 @@
 
 #include "lowering/HiddenParameters.h"
 #include "targets/Target.h"
+#include "targets/simt/Printing.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct SimtKernel : CompiledKernel {
   unsigned lanes = 32;
   unsigned blockThreads = 0;
   HiddenParameters hidden;
+  PrintFormats formats;              // of what AMD's code prints
   std::vector<SourceLocation> sites; // the user's lines, by number; the first is unknown
 
   const HiddenParameters *hiddenParameters() const override { return &hidden; }

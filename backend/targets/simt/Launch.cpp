@@ -16,12 +16,12 @@ Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> ar
                Memory &memory, SpareBlocks &spare, std::string device, bool checks)
     : kernel(kernel), grid{grid.x, grid.y, grid.z}, memory(memory), values(std::move(arguments)),
       spare(spare), device(std::move(device)) {
-  auto *words = static_cast<uint32_t *>(memory.allocate(512, true));
-  std::memset(words, 0, 512);
+  auto *words = static_cast<uint32_t *>(memory.allocate(256, true));
+  std::memset(words, 0, 256);
   std::memcpy(words, this->grid, sizeof this->grid);
-  // A buffer for printing in which there is no room.
-  const auto buffer = reinterpret_cast<uint64_t>(words + 64);
-  std::memcpy(words + 18, &buffer, sizeof buffer);
+  const uint32_t room = kernel.compiled.formats.empty() ? 0 : PrintBuffer::mostBytes;
+  prints = new (memory.allocate(sizeof(PrintBuffer) + room, true)) PrintBuffer{0, room};
+  std::memcpy(words + 18, &prints, sizeof prints);
   implicit = words;
   ranges = memory.ranges();
   if (checks)
@@ -30,13 +30,25 @@ Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> ar
 
 Launch::~Launch() {
   memory.release(const_cast<uint32_t *>(implicit));
+  memory.release(prints);
   for (std::unique_ptr<Block> &block : running)
     spare.push_back(std::move(block));
   if (ptrdiff_t(spare.size()) > mostSpare)
     spare.erase(spare.begin(), spare.end() - mostSpare);
 }
 
+/// What has been printed before a failure is shown as well.
 void Launch::run() {
+  try {
+    runBlocks();
+  } catch (...) {
+    printRecords(*prints, kernel.compiled.formats);
+    throw;
+  }
+  printRecords(*prints, kernel.compiled.formats);
+}
+
+void Launch::runBlocks() {
   const SimtKernel &code = kernel.compiled;
   const uint64_t count = uint64_t(grid[0]) * grid[1] * grid[2];
   uint64_t next = 0;

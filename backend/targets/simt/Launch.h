@@ -49,7 +49,7 @@ public:
   void run();
 
   void *const *arguments() const { return values.data(); }
-  /// What AMD's loaders hand over: the grid's extents, and where there would be room to print.
+  /// What AMD's loaders hand over: the grid's extents, and where there is room to print.
   uint64_t implicitArguments() const { return reinterpret_cast<uint64_t>(implicit); }
   Checks *checks() { return memoryChecks.get(); }
 
@@ -67,8 +67,11 @@ public:
   Memory &memory;
 
 private:
+  void runBlocks();
+
   const std::vector<void *> values;
   const uint32_t *implicit; // 256 bytes
+  PrintBuffer *prints;
   SpareBlocks &spare;
   const std::string device;
   std::vector<std::unique_ptr<Block>> running;

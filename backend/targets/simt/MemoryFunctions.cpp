@@ -3,6 +3,7 @@
 // Accesses to memory, atomics and fences; and printing, which reads its arguments from memory.
 #include "targets/simt/Functions.h"
 #include "targets/simt/Launch.h"
+#include "targets/simt/Printing.h"
 
 #include "targets/cpu/Overruns.h"
 #include "tl/dtype.hpp"
@@ -222,45 +223,8 @@ Thread *callThread() { return &Block::running(); }
 
 // ---- Printing
 
-/// One argument by its conversion, from where the list stands.
-void printArgument(std::string &out, const std::string &conversion, const char *&list) {
-  const char last = conversion.back();
-  auto take = [&]<class T>(T value) {
-    auto at = reinterpret_cast<uintptr_t>(list);
-    at = (at + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-    std::memcpy(&value, reinterpret_cast<const void *>(at), sizeof(T));
-    list = reinterpret_cast<const char *>(at + sizeof(T));
-    return value;
-  };
-  char text[400];
-  if (last == 'g' || last == 'f' || last == 'e')
-    std::snprintf(text, sizeof text, conversion.c_str(), take(0.0));
-  else if (conversion.find("ll") != conversion.npos)
-    std::snprintf(text, sizeof text, conversion.c_str(), take(0LL));
-  else
-    std::snprintf(text, sizeof text, conversion.c_str(), take(0));
-  out += text;
-}
-
 int callPrint(const char *format, const char *list) {
-  std::string out;
-  for (const char *at = format; *at; ++at) {
-    if (*at != '%') {
-      out += *at;
-      continue;
-    }
-    if (at[1] == '%') {
-      out += '%';
-      ++at;
-      continue;
-    }
-    std::string conversion = "%";
-    do
-      conversion += *++at;
-    while (*at && !std::strchr("diuxXcsgfepo", *at));
-    printArgument(out, conversion, list);
-  }
-  std::fwrite(out.data(), 1, out.size(), stdout);
+  printList(format, list);
   return 0;
 }
 

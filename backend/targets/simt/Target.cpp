@@ -81,6 +81,7 @@ public:
                                                        std::chrono::steady_clock::now() - start)
                                                        .count()});
       kernel->sites = std::move(translation.sites);
+      kernel->formats = std::move(translation.formats);
       kernel->entry = entryName;
       kernel->parameters = std::move(made.parameters);
       kernel->hidden = std::move(made.hidden);

@@ -75,6 +75,7 @@ void Translation::run(const std::string &kernel, const std::string &entry) {
   for (const llvm::Argument &argument : code->args())
     if (argument.hasByValAttr())
       byValue.insert(argument.getArgNo());
+  findFormats();
   placeSharedMemory();
   for (llvm::Function &each : module)
     if (!each.isDeclaration()) {
@@ -177,6 +178,19 @@ void Translation::fuseSmallFloats(llvm::Function &, llvm::CallInst &call) {
     result = vector ? b.CreateInsertElement(result, one, uint64_t(i)) : one;
   }
   replace(call, result);
+}
+
+/// LLVM notes them as "0:0:HASH,FORMAT".
+void Translation::findFormats() {
+  llvm::NamedMDNode *all = module.getNamedMetadata("llvm.printf.fmts");
+  for (unsigned i = 0; all && i < all->getNumOperands(); ++i) {
+    llvm::StringRef text =
+        llvm::cast<llvm::MDString>(all->getOperand(i)->getOperand(0))->getString();
+    auto [hash, format] = text.drop_front(4).split(',');
+    uint64_t number = 0;
+    if (text.starts_with("0:0:") && !hash.getAsInteger(16, number))
+      formats[number] = format.str();
+  }
 }
 
 // ---- Memory

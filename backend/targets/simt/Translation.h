@@ -18,6 +18,7 @@
 #include "lowering/GpuModule.h"
 #include "targets/cpu/HostFeatures.h"
 #include "targets/simt/Functions.h"
+#include "targets/simt/Printing.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -46,6 +47,8 @@ public:
   uint64_t sharedBytes = 0;
   /// The user's lines, by the numbers that the code notes.
   std::vector<SourceLocation> sites{SourceLocation()};
+  /// What the module prints by records.
+  PrintFormats formats;
 
   // ---- For vendors
 
@@ -74,6 +77,7 @@ public:
 
 private:
   void translate(llvm::Function &function);
+  void findFormats();
   void placeSharedMemory();
   void useSharedMemory(llvm::Function &function);
   void useOneStack(llvm::Function &function);
