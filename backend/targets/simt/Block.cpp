@@ -2,6 +2,7 @@
 #include "targets/simt/Block.h"
 
 #include "targets/simt/Checks.h"
+#include "targets/simt/Cluster.h"
 #include "targets/simt/Launch.h"
 
 #include <bit>
@@ -76,6 +77,7 @@ void Block::begin(Launch &launch, const uint32_t (&program)[3]) {
       thread->programs[axis] = launch.grid[axis];
     }
     thread->site = thread->polls = 0;
+    thread->arrivedAt = 0;
     thread->fenced = false;
     thread->lastAtomic = 0;
     thread->implicit = launch.implicitArguments();
@@ -96,35 +98,53 @@ void Block::runThread(void *argument) {
   thread.fiber.leave();
 }
 
-Block::Progress Block::run() {
+void Block::join(Cluster &cluster, unsigned rank) {
+  neighbours = &cluster;
+  for (auto &thread : threads)
+    thread->rank = rank;
+}
+
+Block *Block::ownerOf(uint64_t address) {
+  return arena.holds(address)     ? this
+         : neighbours->size() > 1 ? neighbours->ownerOf(address)
+                                  : nullptr;
+}
+
+void Block::wakePolling() {
   for (Warp &warp : warps) {
     warp.ready |= warp.polling;
     warp.polling = 0;
   }
+}
+
+bool Block::isPolling() const {
+  for (const Warp &warp : warps)
+    if (warp.polling)
+      return true;
+  return false;
+}
+
+bool Block::runReady() {
   const unsigned lanes = warps[0].lanes;
+  bool ranAny = false;
   for (bool ran = true; ran;) {
     ran = false;
     for (Warp &warp : warps)
       while (warp.ready) {
-        ran = true;
+        ran = ranAny = true;
         const auto lane = unsigned(std::countr_zero(warp.ready));
         warp.ready &= ~(uint64_t(1) << lane);
         Thread &thread = *threads[warp.number * lanes + lane];
         runningThread = &thread;
         thread.fiber.resume();
         if (current->failed())
-          return Progress::ended;
+          return true;
       }
   }
-  if (live == 0)
-    return Progress::ended;
-  for (const Warp &warp : warps)
-    if (warp.polling)
-      return Progress::polling;
-  return Progress::stuck;
+  return ranAny;
 }
 
-void Block::wait(Thread &thread) { thread.fiber.leave(); }
+void Block::sleep(Thread &thread) { thread.fiber.leave(); }
 
 void Block::end(Thread &thread) {
   Warp &warp = *thread.warp;
@@ -136,6 +156,7 @@ void Block::end(Thread &thread) {
   for (Barrier &barrier : barriers)
     if (barrier.arrived && barrier.count == 0)
       finishIfComplete(barrier);
+  neighbours->noteEnd(thread);
 }
 
 void Block::fail(Thread &thread, Error error) {
@@ -182,7 +203,7 @@ void Block::meet(Thread &thread, Warp::Operation operation, void *operand) {
   if (warp.ready >> thread.lane & 1)
     warp.ready &= ~(uint64_t(1) << thread.lane); // was the last: goes on
   else
-    wait(thread);
+    sleep(thread);
 }
 
 void Block::finish(Warp &warp) {
@@ -316,7 +337,7 @@ void Block::waitAtSharedBarrier(Thread &thread, uint64_t address, uint32_t parit
   SharedBarrier &barrier = sharedBarrier(thread, address);
   if ((barrier.phase & 1) == (parity & 1)) {
     barrier.waiters.push_back({&thread, parity & 1});
-    return wait(thread);
+    return sleep(thread);
   }
   if (memoryChecks)
     memoryChecks->acquire(thread, address);
@@ -327,7 +348,7 @@ void Block::poll(Thread &thread) {
     return;
   thread.polls = 0;
   thread.warp->polling |= uint64_t(1) << thread.lane;
-  wait(thread);
+  sleep(thread);
 }
 
 } // namespace tl::backend::simt

@@ -17,8 +17,8 @@
 // lines where they stand.
 //
 // A thread that polls global memory waits for another block, which may not have begun: it is set
-// aside (`poll`), and when no other thread of the block can run, `run` returns, so that the launch
-// begins another one.
+// aside (`poll`), and when no other thread can run, the cluster returns, so that the launch
+// begins another one. A cluster (Cluster.h) runs its blocks in turn, each until it can do no more.
 #pragma once
 
 #include "support/Error.h"
@@ -33,6 +33,7 @@
 namespace tl::backend::simt {
 
 class Checks;
+class Cluster;
 class Launch;
 
 /// Lanes that run the same code. Masks have a bit for each lane.
@@ -93,9 +94,14 @@ public:
   /// Makes all threads ready to run a program.
   void begin(Launch &launch, const uint32_t (&program)[3]);
 
-  enum class Progress { ended, polling, stuck };
-  /// Runs threads until none can go on without another block.
-  Progress run();
+  /// The block runs together with those of the cluster.
+  void join(Cluster &cluster, unsigned rank);
+  /// Who polled memory looks again.
+  void wakePolling();
+  /// Runs threads until none can go on without another block. Whether any could.
+  bool runReady();
+  bool isPolling() const;
+  unsigned liveThreads() const { return live; }
   /// Of a block that is stuck: who waits where.
   Error describeStuck() const;
 
@@ -120,10 +126,16 @@ public:
 
   /// The thread has looked at memory that another block may write, and will perhaps do so again.
   void poll(Thread &thread);
+  /// Until `wake`.
+  void sleep(Thread &thread);
+  void wake(Thread &thread) { thread.warp->ready |= uint64_t(1) << thread.lane; }
   /// Ends the launch with the error, at the thread's site.
   [[noreturn]] void fail(Thread &thread, Error error);
 
   Launch &launch() { return *current; }
+  Cluster &cluster() { return *neighbours; }
+  /// The block of the cluster in whose shared memory the address is, if any.
+  Block *ownerOf(uint64_t address);
   Checks *checks() { return memoryChecks; }
   unsigned threadCount() const { return unsigned(threads.size()); }
   unsigned lanes() const { return warps[0].lanes; }
@@ -143,8 +155,6 @@ private:
   };
 
   static void runThread(void *thread);
-  void wait(Thread &thread);
-  void wake(Thread &thread) { thread.warp->ready |= uint64_t(1) << thread.lane; }
   void finish(Warp &warp);
   void finishIfComplete(Barrier &barrier);
   void finishPhase(SharedBarrier &barrier, uint64_t address);
@@ -157,6 +167,7 @@ private:
   std::unordered_map<uint64_t, SharedBarrier> sharedBarriers; // by address
   unsigned live = 0;
   Launch *current = nullptr;
+  Cluster *neighbours = nullptr;
   Checks *memoryChecks = nullptr;
 };
 

@@ -2,7 +2,7 @@
 //
 // Copies that go on while their thread does, and the barriers in shared memory that tell when they
 // have ended. Here they end at once: that others must not rely on that is for Checks to find.
-#include "targets/simt/Block.h"
+#include "targets/simt/Cluster.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/TensorMap.h"
 
@@ -51,6 +51,12 @@ void callArrive(Thread *thread, uint64_t address, uint32_t arrivals, uint32_t ex
 }
 void callWaitAt(Thread *thread, uint64_t address, uint32_t parity) {
   thread->block->waitAtSharedBarrier(*thread, address, parity);
+}
+/// In the shared memory of any block of the cluster.
+void callArriveInCluster(Thread *thread, uint32_t address) {
+  Cluster &cluster = thread->block->cluster();
+  const uint64_t place = cluster.addressOf(*thread, address);
+  cluster.ownerOf(place)->arriveAtSharedBarrier(*thread, place, 1, 0);
 }
 /// When the thread's copies so far have ended.
 void callArriveWithCopies(Thread *thread, uint64_t address) {
@@ -218,10 +224,23 @@ uint64_t moveBox(Thread &thread, const TensorMap &map, uint64_t shared, const in
   return row * rowBytes;
 }
 
+/// `blocks`: to the same place in each block of the cluster that has a bit there, whose barrier at
+/// the same place gets the bytes; 0: in this block alone.
 void callLoadBox(Thread *thread, uint64_t shared, const TensorMap *map, const int32_t *at,
-                 uint32_t rank, uint64_t barrier) {
-  const uint64_t bytes = moveBox(*thread, *map, shared, at, rank, BoxWay::load, ReduceKind::none);
-  thread->block->completeBytes(*thread, barrier, bytes);
+                 uint32_t rank, uint64_t barrier, uint32_t blocks) {
+  auto loadTo = [&](Block &block, uint64_t to, uint64_t barrier) {
+    const uint64_t bytes = moveBox(*thread, *map, to, at, rank, BoxWay::load, ReduceKind::none);
+    block.completeBytes(*thread, barrier, bytes);
+  };
+  if (!blocks)
+    return loadTo(*thread->block, shared, barrier);
+  Cluster &cluster = thread->block->cluster();
+  for (uint32_t each = 0; blocks >> each; ++each)
+    if (blocks >> each & 1) {
+      const uint32_t place = (each + 1) << clusterRankBit;
+      const uint64_t to = cluster.addressOf(*thread, place | uint32_t(shared));
+      loadTo(*cluster.ownerOf(to), to, cluster.addressOf(*thread, place | uint32_t(barrier)));
+    }
 }
 
 void callStoreBox(Thread *thread, uint64_t shared, const TensorMap *map, const int32_t *at,
@@ -299,6 +318,7 @@ void addCopyFunctions(SymbolList &list) {
   add("tl_simt_drop_barrier", &callDropBarrier);
   add("tl_simt_arrive", &callArrive);
   add("tl_simt_wait_at", &callWaitAt);
+  add("tl_simt_arrive_in_cluster", &callArriveInCluster);
   add("tl_simt_arrive_with_copies", &callArriveWithCopies);
   add("tl_simt_load_box", &callLoadBox);
   add("tl_simt_store_box", &callStoreBox);

@@ -188,7 +188,7 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
   auto &kernel = static_cast<LoadedSimtKernel &>(loaded);
   const SimtKernel &code = kernel.compiled;
   const HiddenParameters &hidden = code.hidden;
-  const uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
+  const uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z * code.clusterBlocks;
   if (hidden.gridBarrier && blocks > Launch::mostBlocks)
     throw Error(TL_OUT_OF_RESOURCES, "a kernel with a grid-wide barrier needs all " +
                                          std::to_string(blocks) + " programs on " +
@@ -212,7 +212,7 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
     all.push_back(&recordPlace);
   }
   if (hidden.globalBytes) {
-    uint64_t bytes = hidden.globalBytes;
+    uint64_t bytes = hidden.globalBytes * code.clusterBlocks;
     for (uint64_t extent : {grid.x, grid.y, grid.z})
       if (__builtin_mul_overflow(bytes, extent, &bytes))
         fail(TL_OUT_OF_RESOURCES, "the programs need more memory to work in than there is");

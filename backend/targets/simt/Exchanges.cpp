@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What lanes of a warp and threads of a block do together: shuffles, votes and barriers.
-#include "targets/simt/Block.h"
+// What lanes of a warp and threads of a block or cluster do together: shuffles, votes and barriers.
+#include "targets/simt/Cluster.h"
 #include "targets/simt/Functions.h"
 
 #include <array>
@@ -144,6 +144,9 @@ uint32_t callBarrier(Thread *thread, uint32_t id, uint32_t count, uint32_t waits
   return thread->block->meetAtBarrier(*thread, id, count, waits != 0, value != 0);
 }
 
+void callArriveAtCluster(Thread *thread) { thread->block->cluster().arrive(*thread); }
+void callWaitAtCluster(Thread *thread) { thread->block->cluster().wait(*thread); }
+
 } // namespace
 
 void addExchanges(SymbolList &list) {
@@ -152,6 +155,8 @@ void addExchanges(SymbolList &list) {
   list.emplace_back("tl_simt_count_below", reinterpret_cast<void *>(&callCountBelow));
   list.emplace_back("tl_simt_shuffle", reinterpret_cast<void *>(&callShuffle));
   list.emplace_back("tl_simt_warp_barrier", reinterpret_cast<void *>(&callWarpBarrier));
+  list.emplace_back("tl_simt_arrive_at_cluster", reinterpret_cast<void *>(&callArriveAtCluster));
+  list.emplace_back("tl_simt_wait_at_cluster", reinterpret_cast<void *>(&callWaitAtCluster));
   list.emplace_back("tl_simt_barrier", reinterpret_cast<void *>(&callBarrier));
 }
 

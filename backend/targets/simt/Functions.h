@@ -47,6 +47,10 @@ constexpr uint32_t atomicWord(AtomicOperation operation, uint32_t bytes, bool ac
   return uint32_t(operation) | bytes << 8 | uint32_t(acquires) << 16 | uint32_t(releases) << 17;
 }
 
+/// Addresses of 32 bits in the shared memory of a cluster: from this bit on the block's number,
+/// counted from 1; without a number they are the own block's.
+constexpr unsigned clusterRankBit = 24;
+
 enum class FenceKind : uint32_t { memory, agents };
 
 /// Elements of matrix instructions and of conversions.

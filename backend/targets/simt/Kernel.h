@@ -23,6 +23,7 @@ struct SimtKernel : CompiledKernel {
   std::string entry;  // symbol of the ThreadEntry in it
   unsigned lanes = 32;
   unsigned blockThreads = 0;
+  unsigned clusterBlocks = 1; // of a program
   HiddenParameters hidden;
   PrintFormats formats;              // of what AMD's code prints
   std::vector<SourceLocation> sites; // the user's lines, by number; the first is unknown

@@ -14,8 +14,8 @@ constexpr ptrdiff_t mostSpare = 8; // blocks that are kept
 
 Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
                Memory &memory, SpareBlocks &spare, std::string device, bool checks)
-    : kernel(kernel), grid{grid.x, grid.y, grid.z}, memory(memory), values(std::move(arguments)),
-      spare(spare), device(std::move(device)) {
+    : kernel(kernel), grid{grid.x * kernel.compiled.clusterBlocks, grid.y, grid.z}, memory(memory),
+      values(std::move(arguments)), spare(spare), device(std::move(device)) {
   auto *words = static_cast<uint32_t *>(memory.allocate(256, true));
   std::memset(words, 0, 256);
   std::memcpy(words, this->grid, sizeof this->grid);
@@ -31,10 +31,15 @@ Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> ar
 Launch::~Launch() {
   memory.release(const_cast<uint32_t *>(implicit));
   memory.release(prints);
-  for (std::unique_ptr<Block> &block : running)
-    spare.push_back(std::move(block));
+  for (const std::unique_ptr<Cluster> &cluster : running)
+    takeBlocks(*cluster);
   if (ptrdiff_t(spare.size()) > mostSpare)
     spare.erase(spare.begin(), spare.end() - mostSpare);
+}
+
+void Launch::takeBlocks(Cluster &cluster) {
+  for (std::unique_ptr<Block> &block : cluster.takeBlocks())
+    spare.push_back(std::move(block));
 }
 
 /// What has been printed before a failure is shown as well.
@@ -55,31 +60,38 @@ void Launch::runBlocks() {
   auto fits = [&](const std::unique_ptr<Block> &block) {
     return block->threadCount() == code.blockThreads && block->lanes() == code.lanes;
   };
-  auto beginNext = [&] {
+  auto freshBlock = [&] {
     auto found = std::find_if(spare.begin(), spare.end(), fits);
     if (found == spare.end())
       spare.push_back(std::make_unique<Block>(code.blockThreads, code.lanes));
     else
       std::iter_swap(found, std::prev(spare.end()));
-    const uint32_t program[3] = {uint32_t(next % grid[0]), uint32_t(next / grid[0] % grid[1]),
-                                 uint32_t(next / grid[0] / grid[1])};
-    ++next;
-    spare.back()->begin(*this, program);
-    running.push_back(std::move(spare.back()));
+    std::unique_ptr<Block> block = std::move(spare.back());
     spare.pop_back();
+    return block;
+  };
+  auto beginNext = [&] {
+    std::vector<std::unique_ptr<Block>> blocks;
+    for (unsigned rank = 0; rank < code.clusterBlocks; ++rank, ++next) {
+      const uint32_t program[3] = {uint32_t(next % grid[0]), uint32_t(next / grid[0] % grid[1]),
+                                   uint32_t(next / grid[0] / grid[1])};
+      blocks.push_back(freshBlock());
+      blocks.back()->begin(*this, program);
+    }
+    running.push_back(std::make_unique<Cluster>(std::move(blocks)));
   };
   while (next < count || !running.empty()) {
     if (running.empty())
       beginNext();
     bool moved = false;
     for (size_t i = 0; i < running.size();) {
-      const Block::Progress progress = running[i]->run();
+      const Cluster::Progress progress = running[i]->run();
       if (failed())
         throw *failure;
-      if (progress == Block::Progress::stuck)
+      if (progress == Cluster::Progress::stuck)
         throw running[i]->describeStuck();
-      if (progress == Block::Progress::ended) {
-        spare.push_back(std::move(running[i]));
+      if (progress == Cluster::Progress::ended) {
+        takeBlocks(*running[i]);
         running.erase(running.begin() + ptrdiff_t(i));
         moved = true;
       } else {
@@ -88,7 +100,7 @@ void Launch::runBlocks() {
     }
     // All wait for what another block has to write.
     if (!moved && next < count) {
-      if (running.size() >= mostBlocks)
+      if (running.size() * code.clusterBlocks >= mostBlocks)
         throw Error(TL_OUT_OF_RESOURCES,
                     "programs of the kernel wait for each other, and the emulator runs at most " +
                         std::to_string(mostBlocks) + " at a time")
@@ -107,8 +119,9 @@ void Launch::report(const Thread &thread, Error error) {
 
 Error Launch::errorOf(const Thread &thread, Error error) const {
   error.message += ", by thread " + std::to_string(thread.index) + " of program (" +
-                   std::to_string(thread.program[0]) + ", " + std::to_string(thread.program[1]) +
-                   ", " + std::to_string(thread.program[2]) + ")";
+                   std::to_string(thread.program[0] / kernel.compiled.clusterBlocks) + ", " +
+                   std::to_string(thread.program[1]) + ", " + std::to_string(thread.program[2]) +
+                   ")";
   return std::move(error)
       .at(kernel.sites[thread.site])
       .inKernel(kernel.compiled.name)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "targets/cpu/Jit.h"
-#include "targets/simt/Block.h"
+#include "targets/simt/Cluster.h"
 #include "targets/simt/Kernel.h"
 #include "targets/simt/Memory.h"
 
@@ -68,13 +68,14 @@ public:
 
 private:
   void runBlocks();
+  void takeBlocks(Cluster &cluster);
 
   const std::vector<void *> values;
   const uint32_t *implicit; // 256 bytes
   PrintBuffer *prints;
   SpareBlocks &spare;
   const std::string device;
-  std::vector<std::unique_ptr<Block>> running;
+  std::vector<std::unique_ptr<Cluster>> running;
   std::vector<MemoryRange> ranges;   // sorted
   const MemoryRange *last = nullptr; // that was found
   std::unique_ptr<Checks> memoryChecks;

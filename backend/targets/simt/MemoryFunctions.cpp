@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Accesses to memory, atomics and fences; and printing, which reads its arguments from memory.
+#include "targets/simt/Cluster.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/Launch.h"
 #include "targets/simt/Printing.h"
@@ -70,7 +71,7 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
                 AccessKind kind, Agent agent) {
   Block &block = *thread.block;
   Launch &launch = block.launch();
-  const bool isShared = block.arena.holds(address);
+  const bool isShared = block.ownerOf(address) != nullptr;
   if (isShared) {
     const uint64_t at = uint32_t(address) - SharedArena::offset, most = launch.kernel.sharedBytes;
     if (at > most || most - at < bytes) [[unlikely]]

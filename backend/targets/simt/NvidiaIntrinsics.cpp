@@ -241,6 +241,8 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     return own(offsetof(ThreadWords, programs) + 4);
   case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
     return own(offsetof(ThreadWords, programs) + 8);
+  case Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank:
+    return own(offsetof(ThreadWords, rank));
   case Intrinsic::nvvm_read_ptx_sreg_globaltimer:
     return done(t.callWithThread("tl_simt_clock", b.getInt64Ty(), {}));
 

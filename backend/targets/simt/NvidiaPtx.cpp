@@ -249,6 +249,8 @@ private:
       return translateMap(parts, operands);
     if (name.starts_with("cp.async.bulk.tensor."))
       return translateBoxLoad(parts, operands);
+    if (name == "fence.mbarrier_init.release.cluster") // barriers are there at once
+      return true;
     if (parts[0] == "fence") {
       const bool agents = name.starts_with("fence.proxy.async");
       t.callWithThread("tl_simt_fence", b.getVoidTy(),
@@ -259,6 +261,23 @@ private:
       t.callWithThread("tl_simt_wait_at", b.getVoidTy(),
                        {shared(operands[1]), readWord(operands[2])});
       write(operands[0], b.getTrue());
+      return true;
+    }
+    if (name == "barrier.cluster.arrive.release" || name == "barrier.cluster.wait.acquire") {
+      t.callWithThread(parts[2] == "arrive" ? "tl_simt_arrive_at_cluster"
+                                            : "tl_simt_wait_at_cluster",
+                       b.getVoidTy(), {});
+      return true;
+    }
+    if (name == "mapa.shared::cluster.u32") {
+      Value *offset = b.CreateAnd(readWord(operands[1]), t.word((1u << clusterRankBit) - 1));
+      Value *number = b.CreateAdd(readWord(operands[2]), t.word(1));
+      write(operands[0], b.CreateOr(offset, b.CreateShl(number, uint64_t(clusterRankBit))));
+      return true;
+    }
+    if (name == "mbarrier.arrive.release.cluster.shared::cluster.b64") {
+      t.callWithThread("tl_simt_arrive_in_cluster", b.getVoidTy(),
+                       {readWord(inBrackets(operands[1]))});
       return true;
     }
     if (name == "bar.warp.sync") {
@@ -536,7 +555,9 @@ private:
     // cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::... [to], [map, {at}], [barrier]
     unsigned rank = 0;
     llvm::StringRef digits = parts[4];
-    if (digits.consumeInteger(10, rank) || parts[5] != "shared::cluster" || operands.size() != 3)
+    const bool toBlocks = parts.back() == "multicast::cluster";
+    if (digits.consumeInteger(10, rank) || parts[5] != "shared::cluster" ||
+        operands.size() != (toBlocks ? 4 : 3))
       return false;
     const std::vector<std::string> source = splitOperands(inBrackets(operands[1]));
     const std::vector<std::string> at = elementsOf(source[1]);
@@ -545,7 +566,8 @@ private:
       b.CreateStore(readWord(at[i]), b.CreateConstGEP1_64(b.getInt32Ty(), coordinates, i));
     t.callWithThread("tl_simt_load_box", b.getVoidTy(),
                      {shared(operands[0]), read(source[0], b.getInt64Ty()), coordinates,
-                      t.word(rank), shared(operands[2])});
+                      t.word(rank), shared(operands[2]),
+                      toBlocks ? readWord(operands[3]) : t.word(0)});
     return true;
   }
 

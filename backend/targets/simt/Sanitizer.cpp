@@ -145,7 +145,8 @@ void Sanitizer::meet(Thread *const *met, unsigned count) {
 }
 
 Sanitizer::Object &Sanitizer::objectAt(Thread &thread, uint64_t object) {
-  return thread.block->arena.holds(object) ? stateOf(thread).objects[object] : objects[object];
+  Block *owner = thread.block->ownerOf(object);
+  return owner ? blocks.at(owner)->objects[object] : objects[object];
 }
 
 void Sanitizer::release(Thread &thread, uint64_t address, Agent agent) {
@@ -240,7 +241,8 @@ void Sanitizer::waitFor(Thread &thread, Agent agent, unsigned pending, bool only
 Cell *Sanitizer::cellsOf(Thread &thread, uint64_t address, bool isShared, uint64_t &left) {
   if (isShared) {
     left = ~uint64_t(0);
-    return &stateOf(thread).cells[uint32_t(address) - SharedArena::offset];
+    return &blocks.at(thread.block->ownerOf(address))
+                ->cells[uint32_t(address) - SharedArena::offset];
   }
   const uint64_t page = address / pageBytes, at = address % pageBytes;
   left = pageBytes - at;

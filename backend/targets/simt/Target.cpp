@@ -86,6 +86,7 @@ public:
       kernel->parameters = std::move(made.parameters);
       kernel->hidden = std::move(made.hidden);
       kernel->lanes = made.lanes;
+      kernel->clusterBlocks = made.numCtas;
       kernel->blockThreads = (made.numWarps + made.producerWarps) * made.lanes;
       kernel->threads = int64_t(kernel->blockThreads);
       kernel->sharedBytes = int64_t(std::max(made.sharedBytes, translation.sharedBytes));
@@ -117,8 +118,7 @@ std::unique_ptr<Target> openNvidiaTarget(std::string_view name) {
   if (!architecture)
     return nullptr;
   auto module = [architecture = *architecture](KernelSource source, std::string_view entry,
-                                               CompileOptions options, bool texts) {
-    options.numCtas = 1; // a block knows nothing of others
+                                               const CompileOptions &options, bool texts) {
     return nvidia::optimizedModule(std::move(source), entry, options, architecture,
                                    {texts, /*lines=*/true});
   };

@@ -21,6 +21,7 @@ struct ThreadWords {
   uint32_t program[3] = {}; // the block's place in the grid
   uint32_t programs[3] = {};
   uint32_t lane = 0;     // in the warp
+  uint32_t rank = 0;     // of the block in its cluster
   uint64_t implicit = 0; // what AMD's loaders put after the parameters
 };
 
@@ -30,6 +31,7 @@ struct Thread : ThreadWords {
   uint32_t answer = 0;     // of what it waited for
   bool fenced = false;     // so that its atomics release
   uint64_t lastAtomic = 0; // which a fence after it lets acquire
+  uint32_t arrivedAt = 0;  // phase of the cluster's barrier
   unsigned polls = 0;      // of memory, since it last let others run
   Fiber fiber;
 };
