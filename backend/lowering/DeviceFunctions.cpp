@@ -70,6 +70,15 @@ bool defineAsMathematics(llvm::Function &function, const std::string &name,
     operands.push_back(&argument);
   llvm::Value *value = arithmetic.math(b, *which, operands);
   b.CreateRet(value ? value : emitMath(b, *which, operands, gpuFeatures));
+  // What our code leaves to the C library, a GPU must have otherwise.
+  const bool callsItself = llvm::any_of(function.users(), [&](llvm::User *user) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+    return call && call->getFunction() == &function;
+  });
+  if (callsItself) {
+    function.deleteBody();
+    return false;
+  }
   function.setLinkage(llvm::GlobalValue::InternalLinkage);
   return true;
 }

@@ -4,6 +4,7 @@
 // arithmetic of ours. Floats of 8 bits are converted two at a time. What is too large for them,
 // infinity included, becomes NaN or infinity in the hardware, and the largest number in the
 // language: it is bounded before.
+#include "lowering/Trigonometry.h"
 #include "targets/amd/AmdGpu.h"
 
 #include "llvm/IR/Constants.h"
@@ -194,8 +195,22 @@ Arithmetic::convertIntegers(GpuBuilder &, Value *, Value *, bool, FloatFormat) c
   return std::nullopt;
 }
 
-Value *Arithmetic::math(GpuBuilder &, MathFunction, llvm::ArrayRef<Value *>) const {
-  return nullptr;
+Value *Arithmetic::math(GpuBuilder &b, MathFunction function, llvm::ArrayRef<Value *> x) const {
+  llvm::Type *type = x[0]->getType();
+  if (!type->isFloatTy())
+    return nullptr;
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  MathBuilder m(b, type, gpuFeatures);
+  switch (function) {
+  case MathFunction::sin:
+  case MathFunction::cos:
+    return emitSinCos(m, x[0], function == MathFunction::cos);
+  case MathFunction::tan:
+    return emitTan(m, x[0], [&](Value *y) { return m.div(m.real(1), y); });
+  default:
+    return nullptr;
+  }
 }
 
 Value *Arithmetic::divide(GpuBuilder &, Value *, Value *) const { return nullptr; }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "lowering/Trigonometry.h"
 #include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/MathFunctions.h"
 #include "targets/nvidia/NvidiaGpu.h"
@@ -164,7 +165,7 @@ Value *Arithmetic::math(GpuBuilder &b, MathFunction function, llvm::ArrayRef<Val
   case MathFunction::cos:
     return emitSinCos(m, x[0], function == MathFunction::cos);
   case MathFunction::tan:
-    return emitTan(m, x[0]);
+    return emitTan(m, x[0], [&](Value *y) { return emitReciprocal(m, y); });
   case MathFunction::tanh:
     return emitTanh(m, x[0]);
   case MathFunction::erf:

@@ -2,7 +2,7 @@
 //
 // Mathematical functions of f32 on NVIDIA GPUs: polynomials and the approximate instructions, with
 // a correction where those alone miss the error that docs/explanation/types.md states. Operands
-// are scalars. What is not here is computed by backend/arithmetic.
+// are scalars. What is not here is computed by lowering/Trigonometry.h and backend/arithmetic.
 //
 // The largest errors in units of the last place, over all floats (of pow 2^30 pairs) on an H100:
 // exp 2.53, exp2 2.06 (the instruction), log 0.97, log2 1.02, log1p 1.48, sqrt 0.95, rsqrt 1.52,
@@ -26,10 +26,6 @@ llvm::Value *emitLog1p(MathBuilder &m, llvm::Value *x);
 llvm::Value *emitTanh(MathBuilder &m, llvm::Value *x);
 llvm::Value *emitErf(MathBuilder &m, llvm::Value *x);
 llvm::Value *emitAtan(MathBuilder &m, llvm::Value *x);
-
-/// Trigonometry.cpp.
-llvm::Value *emitSinCos(MathBuilder &m, llvm::Value *x, bool cosine);
-llvm::Value *emitTan(MathBuilder &m, llvm::Value *x);
 
 /// Power.cpp: C's pow.
 llvm::Value *emitPow(MathBuilder &m, llvm::Value *x, llvm::Value *y);

@@ -18,8 +18,9 @@ using namespace tl::backend;
 
 namespace {
 
-GpuModule moduleOf(const std::string &ttir, const std::string &target) {
+GpuModule moduleOf(const std::string &ttir, const std::string &target, unsigned blocks) {
   CompileOptions options;
+  options.numCtas = int(blocks);
 #ifdef TL_HAVE_AMD
   if (auto architecture = amd::Architecture::parse(target))
     return amd::optimizedModule({ttir}, "", options, *architecture, {false, true});
@@ -38,8 +39,8 @@ bool hasAmd() {
 #endif
 }
 
-Compiled compile(const std::string &ttir, const std::string &target) {
-  GpuModule made = moduleOf(ttir, target);
+Compiled compile(const std::string &ttir, const std::string &target, unsigned blocks) {
+  GpuModule made = moduleOf(ttir, target, blocks);
   Compiled result;
   TextKernel &kernel = result.kernel;
   kernel.name = made.name;
@@ -47,6 +48,7 @@ Compiled compile(const std::string &ttir, const std::string &target) {
   kernel.parameters = made.parameters;
   kernel.hidden = made.hidden;
   kernel.lanes = made.lanes;
+  kernel.clusterBlocks = made.numCtas;
   kernel.blockThreads = (made.numWarps + made.producerWarps) * made.lanes;
   kernel.sharedBytes = int64_t(made.sharedBytes);
   llvm::raw_string_ostream stream(result.text);
@@ -71,6 +73,7 @@ TextKernel withText(const TextKernel &like, const std::string &text, const std::
   kernel.entry = "edited";
   kernel.object = cpu::compileToObject(*module, simt::hostFeatures());
   kernel.sites = translation.sites;
+  kernel.formats = translation.formats;
   return kernel;
 }
 

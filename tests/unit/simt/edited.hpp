@@ -20,12 +20,12 @@ struct TextKernel final : tl::backend::simt::SimtKernel {
   std::string stage(std::string_view) const override { return {}; }
 };
 
-/// The kernel of TTIR for "simt:" targets, and its code as text.
+/// The kernel of TTIR for "simt:" targets, and its code as text. `blocks`: of a program.
 struct Compiled {
   TextKernel kernel; // all but the code
   std::string text;
 };
-Compiled compile(const std::string &ttir, const std::string &target);
+Compiled compile(const std::string &ttir, const std::string &target, unsigned blocks = 1);
 
 /// Whether there is an AMD target.
 bool hasAmd();

@@ -457,3 +457,39 @@ TEST_CASE("shared memory that nobody has written is found") {
                                          {4});
   CHECK(has(message, "reads shared memory at offset 0 that no thread has written"));
 }
+
+TEST_CASE("blocks of a cluster wait for what they bring each other") {
+  Runner runner("sm_90a");
+  edited::Compiled code = edited::compile(described, "sm_90a", 2);
+  REQUIRE(code.kernel.clusterBlocks == 2);
+  const std::vector<uint64_t> sizes = {128 * 512 * 2, 128 * 512 * 2, 128 * 128 * 4};
+  auto messageOf = [&](const std::string &text) {
+    return runner.run(edited::withText(code.kernel, text, "described"), sizes, 0x3c003c00);
+  };
+  REQUIRE(has(code.text, ".multicast::cluster"));
+  CHECK(messageOf(code.text) == "");
+  CHECK(runner.result == std::vector<float>(128 * 128, 512.0f));
+
+  // Nobody says that a buffer has been read.
+  std::string message = messageOf(
+      replaced(code.text, "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];", ""));
+  CHECK(has(message, "the threads of a program wait for each other for ever"));
+  // Nobody waits for that.
+  message = messageOf(replaced(code.text,
+                               "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;"
+                               "\\0A\\09@!done bra wait;",
+                               ".reg .b32 none;", 3));
+  CAPTURE(message);
+  CHECK(has(message, "a race in shared memory: a bulk copy of thread"));
+  CHECK(has(message, "a matrix product of thread"));
+  CHECK(has(message, "of another program"));
+  // Blocks bring something before the others are there.
+  message = messageOf(replaced(code.text,
+                               "barrier.cluster.arrive.release;\\0A\\09"
+                               "barrier.cluster.wait.acquire;",
+                               ""));
+  CHECK(has(message, "an mbarrier is used that has not been made"));
+  // One asks for a block that is not there.
+  message = messageOf(replaced(code.text, "remote, $0, $1;", "remote, $0, 7;"));
+  CHECK(has(message, "the kernel reaches for block 7 of a cluster that has 2"));
+}

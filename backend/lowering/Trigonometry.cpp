@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// sin, cos and tan of f32: the remainder of x by pi/2, a polynomial of it, and by the quadrant
-// which.
-#include "targets/nvidia/MathFunctions.h"
+// The remainder of x by pi/2, a polynomial of it, and by the quadrant which.
+#include "lowering/Trigonometry.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
-namespace tl::backend::nvidia {
+namespace tl::backend {
 
 using llvm::Value;
 
@@ -129,14 +128,14 @@ Value *emitSinCos(MathBuilder &m, Value *x, bool cosine) {
 }
 
 /// An odd polynomial of the remainder or, an odd number of quadrants away, its negative reciprocal.
-Value *emitTan(MathBuilder &m, Value *x) {
+Value *emitTan(MathBuilder &m, Value *x, llvm::function_ref<Value *(Value *)> reciprocal) {
   auto [r, quadrant] = reduce(m, x);
   Value *z = m.square(r);
   Value *p = m.polynomial(z, {0x1.555556p-2, 0x1.111084p-3, 0x1.ba53c6p-5, 0x1.622b24p-6,
                               0x1.46f1a4p-7, 0x1.304aap-10, 0x1.f9a22ap-9});
   Value *tangent = m.fma(m.mul(r, z), p, r);
   Value *odd = m.b.CreateICmpNE(m.b.CreateAnd(quadrant, m.integer(1)), m.integer(0));
-  return m.select(odd, m.neg(emitReciprocal(m, tangent)), tangent);
+  return m.select(odd, m.neg(reciprocal(tangent)), tangent);
 }
 
-} // namespace tl::backend::nvidia
+} // namespace tl::backend
