@@ -134,7 +134,11 @@ Scanner::Scanner(KernelLowering &kernel, tt::ScanOp op)
   unsigned axis = unsigned(op.getAxis()), lanes = kernel.target.program.lanes();
   auto type = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
   Shape shape(type.getShape().begin(), type.getShape().end());
-  work = layoutInOrder(ttg::layoutOf(type), shape, axis, lanes, kernel.warps);
+  uint64_t bytes = 0;
+  for (mlir::Value source : op.getSrcs())
+    bytes += memoryBytes(elementType(source.getType()));
+  work = layoutInOrder(ttg::layoutOf(type), shape, axis, lanes, kernel.warps, bytes,
+                       kernel.target.program.maxSharedBytes() / 2);
   order = *scanOrder(work, axis);
   for (mlir::Value source : op.getSrcs()) {
     elements.push_back(elementType(source.getType()));

@@ -58,9 +58,15 @@ std::optional<ScanOrder> scanOrder(const LinearLayout &layout, unsigned axis) {
 }
 
 LinearLayout layoutInOrder(const LinearLayout &layout, const Shape &shape, unsigned axis,
-                           unsigned lanes, unsigned warps) {
-  if (isSeparableAlong(layout, axis) && scanOrder(layout, axis))
-    return layout;
+                           unsigned lanes, unsigned warps, uint64_t bytes, uint64_t most) {
+  uint64_t elements = 1;
+  for (int64_t extent : shape)
+    elements *= uint64_t(extent);
+  if (isSeparableAlong(layout, axis))
+    if (auto order = scanOrder(layout, axis))
+      if (order->warpBits == 0 ||
+          (elements >> (order->runBits.size() + order->laneBits)) * bytes <= most)
+        return layout;
   std::vector<unsigned> axes = {axis};
   for (unsigned other = unsigned(shape.size()); other-- > 0;)
     if (other != axis)

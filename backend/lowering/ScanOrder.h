@@ -30,9 +30,10 @@ struct ScanOrder {
 /// Nothing if the layout does not put them in this order.
 std::optional<ScanOrder> scanOrder(const LinearLayout &layout, unsigned axis);
 
-/// The layout if it does, else one that does.
+/// The layout if it does, and the totals of its warps take at most `most` bytes, `bytes` each; else
+/// one that does.
 LinearLayout layoutInOrder(const LinearLayout &layout, const Shape &shape, unsigned axis,
-                           unsigned lanes, unsigned warps);
+                           unsigned lanes, unsigned warps, uint64_t bytes = 0, uint64_t most = 0);
 
 /// The register whose bits at `bits` are those of the index, in this order.
 unsigned spread(unsigned index, llvm::ArrayRef<unsigned> bits);
