@@ -7,84 +7,18 @@
 //     second operand   register r    column g                k = 4p * r       + p * t + 0 ... p-1
 //     result           register r    row g + 8 * (r / 2)     column 2t + r % 2
 //
-// Products are exact, sums are of f32 (f64 of f64, whole numbers of s8) one after another in the
-// order of k: how hardware rounds sums in between is not documented.
+// Elements.h has the arithmetic.
 #include "targets/simt/Block.h"
-#include "targets/simt/Functions.h"
+#include "targets/simt/Elements.h"
 
-#include "tl/dtype.hpp"
-
+#include <algorithm>
 #include <bit>
 #include <cstring>
-#include <type_traits>
 #include <vector>
 
 namespace tl::backend::simt {
 
 namespace {
-
-unsigned bitsOf(Element element) {
-  switch (element) {
-  case Element::f16:
-  case Element::bf16:
-    return 16;
-  case Element::tf32:
-  case Element::f32:
-    return 32;
-  case Element::f64:
-    return 64;
-  case Element::s8:
-  case Element::e4m3:
-  case Element::e5m2:
-  case Element::e4m3b8:
-  case Element::e5m2b16:
-    return 8;
-  }
-  return 32;
-}
-
-/// All values of f16, by their bits.
-const float *halves() {
-  static const std::vector<float> &table = []() -> const std::vector<float> & {
-    auto &made = *new std::vector<float>(65536);
-    for (unsigned i = 0; i < made.size(); ++i)
-      made[i] = float(float16::from_bits(uint16_t(i)));
-    return made;
-  }();
-  return table.data();
-}
-
-float valueOf(Element element, uint32_t bits) {
-  switch (element) {
-  case Element::f16:
-    return halves()[bits & 0xffff];
-  case Element::bf16:
-    return std::bit_cast<float>(bits << 16);
-  case Element::tf32: // the bits that it has
-    return std::bit_cast<float>(bits & 0xffffe000u);
-  case Element::e4m3:
-    return float(float8e4nv::from_bits(uint8_t(bits)));
-  case Element::e5m2:
-    return float(float8e5::from_bits(uint8_t(bits)));
-  case Element::s8:
-    return float(int8_t(bits));
-  default:
-    return std::bit_cast<float>(bits);
-  }
-}
-
-/// c += a * b, row by row; b has n columns.
-template <class Sum, class Factor>
-void multiply(Sum *c, const Factor *a, const Factor *b, unsigned m, unsigned n, unsigned k) {
-  for (unsigned row = 0; row < m; ++row)
-    for (unsigned at = 0; at < k; ++at) {
-      const auto factor = Sum(a[row * k + at]);
-      const Factor *other = b + at * n;
-      Sum *sums = c + row * n;
-      for (unsigned column = 0; column < n; ++column)
-        sums[column] += factor * Sum(other[column]);
-    }
-}
 
 void requireAllLanes(Warp &warp) {
   if (warp.here == (uint64_t(1) << 32) - 1)
@@ -110,16 +44,9 @@ void gatherFactor(Warp &warp, Factor *matrix, Element element, unsigned rows, un
     const uint32_t *words = warp.operand<Product>(lane).words + first;
     for (unsigned reg = 0; reg < registers; ++reg) {
       const unsigned row = lane / 4 + 8 * (reg % halvesOfRows);
-      for (unsigned i = 0; i < packed; ++i) {
-        const unsigned at = 4 * packed * (reg / halvesOfRows) + packed * (lane % 4) + i;
-        const uint32_t bits = words[reg] >> (i * bitsOf(element));
-        Factor value;
-        if constexpr (std::is_same_v<Factor, int>)
-          value = int8_t(bits);
-        else
-          value = valueOf(element, bits);
-        matrix[byColumns ? at * rows + row : row * k + at] = value;
-      }
+      const unsigned at = 4 * packed * (reg / halvesOfRows) + packed * (lane % 4);
+      widen(&matrix[byColumns ? at * rows + row : row * k + at], byColumns ? rows : 1,
+            reinterpret_cast<const unsigned char *>(&words[reg]), packed, element);
     }
   }
 }
@@ -140,9 +67,8 @@ void transferSums(Warp &warp, Sum *sums, unsigned rows, unsigned n, unsigned fir
   }
 }
 
-template <class Sum, class Factor> void multiplyWords(Warp &warp, const MatrixShape &shape) {
-  Factor a[16 * 32], b[32 * 8];
-  Sum c[16 * 8];
+template <class Number> void multiplyWords(Warp &warp, const MatrixShape &shape) {
+  Number a[16 * 32], b[32 * 8], c[16 * 8];
   const unsigned packed = 32 / bitsOf(shape.a), registersA = shape.k / (4 * packed) * 2,
                  registersB = registersA / 2;
   gatherFactor(warp, a, shape.a, 16, shape.k, 0, false);
@@ -164,10 +90,7 @@ void multiplyDoubles(Warp &warp) {
     for (unsigned i = 0; i < 2; ++i)
       c[lane / 4 * 8 + lane % 4 * 2 + i] = at(lane, 2 + i);
   }
-  for (unsigned row = 0; row < 8; ++row)
-    for (unsigned k = 0; k < 4; ++k)
-      for (unsigned column = 0; column < 8; ++column)
-        c[row * 8 + column] = __builtin_fma(a[row * 4 + k], b[k * 8 + column], c[row * 8 + column]);
+  multiply(c, a, b, 8, 8, 4);
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned i = 0; i < 2; ++i)
       at(lane, 2 + i) = c[lane / 4 * 8 + lane % 4 * 2 + i];
@@ -179,9 +102,9 @@ void multiplyInWarp(Warp &warp) {
   if (shape.a == Element::f64)
     multiplyDoubles(warp);
   else if (shape.a == Element::s8)
-    multiplyWords<int, int>(warp, shape);
+    multiplyWords<int32_t>(warp, shape);
   else
-    multiplyWords<float, float>(warp, shape);
+    multiplyWords<float>(warp, shape);
 }
 
 void callMultiply(Thread *thread, uint64_t shape, uint32_t *words) {
@@ -232,54 +155,33 @@ private:
   unsigned width;
 };
 
-uint32_t bitsAt(uint64_t address, unsigned bits) {
-  const auto *place = reinterpret_cast<const unsigned char *>(address);
-  return bits == 8 ? *place
-         : bits == 16
-             ? uint32_t(place[0] | place[1] << 8)
-             : uint32_t(place[0] | place[1] << 8 | place[2] << 16) | uint32_t(place[3]) << 24;
-}
-
-template <class Sum, class Factor> void multiplyGroup(Warp &warp, const GroupProduct &product) {
+template <class Number> void multiplyGroup(Warp &warp, const GroupProduct &product) {
   const MatrixShape &shape = product.shape;
-  const unsigned n = shape.n, k = shape.k, bits = bitsOf(shape.a);
-  static thread_local std::vector<Factor> a, b;
-  static thread_local std::vector<Sum> c;
+  const unsigned n = shape.n, k = shape.k, together = 128 / bitsOf(shape.a);
+  static thread_local std::vector<Number> a, b, c;
   a.resize(size_t(16) * k);
   b.resize(size_t(k) * n);
   c.resize(size_t(16) * n);
   Thread &thread = Block::running();
-  auto fetch = [&](const DescribedOperand &operand, Element element, unsigned row, unsigned at) {
-    const uint32_t word = bitsAt(operand.address(row, at), bits);
-    if constexpr (std::is_same_v<Factor, int>)
-      return int(int8_t(word));
-    else
-      return valueOf(element, word);
+  // 16 bytes are neighbours whatever the swizzle is, along k or, of one that is transposed, the
+  // rows. `rowStep`, `step`: between numbers, along the rows and along k.
+  auto fetch = [&](Number *to, uint64_t descriptor, Element element, bool transposed,
+                   unsigned rowBegin, unsigned rows, unsigned rowStep, unsigned step) {
+    const DescribedOperand operand(warp, descriptor, element, transposed);
+    for (unsigned row = 0; row < rows; row += transposed ? together : 1)
+      for (unsigned at = 0; at < k; at += transposed ? 1 : together) {
+        const uint64_t address = operand.address(rowBegin + row, at);
+        noteAccess(thread, address, 16, 4, AccessKind::read, Agent::matrixProducts);
+        widen(to + row * rowStep + at * step, transposed ? rowStep : step,
+              reinterpret_cast<const unsigned char *>(address), together, element);
+      }
   };
-  // 16 bytes are neighbours whatever the swizzle is: what is checked is read by that many.
-  auto note = [&](const DescribedOperand &operand, bool transposed, unsigned rowBegin,
-                  unsigned rows) {
-    const unsigned step = 16 / (bits / 8);
-    for (unsigned row = 0; row < rows; row += transposed ? step : 1)
-      for (unsigned at = 0; at < k; at += transposed ? 1 : step)
-        noteAccess(thread, operand.address(rowBegin + row, at), 16, 4, AccessKind::read,
-                   Agent::matrixProducts);
-  };
-  const unsigned rowBegin = warp.number % 4 * 16;
-  if (shape.fromMemory) {
-    const DescribedOperand operand(warp, product.descriptorA, shape.a, shape.transposedA);
-    note(operand, shape.transposedA, rowBegin, 16);
-    for (unsigned row = 0; row < 16; ++row)
-      for (unsigned at = 0; at < k; ++at)
-        a[row * k + at] = fetch(operand, shape.a, rowBegin + row, at);
-  } else {
+  if (shape.fromMemory)
+    fetch(a.data(), product.descriptorA, shape.a, shape.transposedA, warp.number % 4 * 16, 16, k,
+          1);
+  else
     gatherFactor(warp, a.data(), shape.a, 16, k, n / 2, false);
-  }
-  const DescribedOperand operand(warp, product.descriptorB, shape.b, shape.transposedB);
-  note(operand, shape.transposedB, 0, n);
-  for (unsigned column = 0; column < n; ++column)
-    for (unsigned at = 0; at < k; ++at)
-      b[at * n + column] = fetch(operand, shape.b, column, at);
+  fetch(b.data(), product.descriptorB, shape.b, shape.transposedB, 0, n, 1, n);
   transferSums(warp, c.data(), 16, n, 0, false);
   multiply(c.data(), a.data(), b.data(), 16, n, k);
   transferSums(warp, c.data(), 16, n, 0, true);
@@ -290,9 +192,9 @@ void multiplyGroupInWarp(Warp &warp) {
   requireAllLanes(warp);
   const auto &product = warp.operand<GroupProduct>(0);
   if (product.shape.a == Element::s8)
-    multiplyGroup<int, int>(warp, product);
+    multiplyGroup<int32_t>(warp, product);
   else
-    multiplyGroup<float, float>(warp, product);
+    multiplyGroup<float>(warp, product);
 }
 
 void callMultiplyGroup(Thread *thread, uint64_t shape, uint32_t *words, uint64_t descriptorA,

@@ -10,15 +10,11 @@
 // WMMA of gfx11   row s, k = e       column s, k = e       column s, row h + 2 r
 // WMMA of gfx12   row s, k = h, e    column s, k = h, e    column s, row r + 8 h
 //
-// where H is the number of values of h. Sums are computed as in MatrixFunctions.cpp.
+// where H is the number of values of h. Elements.h has the arithmetic.
 #include "targets/simt/Block.h"
-#include "targets/simt/Functions.h"
+#include "targets/simt/Elements.h"
 
-#include "tl/dtype.hpp"
-
-#include <bit>
 #include <cstring>
-#include <type_traits>
 
 namespace tl::backend::simt {
 
@@ -30,35 +26,6 @@ struct WaveProduct {
   const unsigned char *a, *b;
   unsigned char *c;
 };
-
-template <class Factor> Factor elementAt(const unsigned char *place, unsigned i, Element element) {
-  auto word = [&]<class T>(T bits) {
-    std::memcpy(&bits, place + i * sizeof(T), sizeof(T));
-    return bits;
-  };
-  switch (element) {
-  case Element::f16:
-    return Factor(float(float16::from_bits(word(uint16_t(0)))));
-  case Element::bf16:
-    return Factor(std::bit_cast<float>(uint32_t(word(uint16_t(0))) << 16));
-  case Element::f32:
-  case Element::tf32:
-    return Factor(word(0.0f));
-  case Element::f64:
-    return Factor(word(0.0));
-  case Element::s8:
-    return Factor(word(int8_t(0)));
-  case Element::e4m3:
-    return Factor(float(float8e4nv::from_bits(word(uint8_t(0)))));
-  case Element::e5m2:
-    return Factor(float(float8e5::from_bits(word(uint8_t(0)))));
-  case Element::e4m3b8:
-    return Factor(float(float8e4b8::from_bits(word(uint8_t(0)))));
-  case Element::e5m2b16:
-    break;
-  }
-  return Factor(float(float8e5b16::from_bits(word(uint8_t(0)))));
-}
 
 /// Factors are as wide as sums: all of their values are exact there.
 template <class Sum> void multiplyAll(Warp &warp) {
@@ -79,23 +46,13 @@ template <class Sum> void multiplyAll(Warp &warp) {
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const auto &own = warp.operand<WaveProduct>(lane);
     const unsigned s = lane % side, h = lane / side;
-    for (unsigned e = 0; e < held; ++e) {
-      const unsigned k = wholeRows ? e : h * held + e;
-      a[s * shape.k + k] = elementAt<Sum>(own.a, e, shape.a);
-      b[k * side + s] = elementAt<Sum>(own.b, e, shape.b);
-    }
+    const unsigned k = wholeRows ? 0 : h * held;
+    widen(&a[s * shape.k + k], 1, own.a, held, shape.a);
+    widen(&b[k * side + s], side, own.b, held, shape.b);
     for (unsigned r = 0; r < registers; ++r)
       std::memcpy(&c[rowOf(r, h) * side + s], own.c + r * sizeof(Sum), sizeof(Sum));
   }
-  for (unsigned row = 0; row < side; ++row)
-    for (unsigned k = 0; k < shape.k; ++k)
-      for (unsigned column = 0; column < side; ++column) {
-        Sum &sum = c[row * side + column];
-        if constexpr (std::is_same_v<Sum, double>)
-          sum = __builtin_fma(a[row * shape.k + k], b[k * side + column], sum);
-        else
-          sum += a[row * shape.k + k] * b[k * side + column];
-      }
+  multiply(c, a, b, side, side, shape.k);
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (unsigned r = 0; r < registers; ++r)
       std::memcpy(warp.operand<WaveProduct>(lane).c + r * sizeof(Sum),
