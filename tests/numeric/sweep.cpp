@@ -3,8 +3,8 @@
 // The part of the sweeps that knows bytes only: running a kernel through the C API between guard
 // words and poison, and comparing in units in the last place.
 
-#include "sweep.hpp"
 #include "gpus.hpp"
+#include "products.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -20,6 +20,9 @@
 namespace numeric {
 
 namespace {
+
+/// `tiles`: bytes of shared memory without which a device may refuse the kernel.
+void run_on_devices(const test_case &c, int num_ctas, std::size_t tiles);
 
 using bytes = std::vector<unsigned char>;
 
@@ -305,9 +308,13 @@ test_case with_constants(test_case c, std::size_t count) {
   return c;
 }
 
-void run(const test_case &c) { run_in_blocks(c, 1); }
+void run(const test_case &c) { run_on_devices(c, 1, 0); }
+void run_in_blocks(const test_case &c, int num_ctas) { run_on_devices(c, num_ctas, 0); }
+void run_where_it_fits(const test_case &c, std::size_t tiles) { run_on_devices(c, 1, tiles); }
 
-void run_in_blocks(const test_case &c, int num_ctas) {
+namespace {
+
+void run_on_devices(const test_case &c, int num_ctas, std::size_t tiles) {
   if (only_names())
     return print_names(c.ttir);
   if (kernel_folder())
@@ -327,10 +334,15 @@ void run_in_blocks(const test_case &c, int num_ctas) {
         reference = got;
       else if (!reference.empty())
         compare_devices(c, name, got, reference);
+    } catch (const tl::out_of_resources &error) {
+      if (error.limit() >= tiles)
+        FAIL_CHECK(c.name << " on device " << name << ": " << std::string(error.what()));
     } catch (const std::exception &error) {
       FAIL_CHECK(c.name << " on device " << name << ": " << std::string(error.what()));
     }
   }
 }
+
+} // namespace
 
 } // namespace numeric
