@@ -6,7 +6,7 @@
 #pragma once
 
 #include "aligned.hpp"
-#include "sweep.hpp"
+#include "shared_memory.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -81,10 +81,6 @@ constexpr auto loop_of_products =
                  auto n = tl::arange<BN>()(tl::newaxis, tl::all);
                  tl::store(out + (p * s.rows + m) * BN + n, acc, m < s.rows);
                }};
-
-/// As `run`; a device with less shared memory than `tiles` bytes, the operands of one iteration,
-/// may refuse the kernel.
-void run_where_it_fits(const test_case &c, std::size_t tiles);
 
 // ---- The host's side
 

@@ -4,7 +4,7 @@
 // words and poison, and comparing in units in the last place.
 
 #include "gpus.hpp"
-#include "products.hpp"
+#include "shared_memory.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -9,7 +9,7 @@ namespace tl::backend::simt {
 
 namespace {
 
-/// `next(bytes)`: the bits of the next argument, which has that many bytes.
+/// `next`: the bits of the next argument, which has that number of bytes.
 template <class Next> void print(const char *format, Next next) {
   std::string out;
   for (const char *at = format; *at; ++at) {
