@@ -5,11 +5,12 @@
 // tensor in one warp is the same instructions again and again, which take an assembler ten times as
 // long: of such kernels one warp has every sixteenth.
 //
-//     assembles [--target NAME]... [--numeric PROGRAM] FOLDER ...
+//     assembles [--target NAME]... [--numeric PROGRAM [--one-in N]] FOLDER ...
 //
 // The files of the folders are compiled for every target. With --numeric, the kernels of the
-// numeric suite are taken too: the program writes them down, and each is compiled for one target,
-// in turns. What is written for the shared memory of other GPUs may be refused for its size.
+// numeric suite are taken too, or one in N of them, of all sizes: the program writes them down, and
+// each is compiled for one target, in turns. What is written for the shared memory of other GPUs
+// may be refused for its size.
 
 #include <tl/tl.hpp>
 
@@ -108,7 +109,7 @@ int warps_of(const kernel_text &kernel, std::size_t turn) {
 }
 
 std::vector<kernel_text> read_kernels(const std::vector<fs::path> &folders,
-                                      const fs::path &in_turns) {
+                                      const fs::path &in_turns, std::size_t one_in) {
   std::vector<kernel_text> kernels;
   for (const fs::path &folder : folders)
     for (const auto &entry : fs::recursive_directory_iterator(folder))
@@ -123,6 +124,9 @@ std::vector<kernel_text> read_kernels(const std::vector<fs::path> &folders,
   // The largest first, so that no processor is left alone with one at the end.
   std::sort(kernels.begin(), kernels.end(), [](const kernel_text &a, const kernel_text &b) {
     return std::pair(b.ttir.size(), a.name) < std::pair(a.ttir.size(), b.name);
+  });
+  std::erase_if(kernels, [&, number = std::size_t(0)](const kernel_text &kernel) mutable {
+    return !kernel.for_all && number++ % one_in != 0;
   });
   return kernels;
 }
@@ -167,9 +171,12 @@ void write_numeric_kernels(const std::string &program, const fs::path &folder) {
 int run(int argc, char **argv) {
   std::vector<fs::path> folders;
   std::string numeric;
+  std::size_t one_in = 1;
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], "--numeric") == 0 && i + 1 < argc)
       numeric = argv[++i];
+    else if (std::strcmp(argv[i], "--one-in") == 0 && i + 1 < argc)
+      one_in = std::max(1ul, std::strtoul(argv[++i], nullptr, 10));
     else if (std::strcmp(argv[i], "--target") == 0 && i + 1 < argc)
       targets.emplace_back(argv[++i]);
     else
@@ -177,7 +184,9 @@ int run(int argc, char **argv) {
   if (targets.empty())
     targets = {"sm_80", "sm_90a", "sm_100a"};
   if (folders.empty() && numeric.empty()) {
-    std::fprintf(stderr, "usage: assembles [--target NAME]... [--numeric PROGRAM] FOLDER ...\n");
+    std::fprintf(
+        stderr,
+        "usage: assembles [--target NAME]... [--numeric PROGRAM [--one-in N]] FOLDER ...\n");
     return 2;
   }
   if (const std::string why = missing(); !why.empty()) {
@@ -190,7 +199,7 @@ int run(int argc, char **argv) {
     folders.push_back(written.path());
   }
 
-  const std::vector<kernel_text> kernels = read_kernels(folders, written.path());
+  const std::vector<kernel_text> kernels = read_kernels(folders, written.path(), one_in);
   outcome result;
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
