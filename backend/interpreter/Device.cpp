@@ -6,20 +6,11 @@
 #include "support/FloatingMode.h"
 #include "support/Fork.h"
 
-#include <chrono>
 #include <cstring>
 
 namespace tl::backend::interpreter {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-struct ImmediateStream final : Stream {};
-
-struct ClockEvent final : Event {
-  Clock::time_point time;
-};
 
 struct LoadedProgram final : LoadedKernel {
   Program program; // a copy: the compiled kernel need not outlive the load
@@ -28,7 +19,7 @@ struct LoadedProgram final : LoadedKernel {
 
 } // namespace
 
-InterpreterDevice::InterpreterDevice() {
+InterpreterDevice::InterpreterDevice() : HostDevice("the interpreter") {
   onFork([](void *object) { new (&static_cast<InterpreterDevice *>(object)->mutex) std::mutex; },
          this);
 }
@@ -78,35 +69,11 @@ void InterpreterDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes)
   memory.markWritten(dst, bytes);
 }
 
-std::unique_ptr<Stream> InterpreterDevice::createStream() {
-  return std::make_unique<ImmediateStream>();
-}
-
-std::unique_ptr<Stream> InterpreterDevice::wrapStream(void *) {
-  throw Error(TL_UNSUPPORTED, "the interpreter has no native streams that could be wrapped")
-      .onDevice("interpreter");
-}
-
-std::unique_ptr<Event> InterpreterDevice::createEvent() { return std::make_unique<ClockEvent>(); }
-
-void InterpreterDevice::record(Event &event, Stream &) {
-  static_cast<ClockEvent &>(event).time = Clock::now();
-}
-
-double InterpreterDevice::elapsedMilliseconds(Event &start, Event &end) {
-  const auto elapsed = static_cast<ClockEvent &>(end).time - static_cast<ClockEvent &>(start).time;
-  return std::chrono::duration<double, std::milli>(elapsed).count();
-}
-
 std::unique_ptr<LoadedKernel> InterpreterDevice::load(const CompiledKernel &kernel) {
-  const auto *interpreted = dynamic_cast<const InterpretedKernel *>(&kernel);
-  if (!interpreted)
-    throw Error(TL_INVALID_ARGUMENT, "the kernel was compiled for another target")
-        .inKernel(kernel.name)
-        .onDevice("interpreter");
+  auto &interpreted = ownKernel<InterpretedKernel>(kernel);
   auto loaded = std::make_unique<LoadedProgram>();
-  loaded->program = interpreted->program;
-  loaded->debug = interpreted->debug;
+  loaded->program = interpreted.program;
+  loaded->debug = interpreted.debug;
   return loaded;
 }
 

@@ -6,12 +6,13 @@
 
 #include "interpreter/Memory.h"
 #include "interpreter/Target.h"
+#include "targets/HostDevice.h"
 
 #include <mutex>
 
 namespace tl::backend::interpreter {
 
-class InterpreterDevice final : public Device {
+class InterpreterDevice final : public HostDevice {
 public:
   /// Lives as long as the process.
   InterpreterDevice();
@@ -28,15 +29,6 @@ public:
   void copyFromDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
   void copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
   void fill(Stream &, void *dst, uint8_t value, uint64_t bytes) override;
-
-  std::unique_ptr<Stream> createStream() override;
-  std::unique_ptr<Stream> wrapStream(void *native) override;
-  void synchronize(Stream &) override {}
-  std::unique_ptr<Event> createEvent() override;
-  void record(Event &, Stream &) override;
-  void synchronize(Event &) override {}
-  void wait(Stream &, Event &) override {}
-  double elapsedMilliseconds(Event &start, Event &end) override;
 
   std::unique_ptr<LoadedKernel> load(const CompiledKernel &) override;
   void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory, streams and events of the device "cpu". Launching is in Launch.cpp.
+// Memory of the device "cpu". Launching is in Launch.cpp.
 #include "targets/cpu/Driver.h"
 
 #include "support/Environment.h"
@@ -13,34 +13,12 @@
 #include "targets/cpu/ThreadPool.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
 namespace tl::backend::cpu {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-class CpuStream final : public Stream {};
-
-class CpuEvent final : public Event {
-public:
-  bool recorded = false;
-  Clock::time_point when;
-};
-
-[[noreturn]] void fail(tl_status status, std::string message, std::string help = {}) {
-  throw Error(status, std::move(message)).withHelp(std::move(help)).onDevice("cpu");
-}
-
-CpuEvent &recordedEvent(Event &event) {
-  auto &own = dynamic_cast<CpuEvent &>(event);
-  if (!own.recorded)
-    fail(TL_INVALID_ARGUMENT, "the event has not been recorded", "record it in a stream first");
-  return own;
-}
 
 uint64_t physicalMemory() {
   long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -58,12 +36,7 @@ template <typename Body> void inParts(uint64_t bytes, Body &&body) {
       bytes, copyGrain, [&](uint64_t begin, uint64_t end, unsigned) { body(begin, end - begin); });
 }
 
-void copy(void *dst, const void *src, uint64_t bytes) {
-  if (bytes == 0)
-    return;
-  if (!dst || !src)
-    fail(TL_INVALID_ARGUMENT, "copy of " + std::to_string(bytes) + " bytes " +
-                                  (dst ? "from" : "to") + " a null pointer");
+void move(void *dst, const void *src, uint64_t bytes) {
   auto *to = static_cast<char *>(dst);
   auto *from = static_cast<const char *>(src);
   auto distance =
@@ -79,7 +52,8 @@ void copy(void *dst, const void *src, uint64_t bytes) {
 } // namespace
 
 CpuDevice::CpuDevice(const Target &target)
-    : compiler(target), buffers(std::make_unique<Buffers>(environment().check)),
+    : HostDevice("the cpu"), compiler(target),
+      buffers(std::make_unique<Buffers>(environment().check)),
       overruns(std::make_unique<Overruns>(*buffers)) {
   onFork(
       [](void *) {
@@ -101,10 +75,7 @@ void *CpuDevice::allocate(uint64_t bytes) {
     return nullptr;
   if (void *buffer = buffers->allocate(bytes))
     return buffer;
-  throw Error(TL_OUT_OF_RESOURCES,
-              "out of memory: " + std::to_string(bytes) + " bytes were asked for")
-      .onDevice("cpu")
-      .exceeding(bytes, physicalMemory());
+  failToAllocate(bytes, physicalMemory());
 }
 
 void CpuDevice::release(void *pointer) {
@@ -112,8 +83,13 @@ void CpuDevice::release(void *pointer) {
     return;
   const std::optional<Damage> damage = buffers->findDamage(pointer);
   if (!buffers->release(pointer))
-    fail(TL_INVALID_ARGUMENT, "the pointer to free is not a live allocation of this device");
+    failToRelease();
   overruns->report(damage); // freed all the same
+}
+
+void CpuDevice::copy(void *dst, const void *src, uint64_t bytes) const {
+  if (hasBytesToCopy(dst, src, bytes))
+    move(dst, src, bytes);
 }
 
 void CpuDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
@@ -133,39 +109,11 @@ void CpuDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t byte
 }
 
 void CpuDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
-  if (bytes == 0)
+  if (!hasBytesToFill(dst, bytes))
     return;
-  if (!dst)
-    fail(TL_INVALID_ARGUMENT, "fill of " + std::to_string(bytes) + " bytes at a null pointer");
   inParts(bytes, [&](uint64_t begin, uint64_t count) {
     std::memset(static_cast<char *>(dst) + begin, value, count);
   });
-}
-
-std::unique_ptr<Stream> CpuDevice::createStream() { return std::make_unique<CpuStream>(); }
-
-std::unique_ptr<Stream> CpuDevice::wrapStream(void *) {
-  fail(TL_UNSUPPORTED, "the cpu has no native streams to wrap", "create a stream instead");
-}
-
-void CpuDevice::synchronize(Stream &) {}
-
-std::unique_ptr<Event> CpuDevice::createEvent() { return std::make_unique<CpuEvent>(); }
-
-void CpuDevice::record(Event &event, Stream &) {
-  auto &own = dynamic_cast<CpuEvent &>(event);
-  own.when = Clock::now();
-  own.recorded = true;
-}
-
-void CpuDevice::synchronize(Event &event) { recordedEvent(event); }
-
-void CpuDevice::wait(Stream &, Event &event) { recordedEvent(event); }
-
-double CpuDevice::elapsedMilliseconds(Event &start, Event &end) {
-  return std::chrono::duration<double, std::milli>(recordedEvent(end).when -
-                                                   recordedEvent(start).when)
-      .count();
 }
 
 } // namespace tl::backend::cpu

@@ -5,11 +5,9 @@
 // it may call. No LLVM header is needed here. Next: Jit.h for loading, ThreadPool.h for running.
 #pragma once
 
-#include "targets/Target.h"
+#include "targets/HostDevice.h"
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <vector>
 
 namespace tl::backend::cpu {
@@ -75,9 +73,8 @@ extern "C" void tl_cpu_grid_barrier(uint32_t site, uint64_t program);
 extern "C" void tl_cpu_print(uint32_t site, uint64_t program, const uint32_t *grid,
                              const void *const *operands);
 
-/// The host processor as a device. Work is done when the call returns, so streams and events only
-/// keep the order and the time.
-class CpuDevice final : public Device {
+/// The host processor as a device.
+class CpuDevice final : public HostDevice {
 public:
   /// `target` compiles for this device and outlives it.
   explicit CpuDevice(const Target &target);
@@ -96,19 +93,11 @@ public:
   void copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
   void fill(Stream &, void *dst, uint8_t value, uint64_t bytes) override;
 
-  std::unique_ptr<Stream> createStream() override;
-  std::unique_ptr<Stream> wrapStream(void *native) override;
-  void synchronize(Stream &) override;
-  std::unique_ptr<Event> createEvent() override;
-  void record(Event &, Stream &) override;
-  void synchronize(Event &) override;
-  void wait(Stream &, Event &) override;
-  double elapsedMilliseconds(Event &start, Event &end) override;
-
   std::unique_ptr<LoadedKernel> load(const CompiledKernel &) override;
   void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) override;
 
 private:
+  void copy(void *dst, const void *src, uint64_t bytes) const;
   void launchPrograms(LoadedKernel &, Grid, void *const *arguments);
 
   const Target &compiler;

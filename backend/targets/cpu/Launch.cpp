@@ -268,14 +268,9 @@ void Launch::print(uint32_t site, uint64_t program, const void *const *operands)
 }
 
 std::unique_ptr<LoadedKernel> CpuDevice::load(const CompiledKernel &kernel) {
-  auto *compiled = dynamic_cast<const CpuKernel *>(&kernel);
-  if (!compiled) {
-    throw Error(TL_INVALID_ARGUMENT, "the kernel was compiled for another target")
-        .inKernel(kernel.name)
-        .onDevice("cpu");
-  }
+  auto &compiled = ownKernel<CpuKernel>(kernel);
   FaultGuard::install();
-  return std::make_unique<CpuLoadedKernel>(*compiled);
+  return std::make_unique<CpuLoadedKernel>(compiled);
 }
 
 void CpuDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *arguments) {

@@ -10,14 +10,10 @@ std::unique_ptr<Target> openAmdTarget(std::string_view name) {
   auto architecture = amd::Architecture::parse(name);
   if (!architecture)
     return nullptr;
-  auto module = [architecture = *architecture](KernelSource source, std::string_view entry,
-                                               const CompileOptions &options, bool texts) {
-    return amd::optimizedModule(std::move(source), entry, options, architecture,
-                                {texts, /*lines=*/true});
-  };
   const bool isFnuz = architecture->generation == amd::Generation::cdna3;
   return emulate(std::string(name),
-                 {module, isFnuz ? &translateAmdFnuz : &translateAmd, amd::followedOptions});
+                 {modulesFor(*architecture), isFnuz ? &translateAmdFnuz : &translateAmd,
+                  amd::followedOptions});
 }
 
 } // namespace tl::backend::simt

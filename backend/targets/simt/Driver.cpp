@@ -10,22 +10,11 @@
 #include "targets/simt/TensorMap.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace tl::backend::simt {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-class SimtStream final : public Stream {};
-
-class SimtEvent final : public Event {
-public:
-  bool recorded = false;
-  Clock::time_point when;
-};
 
 /// A number of a tensor's description: see LaunchNumber.
 int64_t valueOf(const LaunchNumber &number, const SimtKernel &code, void *const *arguments) {
@@ -81,41 +70,31 @@ public:
 } // namespace
 
 SimtDevice::SimtDevice(std::string name)
-    : label(std::move(name)), compiler(openTarget(label)), memory(environment().check) {
+    : HostDevice("an emulated GPU"), label(std::move(name)), compiler(openTarget(label)),
+      memory(environment().check) {
   text = "emulated GPU, " + std::string(compiler->name());
   onFork([](void *mutex) { new (mutex) std::mutex; }, &launching);
 }
 
 SimtDevice::~SimtDevice() = default;
 
-void SimtDevice::fail(tl_status status, std::string message, std::string help) const {
-  throw Error(status, std::move(message)).withHelp(std::move(help)).onDevice(name());
-}
-
 // ---- Memory
 
 void *SimtDevice::allocate(uint64_t bytes) {
   void *place = memory.allocate(bytes);
   if (!place && bytes)
-    throw Error(TL_OUT_OF_RESOURCES,
-                "out of memory: " + std::to_string(bytes) + " bytes were asked for")
-        .onDevice(name())
-        .exceeding(bytes, 0);
+    failToAllocate(bytes, 0);
   return place;
 }
 
 void SimtDevice::release(void *pointer) {
   if (pointer && !memory.release(pointer))
-    fail(TL_INVALID_ARGUMENT, "the pointer to free is not a live allocation of this device");
+    failToRelease();
 }
 
 void SimtDevice::copy(void *dst, const void *src, uint64_t bytes) const {
-  if (bytes == 0)
-    return;
-  if (!dst || !src)
-    fail(TL_INVALID_ARGUMENT, "copy of " + std::to_string(bytes) + " bytes " +
-                                  (dst ? "from" : "to") + " a null pointer");
-  std::memmove(dst, src, bytes);
+  if (hasBytesToCopy(dst, src, bytes))
+    std::memmove(dst, src, bytes);
 }
 
 void SimtDevice::copyToDevice(Stream &, void *dst, const void *src, uint64_t bytes) {
@@ -131,57 +110,18 @@ void SimtDevice::copyOnDevice(Stream &, void *dst, const void *src, uint64_t byt
 }
 
 void SimtDevice::fill(Stream &, void *dst, uint8_t value, uint64_t bytes) {
-  if (bytes == 0)
+  if (!hasBytesToFill(dst, bytes))
     return;
-  if (!dst)
-    fail(TL_INVALID_ARGUMENT, "fill of " + std::to_string(bytes) + " bytes at a null pointer");
   std::memset(dst, value, bytes);
   memory.noteWritten(dst, bytes);
-}
-
-// ---- Streams: what is asked for is done on return
-
-std::unique_ptr<Stream> SimtDevice::createStream() { return std::make_unique<SimtStream>(); }
-
-std::unique_ptr<Stream> SimtDevice::wrapStream(void *) {
-  fail(TL_UNSUPPORTED, "an emulated GPU has no native streams to wrap", "create a stream instead");
-}
-
-void SimtDevice::synchronize(Stream &) {}
-
-std::unique_ptr<Event> SimtDevice::createEvent() { return std::make_unique<SimtEvent>(); }
-
-void SimtDevice::record(Event &event, Stream &) {
-  auto &own = static_cast<SimtEvent &>(event);
-  own.when = Clock::now();
-  own.recorded = true;
-}
-
-void SimtDevice::synchronize(Event &event) {
-  if (!static_cast<SimtEvent &>(event).recorded)
-    fail(TL_INVALID_ARGUMENT, "the event has not been recorded", "record it in a stream first");
-}
-
-void SimtDevice::wait(Stream &, Event &event) { synchronize(event); }
-
-double SimtDevice::elapsedMilliseconds(Event &start, Event &end) {
-  synchronize(start);
-  synchronize(end);
-  return std::chrono::duration<double, std::milli>(static_cast<SimtEvent &>(end).when -
-                                                   static_cast<SimtEvent &>(start).when)
-      .count();
 }
 
 // ---- Kernels
 
 std::unique_ptr<LoadedKernel> SimtDevice::load(const CompiledKernel &kernel) {
-  auto *compiled = dynamic_cast<const SimtKernel *>(&kernel);
-  if (!compiled)
-    throw Error(TL_INVALID_ARGUMENT, "the kernel was compiled for another target")
-        .inKernel(kernel.name)
-        .onDevice(name());
+  auto &compiled = ownKernel<SimtKernel>(kernel);
   return std::make_unique<LoadedSimtKernel>(
-      *compiled, cpu::loadCode(compiled->object, compiled->entry, functionSymbols()));
+      compiled, cpu::loadCode(compiled.object, compiled.entry, functionSymbols()));
 }
 
 void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *arguments) {

@@ -2,11 +2,10 @@
 //
 // The devices "simt:sm_90a" and the like: a GPU that is emulated, in the memory of the host. What a
 // GPU target's code generator would get runs here thread by thread (Translation.h, Block.h), so
-// that any machine tests that code, and faults are found that no GPU shows. Streams run at once.
-// Next: Launch.h.
+// that any machine tests that code, and faults are found that no GPU shows. Next: Launch.h.
 #pragma once
 
-#include "targets/Target.h"
+#include "targets/HostDevice.h"
 #include "targets/simt/Memory.h"
 
 #include <memory>
@@ -18,7 +17,7 @@ namespace tl::backend::simt {
 
 class Block;
 
-class SimtDevice final : public Device {
+class SimtDevice final : public HostDevice {
 public:
   /// `name` is "simt:" and that of the target.
   explicit SimtDevice(std::string name);
@@ -35,20 +34,10 @@ public:
   void copyOnDevice(Stream &, void *dst, const void *src, uint64_t bytes) override;
   void fill(Stream &, void *dst, uint8_t value, uint64_t bytes) override;
 
-  std::unique_ptr<Stream> createStream() override;
-  std::unique_ptr<Stream> wrapStream(void *native) override;
-  void synchronize(Stream &) override;
-  std::unique_ptr<Event> createEvent() override;
-  void record(Event &, Stream &) override;
-  void synchronize(Event &) override;
-  void wait(Stream &, Event &) override;
-  double elapsedMilliseconds(Event &start, Event &end) override;
-
   std::unique_ptr<LoadedKernel> load(const CompiledKernel &) override;
   void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) override;
 
 private:
-  [[noreturn]] void fail(tl_status status, std::string message, std::string help = {}) const;
   void copy(void *dst, const void *src, uint64_t bytes) const;
 
   const std::string label;

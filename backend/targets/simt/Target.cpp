@@ -2,8 +2,6 @@
 #include "targets/simt/Target.h"
 
 #include "targets/cpu/Jit.h"
-#include "targets/nvidia/Pipeline.h"
-#include "targets/nvidia/Target.h"
 #include "targets/simt/Emulated.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/Kernel.h"
@@ -33,7 +31,7 @@ struct CompiledSimtKernel final : SimtKernel {
   std::string stage(std::string_view stage) const override {
     if (stage == "obj")
       return object;
-    GpuModule again = emulated.module({ttir}, kernelName, options, true);
+    GpuModule again = emulated.module({ttir}, kernelName, options, {true, /*lines=*/true});
     if (stage != "host")
       return stage == "ttir"    ? again.ttir
              : stage == "ttgir" ? again.ttgir
@@ -65,7 +63,7 @@ public:
     const std::string_view ttir = source.text;
     auto kernel = std::make_unique<CompiledSimtKernel>();
     try {
-      GpuModule made = emulated.module(std::move(source), entry, options, false);
+      GpuModule made = emulated.module(std::move(source), entry, options, {false, /*lines=*/true});
       kernel->name = std::move(made.name);
       auto start = std::chrono::steady_clock::now();
       Translation translation(*made.module, emulated.translator);
@@ -111,18 +109,6 @@ private:
 
 std::unique_ptr<Target> emulate(const std::string &name, Emulated emulated) {
   return std::make_unique<SimtTarget>(prefix + name, std::move(emulated));
-}
-
-std::unique_ptr<Target> openNvidiaTarget(std::string_view name) {
-  auto architecture = nvidia::Architecture::parse(name);
-  if (!architecture)
-    return nullptr;
-  auto module = [architecture = *architecture](KernelSource source, std::string_view entry,
-                                               const CompileOptions &options, bool texts) {
-    return nvidia::optimizedModule(std::move(source), entry, options, architecture,
-                                   {texts, /*lines=*/true});
-  };
-  return emulate(std::string(name), {module, &translateNvidia, nvidia::followedOptions});
 }
 
 } // namespace tl::backend::simt

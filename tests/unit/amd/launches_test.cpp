@@ -51,9 +51,7 @@ TEST_CASE("more threads along an axis than 32 bits count are refused before HIP 
   CHECK_NOTHROW(bench.launch({16777215, 1, 1}));
   fake().reset();
   for (bool special : {false, true}) {
-    Code made = code(special ? "asserting" : "plain");
-    if (special)
-      made.hidden.sites = {AssertSite{.message = "x", .location = {"", 0, 0}, .shape = {}}};
+    const Code made = special ? assertingCode() : code("plain");
     auto kernel = bench.device->load(made);
     const Error error =
         errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory, {16777216, 1, 1}); });

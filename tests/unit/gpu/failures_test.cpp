@@ -289,9 +289,9 @@ TEST_SUITE("lost GPUs") {
     auto kernel = bench.device->load(meeting);
     bench.launch(*kernel, *bench.stream, bench.memory);
     auto *counter = reinterpret_cast<uint32_t *>(fake().lastHidden());
-    Code asserting = code("asserting_and_meeting");
+    Code asserting = assertingCode();
+    asserting.name = asserting.symbol = "asserting_and_meeting";
     asserting.hidden.gridBarrier = true;
-    asserting.hidden.sites = {AssertSite{.message = "x", .location = {"", 0, 0}, .shape = {}}};
     auto both = bench.device->load(asserting);
     bench.launch(*both, *bench.stream, bench.memory);
     auto *record = reinterpret_cast<FailureRecord *>(fake().lastHidden());
@@ -311,9 +311,7 @@ TEST_SUITE("capture") {
     Bench bench;
     void *native = fake().foreignStream(0, true);
     auto stream = bench.device->wrapStream(native);
-    Code asserting = code("asserting");
-    asserting.hidden.sites = {
-        AssertSite{.message = "x > 0", .location = {"a.cpp", 3, 4}, .shape = {}}};
+    const Code asserting = assertingCode("x > 0", {"a.cpp", 3, 4});
     auto checked = bench.device->load(asserting);
     void *pinned = bench.device->allocateHost(64);
     fake().capture(native, true);
@@ -359,9 +357,7 @@ TEST_SUITE("capture") {
     Bench bench;
     void *native = fake().foreignStream(0, true);
     auto stream = bench.device->wrapStream(native);
-    Code asserting = code("asserting");
-    asserting.hidden.sites = {
-        AssertSite{.message = "x > 0", .location = {"a.cpp", 3, 4}, .shape = {}}};
+    const Code asserting = assertingCode("x > 0", {"a.cpp", 3, 4});
     auto checked = bench.device->load(asserting);
     fake().capture(native, true);
     int n = 7;

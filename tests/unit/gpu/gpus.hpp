@@ -38,6 +38,13 @@ inline Code meetingCode() {
   return made;
 }
 
+/// A kernel with an assertion, at no line unless one is given.
+inline Code assertingCode(const std::string &condition = "x", SourceLocation where = {}) {
+  Code made = code("asserting");
+  made.hidden.sites = {AssertSite{.message = condition, .location = where, .shape = {}}};
+  return made;
+}
+
 class NoTarget final : public Target {
 public:
   std::string_view name() const override { return "fake"; }

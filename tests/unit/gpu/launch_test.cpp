@@ -73,8 +73,7 @@ TEST_SUITE("launch") {
     CHECK(std::memcmp(got, &bench.memory, 8) == 0);
     CHECK(std::memcmp(got + 8, &n, 4) == 0);
 
-    Code asserting = code("asserting");
-    asserting.hidden.sites = {AssertSite{.message = "x", .location = {"", 0, 0}, .shape = {}}};
+    Code asserting = assertingCode();
     asserting.hidden.globalBytes = 64; // the record, then what the programs work in
     auto kernel = bench.device->load(asserting);
     constexpr unsigned more[] = {8, 4, 8, 8};
