@@ -7,7 +7,7 @@
 //     |error|  <=  (lost + (K + 4) 2^-23) sum |x y|
 
 #include "aligned.hpp"
-#include "sweep.hpp"
+#include "shared_memory.hpp"
 
 #include <cmath>
 
@@ -137,7 +137,7 @@ template <int Batch, int M, int N, int K, class T, class C = float> void check(s
   const double unit = std::is_same_v<C, double> ? 0x1p-52 : sum_unit;
   c.allowed = {.ulps = 1, .absolute = (lost_by(s.precision) + (K + 4) * unit) * largest};
   c.between_devices = {.ulps = 2, .absolute = 2 * c.allowed.absolute};
-  run(c);
+  run_where_it_fits(c, std::size_t(Batch) * (M + N) * K * sizeof(T));
 }
 
 template <int Batch, int M, int N, int K, class T, class C = float>
