@@ -10,9 +10,10 @@ namespace tl::ttg {
 
 LogicalResult MatrixInstructionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                             StringRef family, DenseI64ArrayAttr shape, Type, Type) {
-  if (!llvm::is_contained({"mma", "wgmma", "mfma", "wmma1", "wmma2"}, family))
+  if (!llvm::is_contained({"mma", "wgmma", "mfma", "scaled_mfma", "wmma1", "wmma2"}, family))
     return emitError() << "family is \"" << family
-                       << "\", expected \"mma\", \"wgmma\", \"mfma\", \"wmma1\" or \"wmma2\"";
+                       << "\", expected \"mma\", \"wgmma\", \"mfma\", \"scaled_mfma\", "
+                          "\"wmma1\" or \"wmma2\"";
   ArrayRef<int64_t> extents = shape.asArrayRef();
   if (extents.size() != 3 ||
       !llvm::all_of(extents, [](int64_t n) { return n > 0 && llvm::isPowerOf2_64(n); }))

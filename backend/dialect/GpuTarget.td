@@ -17,7 +17,9 @@ def TTG_MatrixInstruction : AttrDef<TTG_Dialect, "MatrixInstruction"> {
     and the operands are `dot_operand mma`, all in registers. For `wgmma`, an instruction of four warps,
     the result has the layout `wgmma`; the second operand lies in shared memory, the first one too or
     in registers as `dot_operand wgmma`. For `mfma`, `wmma1` and `wmma2` all is in registers, as for `mma`, in the
-    layouts `mfma` of side m, and `wmma` of version 1 and 2.
+    layouts `mfma` of side m, and `wmma` of version 1 and 2. A `scaled_mfma` computes `tt.dot_scaled`: its
+    operands are bytes (`element` is i8) of any two formats of 8 or 4 bits, k counts numbers, and each
+    32 of them along k have an exponent.
 
     A module lists those that its GPU has in `ttg.gpu`, the best first. A `tt.dot` that is computed
     by one carries it as `ttg.instruction`: `select-matrix-instructions` puts it there, and the

@@ -5,9 +5,15 @@ using namespace tl::backend;
 
 namespace tl::ttg {
 
+bool isScaled(MatrixInstructionAttr instruction) {
+  return instruction.getFamily() == "scaled_mfma";
+}
+
 namespace {
 
-bool isMfma(MatrixInstructionAttr instruction) { return instruction.getFamily() == "mfma"; }
+bool isMfma(MatrixInstructionAttr instruction) {
+  return instruction.getFamily() == "mfma" || isScaled(instruction);
+}
 
 /// 1 or 2; 0 for others.
 unsigned wmmaVersion(MatrixInstructionAttr instruction) {
@@ -34,6 +40,24 @@ LinearLayout operandLayout(MatrixInstructionAttr instruction, unsigned index, co
     return wmmaOperand(shape, index, version, neighbours, warps);
   return mma2Operand(shape, index, instruction.getOperandBits() == 64 ? 64 : 32 / neighbours,
                      warps);
+}
+
+LinearLayout scaleLayout(MatrixInstructionAttr instruction, unsigned index, Shape shape,
+                         const std::vector<unsigned> &warps) {
+  const unsigned side = unsigned(instruction.getM()), rank = unsigned(shape.size());
+  if (index == 0)
+    return mfmaOperand(shape, 0, side, 1, warps);
+  // The second operand has its columns last, its scales have them first.
+  std::swap(shape[rank - 1], shape[rank - 2]);
+  const std::string first = dimName(rank - 2), last = dimName(rank - 1);
+  LinearLayout layout = mfmaOperand(shape, 1, side, 1, warps)
+                            .renameOut(first, "other")
+                            .renameOut(last, first)
+                            .renameOut("other", last);
+  std::vector<unsigned> order(rank);
+  for (unsigned i = 0; i < rank; ++i)
+    order[i] = i < 2 ? 1 - i : i;
+  return layout.permuteOuts(order);
 }
 
 unsigned lanesAlongK(MatrixInstructionAttr instruction) {

@@ -21,6 +21,14 @@ backend::LinearLayout operandLayout(MatrixInstructionAttr instruction, unsigned 
                                     const backend::Shape &shape, unsigned neighbours,
                                     const std::vector<unsigned> &warps);
 
+/// Whether the instruction multiplies its factors by scales, one for 32 elements along k. It takes
+/// bytes, of which a lane has 16 neighbours along k at a time: its `element` is i8.
+bool isScaled(MatrixInstructionAttr instruction);
+
+/// Of an operand's scales (rows or columns x groups of 32 along k).
+backend::LinearLayout scaleLayout(MatrixInstructionAttr instruction, unsigned index,
+                                  backend::Shape shape, const std::vector<unsigned> &warps);
+
 /// How many lanes lie along k, and how many elements along k a lane has for one instruction.
 unsigned lanesAlongK(MatrixInstructionAttr instruction);
 unsigned elementsAlongK(MatrixInstructionAttr instruction);

@@ -202,8 +202,16 @@ struct MatrixInstruction {
 /// elements in registers, packed into i32 with the first element lowest; elements of f64 are
 /// doubles, those of tf32 are f32 whose lowest bits do not count. An instruction that reads a
 /// factor from shared memory adds here what describes it.
+///
+/// An instruction that scales its factors takes bytes (one of 8 bits or two of 4) of a format that
+/// each factor names. An exponent multiplies 32 elements along k: byte `exponent` of the lane's
+/// word `exponents`, of the row or column that is the lane's number in its group and of the 32 that
+/// are the group's.
 struct MatrixFactor {
   llvm::ArrayRef<llvm::Value *> registers;
+  mlir::Type format = {};
+  llvm::Value *exponents = nullptr;
+  unsigned exponent = 0;
 };
 
 /// Products by the matrix units. Which elements of the tiles a lane holds is said by the layouts of

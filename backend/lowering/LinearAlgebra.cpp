@@ -86,6 +86,70 @@ llvm::SmallVector<uint64_t, 4> offsetsAlong(const LinearLayout &layout, unsigned
   return offsets;
 }
 
+Offsets beside(Offsets at, unsigned axis, uint64_t distance) {
+  at[axis] += distance;
+  return at;
+}
+
+/// The registers of a product's result: the sums of each of the warp's tiles, laid out like `tile`,
+/// go through the instructions of all steps of k.
+Values emitTiles(KernelLowering &kernel, mlir::Value accumulator, mlir::RankedTensorType type,
+                 const LinearLayout &tile, unsigned steps,
+                 llvm::function_ref<llvm::SmallVector<Value *>(const Offsets &at, unsigned step,
+                                                               llvm::ArrayRef<Value *> sums)>
+                     multiply) {
+  const LinearLayout &layout = ttg::layoutOf(type);
+  Values c = convert(kernel, accumulator, layout);
+  // Sums of halves are kept in f32 and rounded once.
+  auto format = floatFormat(type.getElementType());
+  if (format)
+    for (Value *&value : c)
+      value = kernel.scalars.widen(value, *format);
+  std::map<Offsets, unsigned> find = Fragment(c, layout).byOffsets;
+  std::vector<std::pair<Offsets, Values>> tiles;
+  const unsigned m = unsigned(type.getRank()) - 2, n = m + 1;
+  const uint64_t rows = offsetsAlong(tile, 0).back(), columns = offsetsAlong(tile, 1).back();
+  auto registersOf = [&](const Offsets &at) {
+    llvm::SmallVector<unsigned, 16> registers;
+    for (unsigned reg = 0; reg < 1u << tile.inBits("register"); ++reg) {
+      Offsets inTile = offsetsOf(tile, reg, 2);
+      // Of a tensor with fewer rows or columns, those that it has.
+      auto found = find.find(beside(beside(at, m, inTile[0]), n, inTile[1]));
+      if (found == find.end())
+        found = find.find(beside(at, m, inTile[0]));
+      if (found == find.end())
+        found = find.find(beside(at, n, inTile[1]));
+      registers.push_back(found == find.end() ? find[at] : found->second);
+    }
+    return registers;
+  };
+  for (auto &[at, reg] : find)
+    if (!(at[m] & rows) && !(at[n] & columns)) {
+      Values &sums = tiles.emplace_back(at, Values()).second;
+      for (unsigned one : registersOf(at))
+        sums.push_back(c[one]);
+    }
+  // Products that do not wait for each other come one after the other.
+  for (unsigned step = 0; step < steps; ++step)
+    for (auto &[at, sums] : tiles) {
+      auto next = multiply(at, step, sums);
+      sums.assign(next.begin(), next.end());
+    }
+  // The first of equals last, where rows or columns are there more than once.
+  for (auto &[at, sums] : tiles) {
+    auto registers = registersOf(at);
+    for (size_t i = registers.size(); i-- > 0;)
+      c[registers[i]] = sums[i];
+  }
+  // Copies of a tile, in layouts larger than the tensor.
+  for (unsigned reg = 0; reg < c.size(); ++reg)
+    c[reg] = c[find[offsetsOf(layout, reg, unsigned(type.getRank()))]];
+  if (format)
+    for (Value *&value : c)
+      value = kernel.scalars.narrow(value, *format);
+  return c;
+}
+
 /// The result is cut into tiles of m x n of the instruction, a warp has some of them. For each one
 /// an instruction a step of k adds the product of a tile of A and one of B:
 ///
@@ -114,65 +178,20 @@ public:
         rowsOfA(offsetsAlong(tileA, 0)), a(operand(op.getA(), 0)), b(operand(op.getB(), 1)) {}
 
   Values emit() {
-    auto type = mlir::cast<mlir::RankedTensorType>(op.getType());
-    const LinearLayout &layout = ttg::layoutOf(type);
-    Values c = convert(kernel, op.getC(), layout);
-    // Sums of halves are kept in f32 and rounded once.
-    auto format = floatFormat(type.getElementType());
-    if (format)
-      for (Value *&value : c)
-        value = kernel.scalars.widen(value, *format);
-    std::map<Offsets, unsigned> find = Fragment(c, layout).byOffsets;
-    std::vector<std::pair<Offsets, Values>> tiles;
-    const unsigned m = unsigned(type.getRank()) - 2, n = m + 1;
-    const uint64_t rows = offsetsAlong(tile, 0).back(), columns = offsetsAlong(tile, 1).back();
-    auto registersOf = [&](const Offsets &at) {
-      llvm::SmallVector<unsigned, 16> registers;
-      for (unsigned reg = 0; reg < 1u << tile.inBits("register"); ++reg) {
-        Offsets inTile = offsetsOf(tile, reg, 2);
-        // Of a tensor with fewer rows or columns, those that it has.
-        auto found = find.find(beside(beside(at, m, inTile[0]), n, inTile[1]));
-        if (found == find.end())
-          found = find.find(beside(at, m, inTile[0]));
-        if (found == find.end())
-          found = find.find(beside(at, n, inTile[1]));
-        registers.push_back(found == find.end() ? find[at] : found->second);
-      }
-      return registers;
-    };
-    for (auto &[at, reg] : find)
-      if (!(at[m] & rows) && !(at[n] & columns)) {
-        Values &sums = tiles.emplace_back(at, Values()).second;
-        for (unsigned one : registersOf(at))
-          sums.push_back(c[one]);
-      }
-    // Products that do not wait for each other come one after the other.
-    for (unsigned step = 0; step < a.alongK.size(); step += perWord * pieces)
-      for (auto &[at, sums] : tiles) {
-        Values wordsA, wordsB;
-        for (unsigned piece = 0; piece < pieces; ++piece) {
-          unsigned first = step + piece * perWord;
-          for (uint64_t row : rowsOfA)
-            wordsA.push_back(word(a, beside(at, m, row), first));
-          wordsB.push_back(word(b, at, first));
-        }
-        auto next = kernel.target.matrixProducts->multiply(kernel.builder, instruction, {wordsA},
-                                                           {wordsB}, sums);
-        sums.assign(next.begin(), next.end());
-      }
-    // The first of equals last, where rows or columns are there more than once.
-    for (auto &[at, sums] : tiles) {
-      auto registers = registersOf(at);
-      for (size_t i = registers.size(); i-- > 0;)
-        c[registers[i]] = sums[i];
-    }
-    // Copies of a tile, in layouts larger than the tensor.
-    for (unsigned reg = 0; reg < c.size(); ++reg)
-      c[reg] = c[find[offsetsOf(layout, reg, unsigned(type.getRank()))]];
-    if (format)
-      for (Value *&value : c)
-        value = kernel.scalars.narrow(value, *format);
-    return c;
+    const auto steps = unsigned(llvm::divideCeil(a.alongK.size(), perWord * pieces));
+    return emitTiles(kernel, op.getC(), op.getType(), tile, steps,
+                     [&](const Offsets &at, unsigned step, llvm::ArrayRef<Value *> sums) {
+                       const unsigned m = unsigned(at.size()) - 2;
+                       Values wordsA, wordsB;
+                       for (unsigned piece = 0; piece < pieces; ++piece) {
+                         unsigned first = (step * pieces + piece) * perWord;
+                         for (uint64_t row : rowsOfA)
+                           wordsA.push_back(word(a, beside(at, m, row), first));
+                         wordsB.push_back(word(b, at, first));
+                       }
+                       return kernel.target.matrixProducts->multiply(kernel.builder, instruction,
+                                                                     {wordsA}, {wordsB}, sums);
+                     });
   }
 
 private:
@@ -223,11 +242,6 @@ private:
       value = b.CreateSelect(counts, value, llvm::Constant::getNullValue(value->getType()));
   }
 
-  static Offsets beside(Offsets at, unsigned axis, uint64_t distance) {
-    at[axis] += distance;
-    return at;
-  }
-
   /// Neighbours along k from the one with the given number on, of the row or column where `at`
   /// lies.
   Value *word(Operand &from, Offsets at, unsigned first) {
@@ -266,6 +280,139 @@ private:
   Operand a, b;
 };
 
+/// A product of narrow floats that the instruction scales. Of a row or column a lane has 32
+/// elements for one instruction, as bytes that follow each other along k by 16, and one exponent,
+/// whose 32 elements may be another lane's: where they are, the hardware knows.
+class ScaledProduct {
+public:
+  ScaledProduct(KernelLowering &kernel, tt::DotScaledOp op, ttg::MatrixInstructionAttr chosen)
+      : kernel(kernel), op(op), instruction(instructionFor(chosen)),
+        tile(ttg::accumulatorLayout(chosen, {chosen.getM(), chosen.getN()}, {1, 1})),
+        a(factor(op.getA(), op.getAElemType(), op.getAScale(), 0)),
+        b(factor(op.getB(), op.getBElemType(), op.getBScale(), 1)) {}
+
+  Values emit() {
+    const auto steps = unsigned(op.getReductionExtent()) / instruction.k;
+    return emitTiles(kernel, op.getC(), op.getType(), tile, steps,
+                     [&](const Offsets &at, unsigned step, llvm::ArrayRef<Value *> sums) {
+                       const Values wordsA = words(a, at, step), wordsB = words(b, at, step);
+                       return kernel.target.matrixProducts->multiply(
+                           kernel.builder, instruction, taken(a, wordsA, at, step),
+                           taken(b, wordsB, at, step), sums);
+                     });
+  }
+
+private:
+  static constexpr unsigned perWord = 4; // bytes
+
+  struct Factor {
+    Fragment bytes;
+    std::optional<Fragment> scales;
+    unsigned axisOfK, axisOfRows, bytesOfLane;  // of one instruction
+    std::vector<uint64_t> alongK, scalesAlongK; // what registers add to k, in order
+    mlir::Type format;
+    std::map<std::pair<Offsets, unsigned>, Value *> words, exponents;
+  };
+
+  Factor factor(mlir::Value value, tt::ScaleDotElemType format, mlir::Value scales,
+                unsigned index) {
+    auto fragment = [&](mlir::Value of) {
+      return Fragment(kernel.get(of), ttg::layoutOf(of.getType()));
+    };
+    auto along = [](const Fragment &of, unsigned axis) {
+      std::set<uint64_t> all;
+      for (const auto &[offsets, reg] : of.byOffsets)
+        all.insert(offsets[axis]);
+      return std::vector<uint64_t>(all.begin(), all.end());
+    };
+    mlir::MLIRContext *context = op.getContext();
+    const bool isPair = format == tt::ScaleDotElemType::E2M1;
+    const unsigned rank = unsigned(op.getType().getRank());
+    Factor made{fragment(value),
+                {},
+                rank - 1 - index,
+                rank - 2 + index,
+                isPair ? 16u : 32u,
+                {},
+                {},
+                {},
+                {},
+                {}};
+    made.alongK = along(made.bytes, made.axisOfK);
+    if (scales) {
+      made.scales = fragment(scales);
+      made.scalesAlongK = along(*made.scales, rank - 1);
+    }
+    made.format = isPair ? mlir::Type(mlir::Float4E2M1FNType::get(context))
+                  : format == tt::ScaleDotElemType::E5M2
+                      ? mlir::Type(mlir::Float8E5M2Type::get(context))
+                      : mlir::Type(mlir::Float8E4M3FNType::get(context));
+    return made;
+  }
+
+  [[noreturn]] void failForLayout() {
+    throw tt::errorAt(op, "an operand is not laid out for the matrix instruction",
+                      TL_INTERNAL_ERROR);
+  }
+
+  /// Of the row or column where `at` lies.
+  Values words(Factor &from, Offsets at, unsigned step) {
+    at[from.axisOfK] = 0;
+    Values all;
+    for (unsigned first = step * from.bytesOfLane; first < (step + 1) * from.bytesOfLane;
+         first += perWord) {
+      Value *&made = from.words[{at, first}];
+      if (!made) {
+        llvm::SmallVector<Value *> parts;
+        for (unsigned i = first; i < first + perWord; ++i) {
+          if (i >= from.alongK.size())
+            failForLayout();
+          parts.push_back(from.bytes.find(beside(at, from.axisOfK, from.alongK[i])));
+        }
+        if (llvm::is_contained(parts, nullptr))
+          failForLayout();
+        made = packWord(kernel, parts);
+      }
+      all.push_back(made);
+    }
+    return all;
+  }
+
+  /// With the exponents of up to four steps in one word.
+  MatrixFactor taken(Factor &from, const Values &words, const Offsets &at, unsigned step) {
+    MatrixFactor made{words, from.format};
+    if (!from.scales) {
+      made.exponents = kernel.i32(127); // 2^0
+      return made;
+    }
+    Offsets place = at;
+    place[at.size() - 2] = at[from.axisOfRows];
+    place[at.size() - 1] = 0;
+    const unsigned first = step / perWord * perWord;
+    Value *&word = from.exponents[{place, first}];
+    if (!word) {
+      llvm::Type *byte = kernel.builder.getInt8Ty();
+      llvm::SmallVector<Value *> parts(perWord, llvm::ConstantInt::get(byte, 0));
+      for (unsigned i = 0; i < perWord && first + i < from.scalesAlongK.size(); ++i) {
+        place[at.size() - 1] = from.scalesAlongK[first + i];
+        parts[i] = from.scales->find(place);
+      }
+      if (llvm::is_contained(parts, nullptr))
+        failForLayout();
+      word = packWord(kernel, parts);
+    }
+    made.exponents = word;
+    made.exponent = step % perWord;
+    return made;
+  }
+
+  KernelLowering &kernel;
+  tt::DotScaledOp op;
+  const MatrixInstruction instruction;
+  const LinearLayout tile; // of one instruction
+  Factor a, b;
+};
+
 void emitDot(KernelLowering &kernel, tt::DotOp op) {
   ttg::MatrixInstructionAttr instruction = ttg::instructionOf(op);
   if (instruction && !kernel.target.matrixProducts)
@@ -276,8 +423,11 @@ void emitDot(KernelLowering &kernel, tt::DotOp op) {
   kernel.set(op, MatrixProduct(kernel, op, instruction).emit());
 }
 
-/// Passes make other products of those that can be computed.
+/// Passes make other products of those that can be computed without an instruction.
 void emitDotScaled(KernelLowering &kernel, tt::DotScaledOp op) {
+  ttg::MatrixInstructionAttr instruction = ttg::instructionOf(op);
+  if (instruction && kernel.target.matrixProducts)
+    return kernel.set(op, ScaledProduct(kernel, op, instruction).emit());
   kernel.unsupported(op, "does not know operands of 6 bits in tl::dot_scaled");
 }
 

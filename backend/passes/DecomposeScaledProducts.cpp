@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A product of scaled narrow floats becomes an ordinary product of elements that hold the scaled
-// numbers. Which elements do depends on the bits of the mantissa, the hidden one counted:
+// numbers, unless the GPU has an instruction for it. Which elements do depends on the bits of the
+// mantissa, the hidden one counted:
 //
 //     e2m1 2, e5m2 3, e4m3 4, bf16 8, f16 11          a scale of e4m3 adds 4, an exponent none
 //
@@ -17,6 +18,7 @@
 //     a [m, k]  ->  [m, k / 32, 32] * scales [m, k / 32, 1]  ->  [m, k]
 #include "dialect/Dialect.h"
 #include "passes/GpuPasses.h"
+#include "passes/ScaledInstructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -217,8 +219,10 @@ struct DecomposeScaledProducts : impl::DecomposeScaledProductsBase<DecomposeScal
   void runOnOperation() override {
     SmallVector<tt::DotScaledOp> products;
     getOperation().walk([&](tt::DotScaledOp op) { products.push_back(op); });
+    auto gpu = getOperation()->getAttrOfType<GpuAttr>(gpuName);
     for (tt::DotScaledOp op : products)
-      if (isKnown(op.getAElemType()) && isKnown(op.getBElemType()))
+      if (isKnown(op.getAElemType()) && isKnown(op.getBElemType()) &&
+          !(gpu && isComputedAsItIs(op, gpu)))
         Decomposition(op).run();
   }
 };

@@ -12,7 +12,8 @@ include "mlir/Pass/PassBase.td"
 def DecomposeScaledProducts : Pass<"decompose-scaled-products", "::mlir::ModuleOp"> {
   let summary = "makes products of scaled narrow floats ordinary products";
   let description = [{
-    Elements of `tt.dot_scaled` are widened and multiplied by their scales, and what comes of that goes
+    Elements of `tt.dot_scaled` that no instruction of the GPU computes as it is (`scaled_mfma`) are
+    widened and multiplied by their scales, and what comes of that goes
     into a `tt.dot` of the narrowest elements that hold all of it: bf16 for fp8, fp4 and bf16 with
     exponents as scales, tf32 for f16 with such, f16 without scales, else f32.
 

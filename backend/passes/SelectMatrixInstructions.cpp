@@ -6,6 +6,7 @@
 #include "layout/NeighbouringRows.h"
 #include "passes/GpuPasses.h"
 #include "passes/LoadedOperands.h"
+#include "passes/ScaledInstructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,6 +69,8 @@ bool fitsWarpGroups(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned w
 /// would unless there are hardly any.
 bool fits(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned warps) {
   constexpr int64_t fewMultiplyAdds = 16;
+  if (isScaled(instruction))
+    return false;
   if (instruction.getFamily() == "wgmma")
     return fitsWarpGroups(instruction, dot, warps);
   RankedTensorType a = dot.getA().getType(), b = dot.getB().getType(), type = dot.getType();
@@ -273,6 +276,46 @@ void useWarpGroups(tt::DotOp dot, MatrixInstructionAttr instruction, GpuAttr gpu
                             b.getArrayAttr({LayoutAttr::get(b.getContext(), operand)}));
 }
 
+/// The first that leaves each warp a tile of its own, else the smallest.
+MatrixInstructionAttr instructionFor(tt::DotScaledOp product, GpuAttr gpu) {
+  MatrixInstructionAttr found;
+  for (auto instruction : gpu.getMatrixInstructions().getAsRange<MatrixInstructionAttr>()) {
+    if (!computes(instruction, product))
+      continue;
+    if (hasWholeTiles(instruction, product.getType(), gpu.getWarps()))
+      return instruction;
+    if (!found || instruction.getM() < found.getM())
+      found = instruction;
+  }
+  return found;
+}
+
+/// A lane has 16 bytes along k at a time.
+void useScaledInstruction(tt::DotScaledOp product, MatrixInstructionAttr instruction,
+                          unsigned warps) {
+  constexpr unsigned neighbours = 16;
+  Builder b(product.getContext());
+  const std::vector<unsigned> split = warpsAlongAxes(instruction, product.getType(), warps);
+  auto shapeOf = [](Value value) {
+    return Shape(cast<RankedTensorType>(value.getType()).getShape().vec());
+  };
+  auto attribute = [&](const LinearLayout &layout) -> Attribute {
+    return LayoutAttr::get(b.getContext(), layout);
+  };
+  auto operand = [&](unsigned index, Value value) {
+    return attribute(operandLayout(instruction, index, shapeOf(value), neighbours, split));
+  };
+  const Attribute sums = attribute(accumulatorLayout(instruction, shapeOf(product.getC()), split));
+  SmallVector<Attribute> operands = {operand(0, product.getA()), operand(1, product.getB()), sums};
+  const Value scales[] = {product.getAScale(), product.getBScale()};
+  for (unsigned index : {0u, 1u})
+    if (scales[index])
+      operands.push_back(attribute(scaleLayout(instruction, index, shapeOf(scales[index]), split)));
+  product->setDiscardableAttr(instructionName, instruction);
+  product->setDiscardableAttr(anchorName, sums);
+  product->setDiscardableAttr(operandAnchorsName, b.getArrayAttr(operands));
+}
+
 /// By multiply-adds.
 void useNoInstruction(Operation *product, GpuAttr gpu) {
   auto type = cast<RankedTensorType>(product->getResult(0).getType());
@@ -289,8 +332,11 @@ struct SelectMatrixInstructions : impl::SelectMatrixInstructionsBase<SelectMatri
       return signalPassFailure();
     const AxisInfoAnalysis &axes = getAnalysis<AxisInfoAnalysis>();
     getOperation().walk([&](Operation *op) {
-      if (isa<tt::DotScaledOp>(op))
+      if (auto product = dyn_cast<tt::DotScaledOp>(op)) {
+        if (MatrixInstructionAttr instruction = instructionFor(product, gpu))
+          return useScaledInstruction(product, instruction, gpu.getWarps());
         return useNoInstruction(op, gpu);
+      }
       auto dot = dyn_cast<tt::DotOp>(op);
       if (!dot)
         return;

@@ -204,25 +204,27 @@ using stored_of = std::conditional_t<
         std::conditional_t<F == tl::e2m1 || F == tl::e2m1_mn, std::uint8_t,
                            std::conditional_t<F == tl::formats::bf16, tl::bfloat16, tl::float16>>>>;
 
-/// Extents 32 x 32 x 64, groups of 64 / Groups elements, scales of type S for those that have any,
-/// a result of type R.
-template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB, class R>
+/// Extents Side x Side x K, groups of K / Groups elements, scales of type S for those that have
+/// any, a result of type R.
+template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB, class R,
+          int Side, int K>
 constexpr auto scaled_product = tl::kernel{
     "scaled_product", [](tl::ptr<const stored_of<FA>> a, tl::ptr<const S> sa,
                          tl::ptr<const stored_of<FB>> b, tl::ptr<const S> sb, tl::ptr<float> out) {
       constexpr int halves_a = FA == tl::e2m1 ? 2 : 1, halves_b = FB == tl::e2m1 ? 2 : 1;
-      constexpr int rows = FA == tl::e2m1_mn ? 16 : 32, columns = FB == tl::e2m1_mn ? 16 : 32;
-      auto x = matrix_of<1, rows, 64 / halves_a, stored_of<FA>>(a, false);
-      auto y = matrix_of<1, 64 / halves_b, columns, stored_of<FB>>(b, false);
-      auto scale_a = matrix_of<1, 32, Groups, S>(sa, false);
-      tl::tensor sums = tl::zeros<R, 32, 32>();
+      constexpr int rows = FA == tl::e2m1_mn ? Side / 2 : Side,
+                    columns = FB == tl::e2m1_mn ? Side / 2 : Side;
+      auto x = matrix_of<1, rows, K / halves_a, stored_of<FA>>(a, false);
+      auto y = matrix_of<1, K / halves_b, columns, stored_of<FB>>(b, false);
+      auto scale_a = matrix_of<1, Side, Groups, S>(sa, false);
+      tl::tensor sums = tl::zeros<R, Side, Side>();
       if constexpr (ScaledB) {
-        auto scale_b = matrix_of<1, 32, Groups, S>(sb, false);
+        auto scale_b = matrix_of<1, Side, Groups, S>(sb, false);
         sums = tl::dot_scaled<FA, FB>(x, scale_a, y, scale_b, sums);
       } else {
         sums = tl::dot_scaled<FA, FB>(x, scale_a, y, tl::no_scale, sums);
       }
-      store_matrix<1, 32, 32, float>(out, tl::cast<float>(sums));
+      store_matrix<1, Side, Side, float>(out, tl::cast<float>(sums));
     }};
 
 double e2m1_number(unsigned bits) {
@@ -262,29 +264,29 @@ template <tl::scaled_format F> auto scaled_operand(std::size_t elements) {
 
 /// `unit` is the error of rounding the result.
 template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB,
-          class R = float>
+          class R = float, int Side = 32, int K = 64>
 void check_scaled(double unit = 0) {
-  const auto a = scaled_operand<FA>(32 * 64);
-  const auto b = scaled_operand<FB>(64 * 32);
+  const auto a = scaled_operand<FA>(Side * K);
+  const auto b = scaled_operand<FB>(K * Side);
   auto scales = [](bool with_nan) {
     if constexpr (std::is_same_v<S, std::uint8_t>) {
-      auto made = tl::testing::random_values<std::uint8_t>(32 * Groups, {117, 137});
+      auto made = tl::testing::random_values<std::uint8_t>(Side * Groups, {117, 137});
       if (with_nan)
         made[5] = 255;
       return made;
     } else {
-      return tl::testing::random_values<S>(32 * Groups);
+      return tl::testing::random_values<S>(Side * Groups);
     }
   };
   const std::vector<S> sa = scales(true), sb = scales(false);
   std::vector<double> want;
   double largest = 0;
-  for (int i = 0; i < 32; ++i)
-    for (int j = 0; j < 32; ++j) {
+  for (int i = 0; i < Side; ++i)
+    for (int j = 0; j < Side; ++j) {
       double sum = 0, magnitude = 0;
-      for (int k = 0; k < 64; ++k) {
-        const std::size_t group = std::size_t(k * Groups / 64);
-        double term = scaled_element<FA>(a, 64, i, k, 1) * scaled_element<FB>(b, 32, k, j, 0) *
+      for (int k = 0; k < K; ++k) {
+        const std::size_t group = std::size_t(k * Groups / K);
+        double term = scaled_element<FA>(a, K, i, k, 1) * scaled_element<FB>(b, Side, k, j, 0) *
                       scale_number(sa[std::size_t(i * Groups) + group]);
         if (ScaledB)
           term *= scale_number(sb[std::size_t(j * Groups) + group]);
@@ -298,16 +300,16 @@ void check_scaled(double unit = 0) {
     tl::buffer<stored_of<FA>> x(dev, a);
     tl::buffer<stored_of<FB>> y(dev, b);
     tl::buffer<S> scales_x(dev, sa), scales_y(dev, sb);
-    tl::testing::guarded_buffer<float> out(dev, 32 * 32);
-    seen(scaled_product<FA, FB, Groups, S, ScaledB, R>[numeric::grid(1)](x, scales_x, y, scales_y,
-                                                                         out));
+    tl::testing::guarded_buffer<float> out(dev, Side * Side);
+    seen(scaled_product<FA, FB, Groups, S, ScaledB, R, Side, K>[numeric::grid(1)](x, scales_x, y,
+                                                                                  scales_y, out));
     const std::vector<float> results = out.to_vector();
     CAPTURE(dev.name());
     int wrong = 0;
     for (std::size_t i = 0; i < want.size(); ++i)
       wrong += std::isnan(want[i]) ? !std::isnan(results[i])
                                    : !(std::abs(results[i] - want[i]) <=
-                                       68 * sum_unit * largest + unit * std::abs(want[i]));
+                                       (K + 4) * sum_unit * largest + unit * std::abs(want[i]));
     CHECK(wrong == 0);
     CHECK(out.intact());
   }
@@ -450,6 +452,15 @@ TEST_CASE("scaled products are those of the scaled numbers") {
   check_scaled<e5m2, e2m1, 4, std::uint8_t, true>();
   check_scaled<e2m1, tl::formats::bf16, 2, std::uint8_t, false>();
   check_scaled<e4m3, tl::formats::fp16, 2, std::uint8_t, false>();
+}
+
+TEST_CASE("scaled products of many groups are those of the scaled numbers") {
+  using tl::e2m1, tl::e4m3, tl::e5m2;
+  check_scaled<e4m3, e4m3, 8, std::uint8_t, true, float, 64, 256>();
+  check_scaled<e5m2, e2m1, 8, std::uint8_t, true, float, 64, 256>();
+  check_scaled<e2m1, e4m3, 8, std::uint8_t, false, float, 64, 256>();
+  check_scaled<e2m1, e2m1, 8, std::uint8_t, true, tl::bfloat16, 16, 256>(0x1p-8);
+  check_scaled<e4m3, e5m2, 4, std::uint8_t, true, float, 128, 128>();
 }
 
 TEST_CASE("scaled products take pairs along M and N, and round their result once") {

@@ -18,8 +18,9 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
-/// Elements of both factors.
-enum class Element { f16, bf16, f32, f64, i8, e4m3, e5m2, e4m3b8, e5m2b16 };
+/// Elements of both factors; `scaled` are bytes of floats with scales, each factor's of a format of
+/// its own.
+enum class Element { f16, bf16, f32, f64, i8, e4m3, e5m2, e4m3b8, e5m2b16, scaled };
 
 constexpr unsigned cdna2 = 1, cdna3 = 2, cdna4 = 4, rdna3 = 8, rdna4 = 16;
 constexpr unsigned cdna3And4 = cdna3 | cdna4, cdna = cdna2 | cdna3 | cdna4;
@@ -34,6 +35,8 @@ struct Row {
 /// The best first: large tiles read fewer operands, long ones are fewer instructions. Those for
 /// floats of 8 bits come before that for f16, which takes them, too, widened.
 constexpr Row rows[] = {
+    {cdna4, 32, 32, 64, Element::scaled, Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4},
+    {cdna4, 16, 16, 128, Element::scaled, Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4},
     {cdna3, 32, 32, 16, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
     {cdna3, 32, 32, 16, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
     {cdna4, 32, 32, 16, Element::e4m3, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
@@ -77,6 +80,7 @@ mlir::Type typeOf(mlir::MLIRContext &context, Element element) {
   case Element::f64:
     return mlir::Float64Type::get(&context);
   case Element::i8:
+  case Element::scaled:
     return mlir::IntegerType::get(&context, 8);
   case Element::e4m3:
     return mlir::Float8E4M3FNType::get(&context);
@@ -99,17 +103,26 @@ const Row &rowOf(const Architecture &architecture, const MatrixInstruction &inst
   raise(TL_INTERNAL_ERROR, "a product is given to a matrix instruction that there is not");
 }
 
+Value *vectorOf(GpuBuilder &b, llvm::ArrayRef<Value *> values) {
+  Value *vector = llvm::PoisonValue::get(
+      llvm::FixedVectorType::get(values[0]->getType(), unsigned(values.size())));
+  for (unsigned i = 0; i < values.size(); ++i)
+    vector = b.CreateInsertElement(vector, values[i], uint64_t(i));
+  return vector;
+}
+
+/// How instructions that scale call the format of a factor.
+unsigned formatCode(mlir::Type format) {
+  return mlir::isa<mlir::Float4E2M1FNType>(format) ? 4
+         : mlir::isa<mlir::Float8E5M2Type>(format) ? 1
+                                                   : 0;
+}
+
 /// Words as the one operand that the intrinsic takes: a scalar of 32 or 64 bits, or a vector.
 Value *operandOf(GpuBuilder &b, Element element, llvm::ArrayRef<Value *> words, bool isWmma) {
   if (element == Element::f64)
     return words[0];
-  Value *all = words[0];
-  if (words.size() > 1) {
-    all =
-        llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getInt32Ty(), unsigned(words.size())));
-    for (unsigned i = 0; i < words.size(); ++i)
-      all = b.CreateInsertElement(all, words[i], uint64_t(i));
-  }
+  Value *all = words.size() > 1 ? vectorOf(b, words) : words[0];
   const unsigned halves = 2 * unsigned(words.size());
   if (element == Element::f32)
     return b.CreateBitCast(all, b.getFloatTy());
@@ -126,15 +139,15 @@ Value *operandOf(GpuBuilder &b, Element element, llvm::ArrayRef<Value *> words, 
 
 mlir::ArrayAttr matrixInstructions(mlir::MLIRContext &context, const Architecture &architecture) {
   mlir::Builder b(&context);
-  const char *family = architecture.isCdna()                          ? "mfma"
-                       : architecture.generation == Generation::rdna3 ? "wmma1"
-                                                                      : "wmma2";
+  const char *plain = architecture.isCdna()                          ? "mfma"
+                      : architecture.generation == Generation::rdna3 ? "wmma1"
+                                                                     : "wmma2";
   llvm::SmallVector<mlir::Attribute> all;
   for (const Row &row : rows)
     if (row.generations >> unsigned(architecture.generation) & 1)
       all.push_back(ttg::MatrixInstructionAttr::get(
-          &context, family, b.getDenseI64ArrayAttr({row.m, row.n, row.k}),
-          typeOf(context, row.element),
+          &context, row.element == Element::scaled ? "scaled_mfma" : plain,
+          b.getDenseI64ArrayAttr({row.m, row.n, row.k}), typeOf(context, row.element),
           row.element == Element::i8    ? mlir::Type(b.getI32Type())
           : row.element == Element::f64 ? mlir::Type(b.getF64Type())
                                         : mlir::Type(b.getF32Type())));
@@ -147,14 +160,17 @@ llvm::SmallVector<Value *> MatrixProducts::multiply(GpuBuilder &b,
                                                     llvm::ArrayRef<Value *> c) const {
   const Row &row = rowOf(architecture, instruction);
   const bool isWmma = !architecture.isCdna();
-  auto *sumType = llvm::FixedVectorType::get(c[0]->getType(), unsigned(c.size()));
-  Value *sums = llvm::PoisonValue::get(sumType);
-  for (unsigned i = 0; i < c.size(); ++i)
-    sums = b.CreateInsertElement(sums, c[i], uint64_t(i));
+  Value *sums = vectorOf(b, c);
+  llvm::Type *sumType = sums->getType();
   Value *left = operandOf(b, row.element, a.registers, isWmma),
         *right = operandOf(b, row.element, bs.registers, isWmma);
   llvm::CallInst *made = nullptr;
-  if (!isWmma) {
+  if (row.element == Element::scaled) {
+    made = b.CreateIntrinsic(row.id, {left->getType(), right->getType()},
+                             {left, right, sums, b.getInt32(formatCode(a.format)),
+                              b.getInt32(formatCode(bs.format)), b.getInt32(a.exponent),
+                              a.exponents, b.getInt32(bs.exponent), bs.exponents});
+  } else if (!isWmma) {
     // No part of a factor is given to other lanes.
     made =
         b.CreateIntrinsic(row.id, {left, right, sums, b.getInt32(0), b.getInt32(0), b.getInt32(0)});

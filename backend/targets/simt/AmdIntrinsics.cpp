@@ -43,6 +43,56 @@ std::optional<MatrixShape> parseProduct(llvm::StringRef name, bool isFnuz) {
   return shape;
 }
 
+/// On the thread's stack.
+llvm::SmallVector<Value *> storedOperands(Translation &t, llvm::ArrayRef<Value *> operands) {
+  llvm::SmallVector<Value *> places;
+  for (Value *operand : operands) {
+    llvm::AllocaInst *place = t.stackWords(operand->getType(), 1);
+    place->setAlignment(llvm::Align(64));
+    t.b.CreateStore(operand, place);
+    places.push_back(place);
+  }
+  return places;
+}
+
+/// "f32.16x16x128.f8f6f4", after "scale.": two operands, sums, the operands' formats, and of both
+/// which byte of a word is the exponent, and the word.
+bool translateScaledProduct(Translation &t, llvm::CallInst &call, llvm::StringRef name) {
+  auto &b = t.b;
+  MatrixShape shape;
+  auto format = [&](unsigned i) -> std::optional<Element> {
+    switch (llvm::cast<llvm::ConstantInt>(call.getArgOperand(i))->getZExtValue()) {
+    case 0:
+      return Element::e4m3;
+    case 1:
+      return Element::e5m2;
+    case 4:
+      return Element::e2m1;
+    default:
+      return std::nullopt;
+    }
+  };
+  const std::optional<Element> first = format(3), second = format(4);
+  llvm::StringRef rest = name.split('.').second;
+  if (!first || !second || rest.consumeInteger(10, shape.m) || !rest.consume_front("x") ||
+      rest.consumeInteger(10, shape.n) || !rest.consume_front("x") ||
+      rest.consumeInteger(10, shape.k))
+    return false;
+  shape.a = *first;
+  shape.b = *second;
+  auto exponent = [&](unsigned i) {
+    const uint64_t byte = llvm::cast<llvm::ConstantInt>(call.getArgOperand(i))->getZExtValue();
+    return b.CreateAnd(b.CreateLShr(call.getArgOperand(i + 1), 8 * byte), t.word(255));
+  };
+  const llvm::SmallVector<Value *> places =
+      storedOperands(t, {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)});
+  t.callWithThread(
+      "tl_simt_multiply_scaled", b.getVoidTy(),
+      {b.getInt64(shape.word()), places[0], places[1], places[2], exponent(5), exponent(7)});
+  t.replace(call, b.CreateLoad(call.getType(), places[2]));
+  return true;
+}
+
 bool translateProduct(Translation &t, llvm::CallInst &call, llvm::StringRef name,
                       MatrixFamily family, bool isFnuz) {
   auto &b = t.b;
@@ -53,13 +103,7 @@ bool translateProduct(Translation &t, llvm::CallInst &call, llvm::StringRef name
   const bool hasSigns = family != MatrixFamily::mfma && shape->a == Element::s8;
   Value *operands[] = {call.getArgOperand(hasSigns ? 1 : 0), call.getArgOperand(hasSigns ? 3 : 1),
                        call.getArgOperand(hasSigns ? 4 : 2)};
-  llvm::SmallVector<Value *> places;
-  for (Value *operand : operands) {
-    llvm::AllocaInst *place = t.stackWords(operand->getType(), 1);
-    place->setAlignment(llvm::Align(64));
-    b.CreateStore(operand, place);
-    places.push_back(place);
-  }
+  const llvm::SmallVector<Value *> places = storedOperands(t, operands);
   if (family == MatrixFamily::wmma) {
     // Of the first generation lanes have all of k, twice; of the second each half of the wave a
     // half.
@@ -179,6 +223,8 @@ bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
     break;
   }
   llvm::StringRef name = call.getCalledFunction()->getName();
+  if (name.consume_front("llvm.amdgcn.mfma.scale."))
+    return translateScaledProduct(t, call, name);
   if (name.consume_front("llvm.amdgcn.mfma."))
     return translateProduct(t, call, name, MatrixFamily::mfma, isFnuz);
   if (name.consume_front("llvm.amdgcn.wmma."))

@@ -68,6 +68,14 @@ void widen(float *to, unsigned step, const unsigned char *from, unsigned count, 
     return byTable(uint8_t(), valuesOf<float8e5b16>());
   case Element::s8:
     return widenWords<int8_t>(to, step, from, count, [](int8_t bits) { return float(bits); });
+  case Element::e2m1: { // the lower half of a byte first
+    constexpr float magnitudes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned bits = from[i / 2] >> 4 * (i % 2) & 15;
+      to[i * step] = bits & 8 ? -magnitudes[bits & 7] : magnitudes[bits & 7];
+    }
+    return;
+  }
   case Element::f32:
   case Element::f64:
     return byWord(~0u);

@@ -25,6 +25,8 @@ constexpr unsigned bitsOf(Element element) {
   case Element::e4m3b8:
   case Element::e5m2b16:
     return 8;
+  case Element::e2m1:
+    return 4;
   }
   return 32;
 }

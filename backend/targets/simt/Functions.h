@@ -54,7 +54,7 @@ constexpr unsigned clusterRankBit = 24;
 enum class FenceKind : uint32_t { memory, agents };
 
 /// Elements of matrix instructions and of conversions.
-enum class Element : uint32_t { f16, bf16, tf32, f32, f64, s8, e4m3, e5m2, e4m3b8, e5m2b16 };
+enum class Element : uint32_t { f16, bf16, tf32, f32, f64, s8, e4m3, e5m2, e4m3b8, e5m2b16, e2m1 };
 
 /// A matrix product of warps in one word.
 struct MatrixShape {

@@ -11,9 +11,14 @@
 // WMMA of gfx12   row s, k = h, e    column s, k = h, e    column s, row r + 8 h
 //
 // where H is the number of values of h. Elements.h has the arithmetic.
+//
+// MFMA with scales takes 32 elements a lane. Of 4 bits they are k = 32 h + e. Of 8 bits they come
+// by 16 from two places, k = 16 h + e for e < 16, and 16 H + 16 h + e - 16 for the others. The
+// exponent of a lane is that of k = 32 h to 32 h + 31, whichever lanes hold them.
 #include "targets/simt/Block.h"
 #include "targets/simt/Elements.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace tl::backend::simt {
@@ -25,6 +30,7 @@ struct WaveProduct {
   MatrixFamily family;
   const unsigned char *a, *b;
   unsigned char *c;
+  uint32_t exponentA = 0, exponentB = 0;
 };
 
 /// Factors are as wide as sums: all of their values are exact there.
@@ -59,12 +65,69 @@ template <class Sum> void multiplyAll(Warp &warp) {
                   &c[rowOf(r, lane / side) * side + lane % side], sizeof(Sum));
 }
 
-void multiplyInWave(Warp &warp) {
+void checkWhole(Warp &warp) {
   const uint64_t all = warp.lanes == 64 ? ~uint64_t(0) : (uint64_t(1) << warp.lanes) - 1;
   if (warp.here != all)
     warp.block->fail(Block::running(),
                      Error(TL_RUNTIME_ERROR, "a matrix instruction lacks lanes of its warp, which "
                                              "have ended"));
+}
+
+// ---- With scales
+
+constexpr unsigned group = 32; // elements that an exponent scales
+
+double scaleOf(uint32_t exponent) {
+  return exponent == 255 ? std::nan("") : std::ldexp(1.0, int(exponent) - 127);
+}
+
+void multiplyScaled(Warp &warp) {
+  checkWhole(warp);
+  const MatrixShape shape = warp.operand<WaveProduct>(0).shape;
+  const unsigned side = shape.m, lanes = warp.lanes, groups = lanes / side;
+  const unsigned registers = side * side / lanes;
+  double a[32 * 64], b[32 * 64], scalesA[64], scalesB[64]; // rows, and columns, of all k
+  auto place = [&](unsigned h, unsigned e, Element element) {
+    if (element == Element::e2m1)
+      return group * h + e;
+    return 16 * h + e % 16 + (e < 16 ? 0 : 16 * groups);
+  };
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const auto &own = warp.operand<WaveProduct>(lane);
+    const unsigned s = lane % side, h = lane / side;
+    scalesA[s * groups + h] = scaleOf(own.exponentA);
+    scalesB[s * groups + h] = scaleOf(own.exponentB);
+    float ownA[group], ownB[group];
+    widen(ownA, 1, own.a, group, shape.a);
+    widen(ownB, 1, own.b, group, shape.b);
+    for (unsigned e = 0; e < group; ++e) {
+      a[s * shape.k + place(h, e, shape.a)] = ownA[e];
+      b[s * shape.k + place(h, e, shape.b)] = ownB[e];
+    }
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned r = 0; r < registers; ++r) {
+      const unsigned h = lane / side, row = r % 4 + 4 * h + 4 * groups * (r / 4);
+      unsigned char *to = warp.operand<WaveProduct>(lane).c + r * sizeof(float);
+      float sum;
+      std::memcpy(&sum, to, sizeof sum);
+      for (unsigned k = 0; k < shape.k; ++k)
+        sum = float(double(sum) + double(a[row * shape.k + k]) * b[lane % side * shape.k + k] *
+                                      scalesA[row * groups + k / group] *
+                                      scalesB[lane % side * groups + k / group]);
+      std::memcpy(to, &sum, sizeof sum);
+    }
+}
+
+void callMultiplyScaled(Thread *thread, uint64_t shape, const unsigned char *a,
+                        const unsigned char *b, unsigned char *c, uint32_t exponentA,
+                        uint32_t exponentB) {
+  WaveProduct product{MatrixShape::of(shape), MatrixFamily::mfma, a, b, c, exponentA, exponentB};
+  thread->block->meet(*thread, &multiplyScaled, &product);
+}
+
+void multiplyInWave(Warp &warp) {
+  checkWhole(warp);
   switch (warp.operand<WaveProduct>(0).shape.a) {
   case Element::f64:
     return multiplyAll<double>(warp);
@@ -84,6 +147,7 @@ void callMultiplyWave(Thread *thread, uint64_t shape, uint32_t family, const uns
 } // namespace
 
 void addWaveProducts(SymbolList &list) {
+  list.emplace_back("tl_simt_multiply_scaled", reinterpret_cast<void *>(&callMultiplyScaled));
   list.emplace_back("tl_simt_multiply_wave", reinterpret_cast<void *>(&callMultiplyWave));
 }
 
