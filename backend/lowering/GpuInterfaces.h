@@ -96,6 +96,11 @@ public:
 struct GlobalAccess {
   llvm::Value *pointer = nullptr;
   llvm::Value *predicate = nullptr; // null: always
+  /// Where `base` is not null: the pointer is `offset` bytes (an i32) after `base`, which all
+  /// threads have in common, and the access ends within `extent` bytes of it, where the predicate
+  /// holds.
+  llvm::Value *base = nullptr, *offset = nullptr;
+  uint64_t extent = 0;
   unsigned elementBytes = 4, elements = 1;
   tt::CacheModifier cache = tt::CacheModifier::NONE;
   tt::EvictionPolicy evict = tt::EvictionPolicy::NORMAL;
@@ -114,6 +119,12 @@ public:
                                                 llvm::ArrayRef<llvm::Value *> others) const = 0;
   virtual void store(GpuBuilder &b, const GlobalAccess &access,
                      llvm::ArrayRef<llvm::Value *> values) const = 0;
+  /// Whether an access with a predicate is better off if it knows its base. It is one of `accesses`
+  /// that a thread makes for an operation; `isFilled` if others than zeros are loaded where the
+  /// predicate is false.
+  virtual bool wantsBase(const GlobalAccess &, unsigned /*accesses*/, bool /*isFilled*/) const {
+    return false;
+  }
 };
 
 /// One atomic operation of one thread on one element, or on neighbours each for itself.

@@ -9,6 +9,7 @@
 #include "dialect/Hints.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/SharedTensors.h"
+#include "lowering/UniformBase.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -100,6 +101,43 @@ Value *predicateOf(llvm::ArrayRef<Value *> masks, unsigned reg) {
   return constant && constant->isOne() ? nullptr : masks[reg];
 }
 
+/// The base of an operation's pointers, looked for once, where an access wants it.
+class BaseOfAccesses {
+public:
+  BaseOfAccesses(KernelLowering &kernel, mlir::Value pointers, size_t accesses)
+      : kernel(kernel), pointers(pointers), accesses(unsigned(accesses)) {}
+
+  void tell(GlobalAccess &access, llvm::ArrayRef<Value *> fill = {}) {
+    const bool isFilled = llvm::any_of(fill, [](Value *value) {
+      auto *constant = llvm::dyn_cast<llvm::Constant>(value);
+      return !constant || !constant->isNullValue();
+    });
+    if (!access.predicate || !mlir::isa<mlir::RankedTensorType>(pointers.getType()) ||
+        !kernel.target.memory.wantsBase(access, accesses, isFilled))
+      return;
+    if (!isKnown)
+      base = uniformBaseOf(kernel, pointers);
+    isKnown = true;
+    if (!base)
+      return;
+    auto &b = kernel.builder;
+    Value *distance = b.CreateSub(b.CreatePtrToInt(access.pointer, b.getInt64Ty()),
+                                  b.CreatePtrToInt(base->pointer, b.getInt64Ty()));
+    access.base = base->pointer;
+    // Less than the extent: what is above is no part of it, which leaves no trace of the base.
+    access.offset = b.CreateAnd(b.CreateTrunc(distance, b.getInt32Ty()),
+                                uint32_t(llvm::bit_ceil(base->extent) - 1));
+    access.extent = base->extent;
+  }
+
+private:
+  KernelLowering &kernel;
+  mlir::Value pointers;
+  const unsigned accesses;
+  bool isKnown = false;
+  std::optional<UniformBase> base;
+};
+
 // ---- Operations
 
 static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
@@ -111,6 +149,7 @@ static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
   const Values others = kernel.getOptional(load.getOther());
   RegisterGroups groups = groupsOf(kernel, load.getPtr(), load.getMask());
   Values results(pointers.size(), nullptr);
+  BaseOfAccesses base(kernel, load.getPtr(), pointers.size() / groups.width());
   for (unsigned first = 0; first < pointers.size(); ++first) {
     if (!groups.isFirst(first))
       continue;
@@ -126,6 +165,7 @@ static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
     if (access.predicate && !others.empty())
       for (unsigned i = 0; i < groups.width(); ++i)
         fill.push_back(kernel.toMemory(others[groups.registerOf(first, i)], element));
+    base.tell(access, fill);
     auto loaded = kernel.target.memory.load(b, access, fill);
     for (unsigned i = 0; i < groups.width(); ++i)
       results[groups.registerOf(first, i)] = kernel.fromMemory(loaded[i], element);
@@ -146,6 +186,7 @@ static void emitStore(KernelLowering &kernel, tt::StoreOp store) {
   Value *holder =
       type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
   RegisterGroups groups = groupsOf(kernel, store.getPtr(), store.getMask());
+  BaseOfAccesses base(kernel, store.getPtr(), pointers.size() / groups.width());
   for (unsigned first = 0; first < pointers.size(); ++first) {
     if (!groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
       continue;
@@ -157,6 +198,7 @@ static void emitStore(KernelLowering &kernel, tt::StoreOp store) {
     access.elements = groups.width();
     access.cache = store.getCache();
     access.evict = store.getEvict();
+    base.tell(access);
     Values words;
     for (unsigned i = 0; i < groups.width(); ++i)
       words.push_back(kernel.toMemory(stored[groups.registerOf(first, i)], element));

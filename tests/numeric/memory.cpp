@@ -28,6 +28,48 @@ constexpr auto copy_rows = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl:
   tl::store(out + at, tl::load(x + at, column < n, 0), column < n);
 }};
 
+template <class T>
+constexpr auto copy_strided =
+    tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 start, tl::i32 stride, tl::i32 n) {
+      auto column = tl::arange<512>();
+      auto row = tl::program_id(0) * stride;
+      auto v = tl::load(x + start + row + column, column < n, 7);
+      tl::store(out + start + row + column, v, column < n);
+    }};
+
+/// Rows of 512 from the first to the last, and the other way.
+template <class T> void check_strided() {
+  constexpr int rows = 5, columns = 512, n = 391;
+  const std::vector<T> x = tl::testing::random_values<T>(rows * columns);
+  for (tl::device dev : tl::testing::devices())
+    for (bool backward : {false, true}) {
+      tl::buffer<T> in(dev, x), out(dev, std::vector<T>(x.size(), T(1)));
+      numeric::seen(copy_strided<T>[numeric::grid(rows)](
+          in, out, backward ? (rows - 1) * columns : 0, backward ? -columns : columns, n));
+      std::vector<T> want(x.size(), T(1));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (i % columns < n)
+          want[i] = x[i];
+      CHECK(allclose(out, want));
+    }
+}
+
+constexpr auto copy_tile =
+    tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 m, tl::i32 n) {
+      auto row = tl::arange<32>()(tl::all, tl::newaxis);
+      auto column = tl::arange<64>()(tl::newaxis, tl::all);
+      auto at = row * 64 + column;
+      auto mask = (row < m) & (column < n);
+      tl::store(out + at, tl::load(x + at, mask, -tl::inf), mask);
+    }};
+
+constexpr auto copy_from_afar = tl::kernel{
+    [](tl::ptr<const float> x, tl::ptr<float> out, tl::i64 far, tl::i64 back, tl::i32 n) {
+      auto i = tl::arange<512>();
+      auto v = tl::load(x + far + (tl::cast<std::int64_t>(i) + back), i < n, 7);
+      tl::store(out + i, v);
+    }};
+
 template <class T, int Kind>
 constexpr auto masked_store = tl::kernel{[](tl::ptr<T> out) {
   auto i = tl::arange<128>();
@@ -208,6 +250,39 @@ TEST_CASE_TEMPLATE("a store writes exactly where its mask is true", T, float, st
   check_masked_store<T, 0>([](int i) { return i % 4 == 1; });
   check_masked_store<T, 1>([](int i) { return i < 5; });
   check_masked_store<T, 2>([](int i) { return i >= 123; });
+}
+
+TEST_CASE("masked rows are read and written forwards and backwards") {
+  check_strided<float>();
+  check_strided<tl::float16>();
+  check_strided<std::uint8_t>();
+  check_strided<double>();
+}
+
+TEST_CASE("a tile is masked along both axes") {
+  const std::vector<float> x = tl::testing::random_values<float>(32 * 64);
+  for (tl::device dev : tl::testing::devices())
+    for (auto [m, n] : {std::pair(32, 64), std::pair(31, 9), std::pair(3, 64), std::pair(0, 7)}) {
+      tl::buffer<float> in(dev, x), out(dev, std::vector<float>(x.size(), 1.0f));
+      numeric::seen(copy_tile[numeric::grid(1)](in, out, m, n));
+      std::vector<float> want(x.size(), 1.0f);
+      for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j)
+          want[std::size_t(i * 64 + j)] = x[std::size_t(i * 64 + j)];
+      CHECK(allclose(out, want));
+    }
+}
+
+TEST_CASE("masked blocks lie where offsets of 64 bits meet, however large these are") {
+  const std::vector<float> x = tl::testing::random_values<float>(512);
+  for (tl::device dev : tl::testing::devices())
+    for (std::int64_t far : {std::int64_t(1) << 31, (std::int64_t(1) << 40) + 3}) {
+      tl::buffer<float> in(dev, x), out(dev, 512);
+      numeric::seen(copy_from_afar[numeric::grid(1)](in, out, far, -far, 301));
+      std::vector<float> want = x;
+      std::fill(want.begin() + 301, want.end(), 7.0f);
+      CHECK(allclose(out, want));
+    }
 }
 
 TEST_CASE("narrowing stores under a mask write no neighbour") {

@@ -51,10 +51,16 @@ private:
 
 class Memory final : public GpuMemory {
 public:
+  explicit Memory(const Architecture &architecture) : architecture(architecture) {}
+
   llvm::SmallVector<llvm::Value *> load(GpuBuilder &b, const GlobalAccess &access,
                                         llvm::ArrayRef<llvm::Value *> others) const override;
   void store(GpuBuilder &b, const GlobalAccess &access,
              llvm::ArrayRef<llvm::Value *> values) const override;
+  bool wantsBase(const GlobalAccess &access, unsigned accesses, bool isFilled) const override;
+
+private:
+  const Architecture &architecture;
 };
 
 class Atomics final : public GpuAtomics {
@@ -124,7 +130,7 @@ private:
   const Architecture architecture;
   const Program program{architecture};
   const Threads threads{architecture};
-  const Memory memory;
+  const Memory memory{architecture};
   const Atomics atomics;
   const Arithmetic arithmetic{architecture};
   const MatrixProducts matrixProducts{architecture};

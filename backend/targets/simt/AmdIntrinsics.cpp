@@ -119,6 +119,38 @@ bool translateProduct(Translation &t, llvm::CallInst &call, llvm::StringRef name
   return true;
 }
 
+/// Where the buffer begins and how many bytes it has, in memory; what it is a pointer to then is
+/// this.
+void translateResource(Translation &t, llvm::CallInst &call) {
+  auto &b = t.b;
+  Value *place = t.stackWords(b.getInt64Ty(), 2);
+  b.CreateStore(t.address(call.getArgOperand(0)), place);
+  b.CreateStore(b.CreateZExtOrTrunc(call.getArgOperand(2), b.getInt64Ty()),
+                b.CreateConstGEP1_64(b.getInt64Ty(), place, 1));
+  t.replace(call, b.CreateAddrSpaceCast(place, call.getType()));
+}
+
+/// Operands: what is stored, the buffer, and two offsets.
+void translateBufferAccess(Translation &t, llvm::CallInst &call, bool isStore) {
+  auto &b = t.b;
+  llvm::Type *type = isStore ? call.getArgOperand(0)->getType() : call.getType();
+  const unsigned first = isStore ? 1 : 0;
+  const auto bytes = uint32_t(t.module.getDataLayout().getTypeStoreSize(type));
+  llvm::AllocaInst *place = t.stackWords(type, 1);
+  place->setAlignment(llvm::Align(16));
+  if (isStore)
+    b.CreateStore(call.getArgOperand(0), place);
+  Value *buffer = b.CreateAddrSpaceCast(call.getArgOperand(first), b.getPtrTy());
+  Value *offset = b.CreateAdd(call.getArgOperand(first + 1), call.getArgOperand(first + 2));
+  const uint32_t alignment = std::min(uint32_t(llvm::Log2_32(bytes)), 2u);
+  t.callWithThread(
+      isStore ? "tl_simt_buffer_store" : "tl_simt_buffer_load", b.getVoidTy(),
+      {buffer, offset,
+       t.word(accessWord(bytes, alignment, isStore ? AccessKind::write : AccessKind::read)),
+       place});
+  t.replace(call, isStore ? nullptr : b.CreateLoad(type, place));
+}
+
 bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
   auto &b = t.b;
   if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand()))
@@ -211,6 +243,13 @@ bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
       from = b.CreateXor(lane(), t.word(control & 15));
     return from && gather(arg(1), from);
   }
+  case Intrinsic::amdgcn_make_buffer_rsrc:
+    translateResource(t, call);
+    return true;
+  case Intrinsic::amdgcn_raw_ptr_buffer_load:
+  case Intrinsic::amdgcn_raw_ptr_buffer_store:
+    translateBufferAccess(t, call, call.getIntrinsicID() == Intrinsic::amdgcn_raw_ptr_buffer_store);
+    return true;
   case Intrinsic::amdgcn_fmed3: { // of a NaN the least of the others
     auto two = [&](Intrinsic::ID id, Value *x, Value *y) {
       return b.CreateBinaryIntrinsic(id, x, y);

@@ -109,6 +109,36 @@ void callAccess(Thread *thread, uint64_t address, uint32_t word) {
   noteAccess(*thread, address, word & 0xffff, word >> 16 & 255, AccessKind(word >> 24));
 }
 
+// ---- Buffers of AMD
+
+/// Memory with an end that the hardware looks at.
+struct BufferResource {
+  uint64_t base, extent;
+  bool holds(uint32_t offset, uint32_t bytes) const {
+    return offset < extent && extent - offset >= bytes;
+  }
+};
+
+void callBufferLoad(Thread *thread, const BufferResource *buffer, uint32_t offset, uint32_t word,
+                    void *result) {
+  const uint32_t bytes = word & 0xffff;
+  if (!buffer->holds(offset, bytes)) {
+    std::memset(result, 0, bytes);
+    return;
+  }
+  callAccess(thread, buffer->base + offset, word);
+  std::memcpy(result, reinterpret_cast<const void *>(buffer->base + offset), bytes);
+}
+
+void callBufferStore(Thread *thread, const BufferResource *buffer, uint32_t offset, uint32_t word,
+                     const void *value) {
+  const uint32_t bytes = word & 0xffff;
+  if (!buffer->holds(offset, bytes))
+    return;
+  callAccess(thread, buffer->base + offset, word);
+  std::memcpy(reinterpret_cast<void *>(buffer->base + offset), value, bytes);
+}
+
 // ---- Atomics
 
 template <class T> T combine(AtomicOperation operation, T old, T value, T expected) {
@@ -234,6 +264,8 @@ int callPrint(const char *format, const char *list) {
 void addMemoryFunctions(SymbolList &list) {
   list.emplace_back("tl_simt_thread", reinterpret_cast<void *>(&callThread));
   list.emplace_back("tl_simt_access", reinterpret_cast<void *>(&callAccess));
+  list.emplace_back("tl_simt_buffer_load", reinterpret_cast<void *>(&callBufferLoad));
+  list.emplace_back("tl_simt_buffer_store", reinterpret_cast<void *>(&callBufferStore));
   list.emplace_back("tl_simt_atomic", reinterpret_cast<void *>(&callAtomic));
   list.emplace_back("tl_simt_fence", reinterpret_cast<void *>(&callFence));
   list.emplace_back("tl_simt_poll", reinterpret_cast<void *>(&callPoll));

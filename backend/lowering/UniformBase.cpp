@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "lowering/UniformBase.h"
+
+#include "analysis/LayoutInference.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tl::backend {
+
+using llvm::Value;
+
+namespace {
+
+constexpr uint64_t mostBytes = uint64_t(1) << 31;
+
+/// An integer of each element: what all have in common, null for 0, plus at most `high`.
+struct Part {
+  Value *common = nullptr;
+  uint64_t divisor = ~uint64_t(0), high = 0; // a power of two that divides `common`
+};
+
+/// What has elements that are those of its first operand, in another order or more than once.
+bool isView(mlir::Operation *op) {
+  return (op->hasTrait<tt::MovesElements>() && op->getNumOperands() == 1) ||
+         mlir::isa<tt::HintOp>(op);
+}
+
+/// The positive number that all elements are.
+std::optional<uint64_t> constantOf(mlir::Value value) {
+  llvm::APInt number;
+  if (!mlir::matchPattern(value, mlir::m_ConstantInt(&number)) || !number.isStrictlyPositive() ||
+      number.getActiveBits() > 31)
+    return std::nullopt;
+  return number.getZExtValue();
+}
+
+class Search {
+public:
+  explicit Search(KernelLowering &kernel) : kernel(kernel), b(kernel.builder) {}
+
+  std::optional<UniformBase> pointer(mlir::Value value) {
+    if (isCommon(value))
+      return UniformBase{kernel.get(value)[0], bytesOf(value)};
+    mlir::Operation *op = value.getDefiningOp();
+    if (op && isView(op))
+      return pointer(op->getOperand(0));
+    auto add = llvm::dyn_cast_or_null<tt::AddPtrOp>(op);
+    if (!add)
+      return std::nullopt;
+    std::optional<UniformBase> base = pointer(add.getPtr());
+    if (!base)
+      return std::nullopt;
+    std::optional<Part> offset = exact(add.getOffset());
+    if (!offset || offset->high * bytesOf(value) + base->extent > mostBytes)
+      return std::nullopt;
+    if (offset->common)
+      base->pointer = b.CreateGEP(b.getIntNTy(8 * unsigned(bytesOf(value))), base->pointer,
+                                  b.CreateSExt(offset->common, b.getInt64Ty()));
+    base->extent += offset->high * bytesOf(value);
+    return base;
+  }
+
+private:
+  static uint64_t bytesOf(mlir::Value pointers) {
+    auto type = mlir::cast<tt::PointerType>(elementType(pointers.getType()));
+    return memoryBytes(type.getPointeeType());
+  }
+
+  static unsigned bitsOf(mlir::Value integers) {
+    return elementType(integers.getType()).getIntOrFloatBitWidth();
+  }
+
+  /// Whether all elements are one number or pointer, which the code generator knows to be the same
+  /// for all threads.
+  bool isCommon(mlir::Value value) {
+    auto [known, isNew] = common.try_emplace(value, true); // a loop's, if all else of it is
+    if (!isNew)
+      return known->second;
+    const bool result = computeCommon(value);
+    return common[value] = result;
+  }
+
+  bool computeCommon(mlir::Value value) {
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+      mlir::Operation *owner = argument.getOwner()->getParentOp();
+      if (mlir::isa<tt::FuncOp>(owner))
+        return argument.getOwner()->isEntryBlock();
+      auto loop = mlir::dyn_cast<mlir::scf::ForOp>(owner);
+      if (!loop || mlir::isa<mlir::RankedTensorType>(value.getType()) ||
+          !isCommon(loop.getLowerBound()) || !isCommon(loop.getUpperBound()) ||
+          !isCommon(loop.getStep()))
+        return false;
+      if (argument == loop.getInductionVar())
+        return true;
+      const unsigned i = argument.getArgNumber() - 1;
+      return isCommon(loop.getInitArgs()[i]) && isCommon(loop.getYieldedValues()[i]);
+    }
+    mlir::Operation *op = value.getDefiningOp();
+    mlir::DenseElementsAttr elements;
+    if (mlir::matchPattern(value, mlir::m_Constant(&elements)))
+      return elements.isSplat();
+    const bool isOneNumber = !mlir::isa<mlir::RankedTensorType>(value.getType()) ||
+                             mlir::isa<tt::SplatOp>(op) || isElementwise(op);
+    return isOneNumber && mlir::isPure(op) && !op->hasTrait<tt::PacksElements>() &&
+           op->getNumRegions() == 0 &&
+           llvm::all_of(op->getOperands(), [&](mlir::Value operand) { return isCommon(operand); });
+  }
+
+  /// Of integers that are the sum of both parts in their type, too.
+  std::optional<Part> exact(mlir::Value value) {
+    std::optional<Part> found = part(value);
+    if (!found)
+      return std::nullopt;
+    const unsigned bits = bitsOf(value);
+    const bool fits = found->common ? bits == 64 || found->high < found->divisor
+                                    : found->high < uint64_t(1) << (bits - 1);
+    return fits ? found : std::nullopt;
+  }
+
+  /// Of integers that are the sum of both parts, up to what wraps around.
+  std::optional<Part> part(mlir::Value value) {
+    if (auto constant = constantOf(value))
+      return Part{nullptr, ~uint64_t(0), *constant};
+    if (isCommon(value)) {
+      const AxisInfo info = kernel.axes.of(value);
+      return Part{kernel.get(value)[0], uint64_t(info.divisibility[0]), 0};
+    }
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op)
+      return std::nullopt;
+    if (isView(op))
+      return part(op->getOperand(0));
+    auto bounded = [](Part made) {
+      return made.high < mostBytes ? std::optional(made) : std::nullopt;
+    };
+    auto times = [&](mlir::Value of, uint64_t factor) -> std::optional<Part> {
+      std::optional<Part> made = part(of);
+      if (!made)
+        return std::nullopt;
+      if (made->common)
+        made->common =
+            b.CreateMul(made->common, llvm::ConstantInt::get(made->common->getType(), factor));
+      made->high *= factor;
+      return bounded(*made);
+    };
+    using Result = std::optional<Part>;
+    return llvm::TypeSwitch<mlir::Operation *, Result>(op)
+        .Case([&](tt::MakeRangeOp range) -> Result {
+          if (int32_t(range.getStart()) < 0)
+            return std::nullopt;
+          return Part{nullptr, ~uint64_t(0), uint64_t(range.getEnd()) - 1};
+        })
+        .Case([&](mlir::arith::AddIOp add) -> Result {
+          std::optional<Part> left = part(add.getLhs()), right = left ? part(add.getRhs()) : left;
+          if (!right)
+            return std::nullopt;
+          Value *sum = left->common && right->common ? b.CreateAdd(left->common, right->common)
+                       : left->common                ? left->common
+                                                     : right->common;
+          return bounded({sum, std::min(left->divisor, right->divisor), left->high + right->high});
+        })
+        .Case([&](mlir::arith::MulIOp multiply) -> Result {
+          if (auto factor = constantOf(multiply.getRhs()))
+            return times(multiply.getLhs(), *factor);
+          if (auto factor = constantOf(multiply.getLhs()))
+            return times(multiply.getRhs(), *factor);
+          return std::nullopt;
+        })
+        .Case([&](mlir::arith::ExtSIOp extend) -> Result {
+          std::optional<Part> made = exact(extend.getIn());
+          if (made && made->common)
+            made->common = b.CreateSExt(made->common, b.getIntNTy(bitsOf(value)));
+          return made;
+        })
+        .Case([&](mlir::arith::AndIOp both) -> Result {
+          auto mask = constantOf(both.getRhs());
+          return mask ? Result(Part{nullptr, ~uint64_t(0), *mask}) : std::nullopt;
+        })
+        .Case([&](mlir::arith::RemUIOp rest) -> Result {
+          auto divisor = constantOf(rest.getRhs());
+          return divisor ? Result(Part{nullptr, ~uint64_t(0), *divisor - 1}) : std::nullopt;
+        })
+        .Default([](mlir::Operation *) -> Result { return std::nullopt; });
+  }
+
+  KernelLowering &kernel;
+  llvm::IRBuilderBase &b;
+  llvm::DenseMap<mlir::Value, bool> common;
+};
+
+} // namespace
+
+std::optional<UniformBase> uniformBaseOf(KernelLowering &kernel, mlir::Value pointers) {
+  return Search(kernel).pointer(pointers);
+}
+
+} // namespace tl::backend
