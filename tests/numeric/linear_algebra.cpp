@@ -138,6 +138,7 @@ TEST_CASE("a product of 8-bit floats is summed as precisely as it must be") {
   check_product<e4m3, float, 64, 64, 128>("dot", product, imprecise_unit, false);
   check_product<e4m3, float, 128, 64, 64>("dot and sum", product_and_sum, imprecise_unit, true);
   check_product<tl::float8e5, float, 64, 128, 32>("dot", product, imprecise_unit, false);
+  check_product<tl::float8e5, float, 64, 64, 256>("dot", product, imprecise_unit, false);
   check_product<e4m3, float, 64, 64, 128>("precise dot", imprecise_product<0>, float_unit, true);
   check_product<e4m3, float, 64, 64, 128>("dot by 16", imprecise_product<16>, float_unit, true);
   check_product<e4m3, float, 64, 64, 128>("dot by 32", imprecise_product<32>, imprecise_unit, true);

@@ -37,6 +37,8 @@ struct Row {
 constexpr Row rows[] = {
     {cdna4, 32, 32, 64, Element::scaled, Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4},
     {cdna4, 16, 16, 128, Element::scaled, Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4},
+    {cdna4, 32, 32, 64, Element::e4m3, Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4},
+    {cdna4, 32, 32, 64, Element::e5m2, Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4},
     {cdna3, 32, 32, 16, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
     {cdna3, 32, 32, 16, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_32x32x16_bf8_bf8},
     {cdna4, 32, 32, 16, Element::e4m3, Intrinsic::amdgcn_mfma_f32_32x32x16_fp8_fp8},
@@ -49,6 +51,8 @@ constexpr Row rows[] = {
     {cdna3And4, 32, 32, 16, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x16_i8},
     {cdna2, 32, 32, 8, Element::i8, Intrinsic::amdgcn_mfma_i32_32x32x8i8},
     {cdna, 32, 32, 2, Element::f32, Intrinsic::amdgcn_mfma_f32_32x32x2f32},
+    {cdna4, 16, 16, 128, Element::e4m3, Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4},
+    {cdna4, 16, 16, 128, Element::e5m2, Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4},
     {cdna3, 16, 16, 32, Element::e4m3b8, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
     {cdna3, 16, 16, 32, Element::e5m2b16, Intrinsic::amdgcn_mfma_f32_16x16x32_bf8_bf8},
     {cdna4, 16, 16, 32, Element::e4m3, Intrinsic::amdgcn_mfma_f32_16x16x32_fp8_fp8},
@@ -165,11 +169,18 @@ llvm::SmallVector<Value *> MatrixProducts::multiply(GpuBuilder &b,
   Value *left = operandOf(b, row.element, a.registers, isWmma),
         *right = operandOf(b, row.element, bs.registers, isWmma);
   llvm::CallInst *made = nullptr;
-  if (row.element == Element::scaled) {
+  if (row.id == Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4 ||
+      row.id == Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4) {
+    // With zeros for both words of exponents it is the instruction that scales nothing.
+    auto format = [&](const MatrixFactor &factor) {
+      return b.getInt32(formatCode(factor.format ? factor.format : instruction.element));
+    };
+    auto exponents = [&](const MatrixFactor &factor) -> Value * {
+      return factor.exponents ? factor.exponents : b.getInt32(0);
+    };
     made = b.CreateIntrinsic(row.id, {left->getType(), right->getType()},
-                             {left, right, sums, b.getInt32(formatCode(a.format)),
-                              b.getInt32(formatCode(bs.format)), b.getInt32(a.exponent),
-                              a.exponents, b.getInt32(bs.exponent), bs.exponents});
+                             {left, right, sums, format(a), format(bs), b.getInt32(a.exponent),
+                              exponents(a), b.getInt32(bs.exponent), exponents(bs)});
   } else if (!isWmma) {
     // No part of a factor is given to other lanes.
     made =

@@ -56,7 +56,7 @@ llvm::SmallVector<Value *> storedOperands(Translation &t, llvm::ArrayRef<Value *
 }
 
 /// "f32.16x16x128.f8f6f4", after "scale.": two operands, sums, the operands' formats, and of both
-/// which byte of a word is the exponent, and the word.
+/// which byte of a word is the exponent, and the word; two zeros stand for no exponents.
 bool translateScaledProduct(Translation &t, llvm::CallInst &call, llvm::StringRef name) {
   auto &b = t.b;
   MatrixShape shape;
@@ -80,7 +80,14 @@ bool translateScaledProduct(Translation &t, llvm::CallInst &call, llvm::StringRe
     return false;
   shape.a = *first;
   shape.b = *second;
-  auto exponent = [&](unsigned i) {
+  auto isZero = [&](unsigned i) {
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(i));
+    return constant && constant->isZero();
+  };
+  const bool isUnscaled = isZero(6) && isZero(8);
+  auto exponent = [&](unsigned i) -> Value * {
+    if (isUnscaled)
+      return t.word(127);
     const uint64_t byte = llvm::cast<llvm::ConstantInt>(call.getArgOperand(i))->getZExtValue();
     return b.CreateAnd(b.CreateLShr(call.getArgOperand(i + 1), 8 * byte), t.word(255));
   };

@@ -209,3 +209,27 @@ tt.func public @usual_eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32},
   tt.store %op, %f : tensor<1024x!tt.ptr<f32>>
   tt.return
 }
+
+// Long ones are fewer and faster.
+// CDNA4-LABEL: {{^}}long_eights:
+// CDNA4: v_mfma_f32_32x32x64_f8f6f4 {{.*}} cbsz:1 blgp:1
+// CDNA4-NOT: v_mfma
+// CDNA4: s_endpgm
+tt.func public @long_eights(%x: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32>
+  %xs = tt.splat %x : !tt.ptr<f8E5M2> -> tensor<4096x!tt.ptr<f8E5M2>>
+  %xp = tt.addptr %xs, %i : tensor<4096x!tt.ptr<f8E5M2>>, tensor<4096xi32>
+  %xv = tt.load %xp : tensor<4096x!tt.ptr<f8E5M2>>
+  %a = tt.reshape %xv : tensor<4096xf8E5M2> -> tensor<64x64xf8E5M2>
+  %ys = tt.splat %y : !tt.ptr<f8E5M2> -> tensor<4096x!tt.ptr<f8E5M2>>
+  %yp = tt.addptr %ys, %i : tensor<4096x!tt.ptr<f8E5M2>>, tensor<4096xi32>
+  %yv = tt.load %yp : tensor<4096x!tt.ptr<f8E5M2>>
+  %b = tt.reshape %yv : tensor<4096xf8E5M2> -> tensor<64x64xf8E5M2>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %d = tt.dot %a, %b, %zero : tensor<64x64xf8E5M2> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
+  %f = tt.reshape %d : tensor<64x64xf32> -> tensor<4096xf32>
+  %os = tt.splat %out : !tt.ptr<f32> -> tensor<4096x!tt.ptr<f32>>
+  %op = tt.addptr %os, %i : tensor<4096x!tt.ptr<f32>>, tensor<4096xi32>
+  tt.store %op, %f : tensor<4096x!tt.ptr<f32>>
+  tt.return
+}
