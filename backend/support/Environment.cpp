@@ -108,6 +108,7 @@ Environment readEnvironment() {
   result.tensorCopies = readSwitch("TL_TMA");
   result.cpuFeatures = readCpuFeatures();
   result.check = readSwitch("TL_CHECK").value_or(false);
+  result.bankConflicts = readSwitch("TL_BANK_CONFLICTS").value_or(false);
   result.interpreterSteps = readInterpreterSteps();
   result.reproducerDir = std::string(valueOf("TL_REPRODUCER_DIR"));
   return result;

@@ -56,6 +56,10 @@ struct Environment {
   /// emulated GPUs looks for races and for reads of what nobody has written; 0 does not.
   bool check = false;
 
+  /// TL_BANK_CONFLICTS: 1 prints to stderr, after each launch on an emulated GPU, what accesses of
+  /// shared memory cost in its banks, and how much of it by conflicts; 0 does not.
+  bool bankConflicts = false;
+
   /// TL_INTERPRETER_STEPS: instructions that one program may carry out in the interpreter before it
   /// is taken to run for ever, 1 to 10^18.
   uint64_t interpreterSteps = uint64_t(1) << 28;

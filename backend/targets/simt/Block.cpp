@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Block.h"
 
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Checks.h"
 #include "targets/simt/Cluster.h"
 #include "targets/simt/Launch.h"
@@ -62,6 +63,7 @@ Thread &Block::running() { return *runningThread; }
 void Block::begin(Launch &launch, const uint32_t (&program)[3]) {
   current = &launch;
   memoryChecks = launch.checks();
+  banks = launch.bankConflicts();
   // What nobody has written is not what a kernel would want.
   std::memset(reinterpret_cast<void *>(arena.base() + SharedArena::offset), 0xD5,
               launch.kernel.sharedBytes);
@@ -150,6 +152,8 @@ void Block::end(Thread &thread) {
   Warp &warp = *thread.warp;
   warp.live &= ~(uint64_t(1) << thread.lane);
   --live;
+  if (banks && warp.live == 0)
+    banks->meet(warp);
   // Others may have waited for this one alone.
   if (warp.operation && warp.here == warp.live)
     finish(warp);
@@ -209,6 +213,8 @@ void Block::meet(Thread &thread, Warp::Operation operation, void *operand) {
 void Block::finish(Warp &warp) {
   Warp::Operation operation = warp.operation;
   warp.operation = nullptr;
+  if (banks)
+    banks->meet(warp);
   operation(warp);
   warp.ready |= warp.here & ~warp.held;
   warp.here = warp.held = 0;

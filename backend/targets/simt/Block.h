@@ -32,6 +32,7 @@
 
 namespace tl::backend::simt {
 
+class BankConflicts;
 class Checks;
 class Cluster;
 class Launch;
@@ -137,6 +138,7 @@ public:
   /// The block of the cluster in whose shared memory the address is, if any.
   Block *ownerOf(uint64_t address);
   Checks *checks() { return memoryChecks; }
+  BankConflicts *bankConflicts() { return banks; }
   unsigned threadCount() const { return unsigned(threads.size()); }
   unsigned lanes() const { return warps[0].lanes; }
   Thread &thread(unsigned index) { return *threads[index]; }
@@ -169,6 +171,7 @@ private:
   Launch *current = nullptr;
   Cluster *neighbours = nullptr;
   Checks *memoryChecks = nullptr;
+  BankConflicts *banks = nullptr;
 };
 
 } // namespace tl::backend::simt

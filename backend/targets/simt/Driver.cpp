@@ -10,6 +10,7 @@
 #include "targets/simt/TensorMap.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace tl::backend::simt {
@@ -164,7 +165,13 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
     maps.push_back(mapOf(recipe, code, arguments));
   for (TensorMap &map : maps)
     all.push_back(&map);
-  Launch(kernel, grid, std::move(all), memory, spare, label, environment().check).run();
+  Launch launched(kernel, grid, std::move(all), memory, spare, label, environment().check,
+                  environment().bankConflicts);
+  launched.run();
+  if (const BankConflicts *banks = launched.bankConflicts()) {
+    lastBanks = banks->total();
+    std::fputs(banks->report(code.name, label, code.sites).c_str(), stderr);
+  }
   if (!record)
     return;
   const auto &failure = *static_cast<const FailureRecord *>(recordPlace);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "targets/HostDevice.h"
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Memory.h"
 
 #include <memory>
@@ -37,12 +38,16 @@ public:
   std::unique_ptr<LoadedKernel> load(const CompiledKernel &) override;
   void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) override;
 
+  /// Of the last launch, if they are counted (TL_BANK_CONFLICTS).
+  const BankCounts &bankCounts() const { return lastBanks; }
+
 private:
   void copy(void *dst, const void *src, uint64_t bytes) const;
 
   const std::string label;
   const std::unique_ptr<Target> compiler;
   Memory memory;
+  BankCounts lastBanks;
   std::mutex launching; // one at a time
   std::vector<std::unique_ptr<Block>> spare;
   std::string text;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "targets/Target.h"
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Translation.h"
 
 #include <functional>
@@ -30,6 +31,7 @@ struct Emulated {
   ModuleMaker module;
   CallTranslator translator = nullptr;
   CompileOptionSet followedOptions;
+  BankRules banks;
 };
 
 /// The target "simt:" and this name.

@@ -6,6 +6,7 @@
 
 #include "lowering/HiddenParameters.h"
 #include "targets/Target.h"
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Printing.h"
 
 #include <string>
@@ -25,7 +26,8 @@ struct SimtKernel : CompiledKernel {
   unsigned blockThreads = 0;
   unsigned clusterBlocks = 1; // of a program
   HiddenParameters hidden;
-  PrintFormats formats;              // of what AMD's code prints
+  PrintFormats formats; // of what AMD's code prints
+  BankRules banks;
   std::vector<SourceLocation> sites; // the user's lines, by number; the first is unknown
 
   const HiddenParameters *hiddenParameters() const override { return &hidden; }

@@ -13,7 +13,8 @@ constexpr ptrdiff_t mostSpare = 8; // blocks that are kept
 } // namespace
 
 Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
-               Memory &memory, SpareBlocks &spare, std::string device, bool checks)
+               Memory &memory, SpareBlocks &spare, std::string device, bool checks,
+               bool countsBanks)
     : kernel(kernel), grid{grid.x * kernel.compiled.clusterBlocks, grid.y, grid.z}, memory(memory),
       values(std::move(arguments)), spare(spare), device(std::move(device)) {
   auto *words = static_cast<uint32_t *>(memory.allocate(256, true));
@@ -26,6 +27,8 @@ Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> ar
   ranges = memory.ranges();
   if (checks)
     memoryChecks = std::make_unique<Sanitizer>(kernel.compiled.blockThreads);
+  if (countsBanks)
+    banks.emplace(kernel.compiled.banks);
 }
 
 Launch::~Launch() {

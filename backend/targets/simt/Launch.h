@@ -5,6 +5,7 @@
 #pragma once
 
 #include "targets/cpu/Jit.h"
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Cluster.h"
 #include "targets/simt/Kernel.h"
 #include "targets/simt/Memory.h"
@@ -36,9 +37,10 @@ using SpareBlocks = std::vector<std::unique_ptr<Block>>;
 class Launch {
 public:
   /// `arguments` are the user's and the hidden ones; `spare` is the device's. `checks`: whether
-  /// races are looked for.
+  /// races are looked for. `countsBanks`: whether conflicts in the banks of shared memory are
+  /// counted.
   Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments, Memory &memory,
-         SpareBlocks &spare, std::string device, bool checks);
+         SpareBlocks &spare, std::string device, bool checks, bool countsBanks);
   ~Launch();
 
   /// Blocks that run at the same time because they wait for each other; each has a stack for every
@@ -52,6 +54,7 @@ public:
   /// What AMD's loaders hand over: the grid's extents, and where there is room to print.
   uint64_t implicitArguments() const { return reinterpret_cast<uint64_t>(implicit); }
   Checks *checks() { return memoryChecks.get(); }
+  BankConflicts *bankConflicts() { return banks ? &*banks : nullptr; }
 
   /// Throws nothing: the error is that of the launch, if it is the first.
   void report(const Thread &thread, Error error);
@@ -79,6 +82,7 @@ private:
   std::vector<MemoryRange> ranges;   // sorted
   const MemoryRange *last = nullptr; // that was found
   std::unique_ptr<Checks> memoryChecks;
+  std::optional<BankConflicts> banks;
   std::optional<Error> failure;
 };
 

@@ -8,6 +8,7 @@
 //     result           register r    row g + 8 * (r / 2)     column 2t + r % 2
 //
 // Elements.h has the arithmetic.
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Block.h"
 #include "targets/simt/Elements.h"
 
@@ -222,10 +223,12 @@ void moveTiles(Warp &warp) {
       const unsigned first = lane / 4, second = lane % 4 * 2 + half;
       return transposed ? elements[second][first] : elements[first][second];
     };
+    std::array<uint32_t, 64> rows{};
     auto moveRows = [&] {
       for (unsigned row = 0; row < 8; ++row) {
         const unsigned lane = tile * 8 + row;
         const uint64_t address = warp.operand<Tiles>(lane).address;
+        rows[row] = uint32_t(address);
         noteAccess(warp.block->thread(warp.number * 32 + lane), address, 16, 4,
                    stores ? AccessKind::write : AccessKind::read);
         auto *memory = reinterpret_cast<void *>(address);
@@ -234,6 +237,9 @@ void moveTiles(Warp &warp) {
         else
           std::memcpy(elements[row], memory, 16);
       }
+      if (BankConflicts *banks = warp.block->bankConflicts()) // lanes of a tile go together
+        banks->count(Block::running().site, rows, 0xff, 16,
+                     stores ? AccessKind::write : AccessKind::read);
     };
     if (!stores)
       moveRows();

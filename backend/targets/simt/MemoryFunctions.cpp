@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Accesses to memory, atomics and fences; and printing, which reads its arguments from memory.
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Cluster.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/Launch.h"
@@ -105,8 +106,14 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
 
 namespace {
 
-void callAccess(Thread *thread, uint64_t address, uint32_t word) {
-  noteAccess(*thread, address, word & 0xffff, word >> 16 & 255, AccessKind(word >> 24));
+void callAccess(Thread *thread, uint64_t address, uint32_t word, uint32_t instruction) {
+  const uint32_t bytes = word & 0xffff;
+  const auto kind = AccessKind(word >> 24);
+  noteAccess(*thread, address, bytes, word >> 16 & 255, kind);
+  Block &block = *thread->block;
+  if (BankConflicts *banks = block.bankConflicts()) [[unlikely]]
+    if (block.arena.holds(address))
+      banks->access(*thread, address, bytes, kind, instruction);
 }
 
 // ---- Buffers of AMD

@@ -11,7 +11,7 @@ std::unique_ptr<Target> openNvidiaTarget(std::string_view name) {
   if (!architecture)
     return nullptr;
   return emulate(std::string(name),
-                 {modulesFor(*architecture), &translateNvidia, nvidia::followedOptions});
+                 {modulesFor(*architecture), &translateNvidia, nvidia::followedOptions, {}});
 }
 
 } // namespace tl::backend::simt

@@ -85,6 +85,7 @@ public:
       kernel->hidden = std::move(made.hidden);
       kernel->lanes = made.lanes;
       kernel->clusterBlocks = made.numCtas;
+      kernel->banks = emulated.banks;
       kernel->blockThreads = (made.numWarps + made.producerWarps) * made.lanes;
       kernel->threads = int64_t(kernel->blockThreads);
       kernel->sharedBytes = int64_t(std::max(made.sharedBytes, translation.sharedBytes));

@@ -387,7 +387,8 @@ void Translation::noteAccesses(llvm::Function &code) {
 void Translation::noteAccess(Value *pointer, uint64_t bytes, uint64_t alignment, AccessKind kind) {
   callWithThread("tl_simt_access", b.getVoidTy(),
                  {address(pointer),
-                  word(accessWord(uint32_t(bytes), uint32_t(llvm::Log2_64(alignment)), kind))});
+                  word(accessWord(uint32_t(bytes), uint32_t(llvm::Log2_64(alignment)), kind)),
+                  word(accessCount++)});
 }
 
 Value *Translation::address(Value *pointer) {

@@ -94,6 +94,7 @@ private:
   llvm::Function *function = nullptr;
   llvm::Value *threadPointer = nullptr;
   std::map<std::string, uint32_t> siteNumbers;
+  uint32_t accessCount = 0;
   std::set<unsigned> byValue; // parameters of the kernel that code gets the address of
 };
 

@@ -109,6 +109,8 @@ std::string helpText(const std::string &command) {
            "  TL_CHECK              1: look around the buffers of the CPU for what kernels write,\n"
            "                        and on emulated GPUs for races\n"
            "                        beside them, after each launch, copy and free\n"
+           "  TL_BANK_CONFLICTS     1: print what accesses of shared memory cost on emulated\n"
+           "                        GPUs, and how much of it by conflicts in its banks\n"
            "  TL_INTERPRETER_STEPS  instructions after which the interpreter takes a\n"
            "                        program to run for ever, 1 to 10^18\n"
            "  TL_REPRODUCER_DIR     folder where a bug of the compiler leaves the TTIR\n"

@@ -44,6 +44,7 @@ TEST_SUITE("Environment") {
     CHECK_FALSE(e.timePasses);
     CHECK_FALSE(e.remarks);
     CHECK_FALSE(e.check);
+    CHECK_FALSE(e.bankConflicts);
     CHECK_FALSE(e.tensorCopies);
     CHECK(e.cpuFeatures.empty());
     CHECK(e.reproducerDir.empty());
@@ -53,7 +54,8 @@ TEST_SUITE("Environment") {
     Variable device("TL_DEVICE", "interpreter"), threads("TL_NUM_THREADS", "1024"),
         print("TL_PRINT_IR", "after-each"), time("TL_TIME_PASSES", "1"),
         features("TL_CPU_FEATURES", "-avx512f,+sse4.2"), copies("TL_TMA", "1"),
-        folder("TL_REPRODUCER_DIR", "/x y"), remarks("TL_REMARKS", "1"), check("TL_CHECK", "1");
+        folder("TL_REPRODUCER_DIR", "/x y"), remarks("TL_REMARKS", "1"), check("TL_CHECK", "1"),
+        banks("TL_BANK_CONFLICTS", "1");
     Environment e = readEnvironment();
     CHECK(e.device == "interpreter");
     CHECK(e.numThreads == 1024);
@@ -61,6 +63,7 @@ TEST_SUITE("Environment") {
     CHECK(e.timePasses);
     CHECK(e.remarks);
     CHECK(e.check);
+    CHECK(e.bankConflicts);
     CHECK(e.cpuFeatures == "-avx512f,+sse4.2");
     CHECK(e.tensorCopies == true);
     CHECK(e.reproducerDir == "/x y");
@@ -87,6 +90,8 @@ TEST_SUITE("Environment") {
             std::string("environment variable TL_TIME_PASSES is '") + bad + "', expected 0 or 1");
     CHECK(complaint("TL_REMARKS", "all") ==
           "environment variable TL_REMARKS is 'all', expected 0 or 1");
+    CHECK(complaint("TL_BANK_CONFLICTS", "9") ==
+          "environment variable TL_BANK_CONFLICTS is '9', expected 0 or 1");
     CHECK(complaint("TL_TMA", "on") == "environment variable TL_TMA is 'on', expected 0 or 1");
     for (const char *bad : {"avx2", "+", "+avx2,", ",+avx2", "+AVX2", "+avx2;-fma", "+a b"})
       CHECK(complaint("TL_CPU_FEATURES", bad) ==
