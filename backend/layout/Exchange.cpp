@@ -96,13 +96,13 @@ Vectors intersection(const Basis &a, const Basis &b) {
 struct Side {
   Vectors registers, lanes;
   /// Span of what is served together, when accesses take the first `elements` bits of an offset.
-  Basis together(const Vectors &low, unsigned elements, unsigned bytes) const {
+  Basis together(const Vectors &low, unsigned elements, unsigned bytes, unsigned line) const {
     Basis basis;
     unsigned accessBytes = bytes << elements;
     unsigned wordBits = bytes < 4 ? floorLog2(4 / bytes) : 0;
     for (unsigned i = 0; i < std::max(elements, wordBits) && i < low.size(); ++i)
       basis.add(low[i]);
-    unsigned count = floorLog2(std::max(1u, 128 / std::max(4u, accessBytes)));
+    unsigned count = floorLog2(std::max(1u, line / std::max(4u, accessBytes)));
     for (unsigned i = 0; i < count && i < lanes.size(); ++i)
       basis.add(lanes[i]);
     return basis;
@@ -117,13 +117,24 @@ Side sideOf(const LinearLayout &layout) {
 
 unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
                     unsigned elementBytes) {
+  return bankPasses(distributed, shared, elementBytes, 32);
+}
+
+LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &to,
+                            unsigned elementBytes) {
+  return exchangeLayout(from, to, elementBytes, 32);
+}
+
+unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
+                    unsigned elementBytes, unsigned banks) {
   SharedAccess access = sharedAccess(distributed, shared, elementBytes);
   unsigned accesses = (1u << distributed.inBits("register")) / access.elements;
   unsigned wide = std::max(1u, access.elements * elementBytes / 4);
-  return accesses * wide * bankConflicts(distributed, shared, elementBytes, access);
+  return accesses * wide * bankConflicts(distributed, shared, elementBytes, access, banks);
 }
 
-LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &reading, unsigned bytes) {
+LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &reading, unsigned bytes,
+                            unsigned banks) {
   // Elements are numbered as `from` does it.
   std::vector<unsigned> order;
   for (const auto &out : from.outs())
@@ -133,7 +144,7 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
   LinearLayout to = reading.permuteOuts(order);
   assert(from.outs() == to.outs());
   unsigned bits = from.outBits();
-  unsigned line = floorLog2(128 / bytes), widest = floorLog2(16 / bytes);
+  unsigned line = floorLog2(4 * banks / bytes), widest = floorLog2(16 / bytes);
   Vectors units;
   for (unsigned i = 0; i < bits; ++i)
     units.push_back(uint64_t(1) << i);
@@ -181,7 +192,7 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
       Basis basis;
       for (size_t i = elements; i < head.size(); ++i)
         basis.add(head[i]);
-      basis.fill(intersection(side.together(head, width, bytes), rest), field);
+      basis.fill(intersection(side.together(head, width, bytes, 4 * banks), rest), field);
       return basis;
     };
     Basis a = within(writer, forReader ? shared : elements);
@@ -217,8 +228,8 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
     LinearLayout layout({{"offset", offsets.vectors}, {"block", {}}}, from.outs());
     SharedAccess writes = sharedAccess(from, layout, bytes),
                  reads = sharedAccess(to, layout, bytes);
-    std::pair<unsigned, unsigned> cost = {bankPasses(from, layout, bytes) +
-                                              bankPasses(to, layout, bytes),
+    std::pair<unsigned, unsigned> cost = {bankPasses(from, layout, bytes, banks) +
+                                              bankPasses(to, layout, bytes, banks),
                                           (1u << from.inBits("register")) / writes.elements +
                                               (1u << to.inBits("register")) / reads.elements};
     if (!best || cost < least) {

@@ -101,14 +101,22 @@ std::vector<unsigned> lastAxisFirst(unsigned rank) {
 
 LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
                                unsigned perThread, unsigned lanes, unsigned warps) {
+  return distributedLayout(shape, order, std::vector<unsigned>{perThread}, lanes, warps);
+}
+
+LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
+                               const std::vector<unsigned> &perThread, unsigned lanes,
+                               unsigned warps) {
   unsigned rank = unsigned(shape.size());
   std::vector<unsigned> ones(rank, 1);
   Blocked blocked{ones, ones, ones, order};
   if (rank == 0)
     return blockedLayout(shape, blocked);
   std::vector<uint64_t> left(shape.begin(), shape.end());
-  blocked.registers[order[0]] = unsigned(std::min<uint64_t>(perThread, left[order[0]]));
-  left[order[0]] /= blocked.registers[order[0]];
+  for (size_t i = 0; i < perThread.size(); ++i) {
+    blocked.registers[order[i]] = unsigned(std::min<uint64_t>(perThread[i], left[order[i]]));
+    left[order[i]] /= blocked.registers[order[i]];
+  }
   auto distribute = [&](std::vector<unsigned> &counts, unsigned count) {
     for (unsigned axis : order) {
       unsigned part = unsigned(std::min<uint64_t>(count, left[axis]));

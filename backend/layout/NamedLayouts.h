@@ -35,6 +35,10 @@ LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked);
 /// smaller than the threads, it is held more than once.
 LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
                                unsigned perThread, unsigned lanes, unsigned warps);
+/// The same with neighbours along the first axes of `order`, as many as `perThread` says of each.
+LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
+                               const std::vector<unsigned> &perThread, unsigned lanes,
+                               unsigned warps);
 /// The same with rows in the usual order, one element a thread at a time.
 LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps);
 /// The layout of a product (the last two axes; those before them number products) that is computed

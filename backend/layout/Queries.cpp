@@ -80,17 +80,22 @@ SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &s
 
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
                        unsigned elementBytes, const SharedAccess &access) {
+  return bankConflicts(distributed, shared, elementBytes, access, 32);
+}
+
+unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
+                       unsigned elementBytes, const SharedAccess &access, unsigned banks) {
   LinearLayout offsets = sharedOffsets(distributed, shared);
   const auto *lanes = input(offsets, "lane");
   if (!lanes)
     return 1;
   unsigned accessBytes = access.elements * elementBytes;
-  // The hardware serves as many lanes at once as fill 128 bytes.
+  // The hardware serves as many lanes at once as fill all banks.
   unsigned together =
-      std::min(1u << lanes->images.size(), std::max(1u, 128 / std::max(4u, accessBytes)));
+      std::min(1u << lanes->images.size(), std::max(1u, 4 * banks / std::max(4u, accessBytes)));
   unsigned worst = 1;
   for (unsigned first = 0; first < 1u << lanes->images.size(); first += together) {
-    std::array<std::set<uint64_t>, 32> words;
+    std::vector<std::set<uint64_t>> words(banks);
     for (unsigned lane = first; lane < first + together; ++lane) {
       uint64_t offset = 0;
       for (unsigned bit = 0; bit < lanes->images.size(); ++bit)
@@ -98,7 +103,7 @@ unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shar
           offset ^= lanes->images[bit];
       uint64_t begin = offset * elementBytes / 4;
       for (uint64_t word = begin; word < begin + std::max(1u, accessBytes / 4); ++word)
-        words[word % 32].insert(word);
+        words[word % banks].insert(word);
     }
     unsigned passes = 1;
     for (const auto &bank : words)

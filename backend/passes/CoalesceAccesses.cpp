@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/AxesInMemory.h"
 #include "analysis/Exchanges.h"
+#include "dialect/SharedMemoryUse.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
+#include "passes/LoadedOperands.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -39,6 +41,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
 
   void anchorAccesses(tt::FuncOp function, GpuAttr gpu, const AxisInfoAnalysis &axes) {
     SmallVector<Access> accesses;
+    DenseSet<Operation *> acrossK = operandsAcrossK(function, axes);
     function.walk([&](tt::AccessOpInterface op) {
       Value pointer = op.getPtr();
       auto type = dyn_cast<RankedTensorType>(pointer.getType());
@@ -63,9 +66,44 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
         if (!stores && other.type.getShape() == access.type.getShape() &&
             other.order == access.order)
           widest = std::max(widest, other.perThread);
-      anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
-                                          gpu.getLanes(), gpu.getWarps()));
+      if (acrossK.contains(access.op))
+        anchor(access.op, layoutOfPieces(access, gpu));
+      else
+        anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
+                                            gpu.getLanes(), gpu.getWarps()));
     }
+  }
+
+  /// Loads of operands of products whose neighbours in memory are not those along k, where threads
+  /// store them to shared memory.
+  static DenseSet<Operation *> operandsAcrossK(tt::FuncOp function, const AxisInfoAnalysis &axes) {
+    DenseSet<Operation *> found;
+    if (loadsWaitInRegisters(function->getParentOfType<ModuleOp>()))
+      function.walk([&](tt::DotOp dot) {
+        const unsigned rank = unsigned(dot.getType().getRank());
+        for (auto [operand, axisOfK] :
+             {std::pair(dot.getA(), rank - 1), std::pair(dot.getB(), rank - 2)})
+          if (auto loaded = loadedOperand(operand, axes);
+              loaded && loaded->along != axisOfK && isa<tt::LoadOp>(loaded->load) && rank == 2)
+            found.insert(loaded->load);
+      });
+    return found;
+  }
+
+  /// A thread has a piece of a few neighbours along both axes, so that it stores neighbours along
+  /// the one that it has not loaded together.
+  static LinearLayout layoutOfPieces(const Access &access, GpuAttr gpu) {
+    const uint64_t bytes =
+        std::max<uint64_t>(1, bytesOf(access.type) / uint64_t(access.type.getNumElements()));
+    const uint64_t share = std::max<uint64_t>(1, uint64_t(access.type.getNumElements()) /
+                                                     (uint64_t(gpu.getWarps()) * gpu.getLanes()));
+    uint64_t along = access.perThread, across = share / along;
+    constexpr uint64_t wordBytes = 4;
+    for (; across * bytes < 2 * wordBytes && along * bytes > wordBytes; across *= 2)
+      along /= 2;
+    across = std::min({across, 16 / bytes, uint64_t(access.type.getDimSize(access.order[1]))});
+    return distributedLayout(access.type.getShape().vec(), access.order,
+                             {unsigned(along), unsigned(across)}, gpu.getLanes(), gpu.getWarps());
   }
 
   /// Where tensors are exchanged many times, as sorts do, the lowest bits of the positions, which

@@ -21,6 +21,9 @@
 // Copies are started early in an iteration, after the first products that go on by themselves;
 // where there are none, and copies are further ahead than one iteration, at its end.
 //
+// Where the GPU has no asynchronous copies, or two buffers have no room, what is loaded ahead waits
+// in registers (LoadsAhead.h).
+//
 // Products stay in flight where all that an iteration does with their result is to hand it to the
 // next one, which adds to it: an instruction may follow another one that adds to the same
 // registers without waiting. What they read must lie in rings, which are kept one iteration longer.
@@ -43,10 +46,12 @@
 #include "dialect/Hints.h"
 #include "dialect/MatrixProducts.h"
 #include "dialect/ProducerWarps.h"
+#include "dialect/SharedMemoryUse.h"
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
 #include "passes/LateProduct.h"
+#include "passes/LoadsAhead.h"
 #include "passes/LoopProducts.h"
 #include "passes/StagedLoop.h"
 
@@ -102,9 +107,12 @@ public:
     else
       around = loopThatSharesRings(groups);
     unsigned distance = stages - 1;
+    const bool hasRegisters = !late && canWaitInRegisters(groups);
+    if (loadsWaitInRegisters(loop->getParentOfType<ModuleOp>()))
+      return hasRegisters ? loadAhead(groups[0]) : FailureOr<bool>(false);
     while (bytesOfRings(groups, distance) + otherBytes() > gpu.getSharedBytes())
       if (--distance == 0)
-        return false;
+        return hasRegisters ? loadAhead(groups[0]) : FailureOr<bool>(false);
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
     StagedLoop staged(loop, distance);
@@ -379,12 +387,42 @@ private:
     });
   }
 
+  /// Whether there is one group of plain loads, whose readers are threads that have read when the
+  /// iteration ends, and a thread has registers for what it loads beside the results.
+  bool canWaitInRegisters(ArrayRef<RingGroup> groups) {
+    constexpr unsigned mostRegisters = 176, registerBits = 32; // beside those of operands
+    unsigned bits = 0;
+    for (auto dot : loop.getBody()->getOps<tt::DotOp>())
+      bits += registersOf(dot.getType()) * registerBits;
+    for (PipelinedLoad &one : loads)
+      bits += registersOf(one.load->getResult(0).getType()) *
+              tt::getElementBits(LocalAllocOp(one.alloc).getType().getElementType());
+    auto isReadByThreads = [](PipelinedLoad &one) { return !isReadByProducts(one.alloc); };
+    return groups.size() == 1 && llvm::all_of(loads, isReadByThreads) && !groups[0].isDescribed() &&
+           !groups[0].isInFlight && !groups[0].lastWait && bits <= mostRegisters * registerBits &&
+           bytesOf(groups[0]) + otherBytes() <= gpu.getSharedBytes();
+  }
+
+  FailureOr<bool> loadAhead(const RingGroup &group) {
+    StagedLoop staged(loop, 1);
+    loop = staged.get();
+    runAhead(staged);
+    LoadsAhead ahead(staged, group);
+    if (failed(staged.expand(BufferRings::withCondition)))
+      return failure();
+    loop = staged.get();
+    OpBuilder b(loop->getContext());
+    b.setInsertionPointAfter(loop);
+    ahead.finish(b);
+    return true;
+  }
+
   static uint64_t bytesOfRings(ArrayRef<RingGroup> groups, unsigned distance) {
     constexpr unsigned bytesOfBarriers = 2 * 8;
     uint64_t bytes = 0;
     for (RingGroup group : groups) {
       group.distance = distance;
-      bytes += group.buffers() * (bytesOf(group) + bytesOfBarriers);
+      bytes += group.buffers() * (bytesOf(group) + (group.lastWait ? bytesOfBarriers : 0));
     }
     return bytes;
   }

@@ -12,6 +12,7 @@
 #include "analysis/Rematerialisation.h"
 #include "dialect/Dialect.h"
 #include "dialect/ProductParts.h"
+#include "dialect/SharedMemoryUse.h"
 #include "layout/Exchange.h"
 #include "layout/NamedLayouts.h"
 #include "layout/NeighbouringRows.h"
@@ -213,6 +214,9 @@ LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading
 /// What loops load for products goes by way of shared memory.
 class LoadsInMemory {
 public:
+  explicit LoadsInMemory(ModuleOp module)
+      : waitInRegisters(loadsWaitInRegisters(module)), banks(banksOf(module)) {}
+
   /// For an operand of a product that takes it from registers. What is computed of a load's value
   /// is computed in the product's layout, if shared memory can be read well in it.
   void shareOperand(OpOperand &operand) {
@@ -315,7 +319,7 @@ private:
     auto type = cast<RankedTensorType>(load.getType());
     constexpr unsigned wordBytes = 4;
     unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
-    LinearLayout shared = sharedForReading(type, layout.getMap());
+    LinearLayout shared = memoryFor(type, layout.getMap());
     return matrixAccess(layout.getMap(), shared, bytes) ||
            sharedAccess(layout.getMap(), shared, bytes).elements * bytes >= wordBytes;
   }
@@ -367,8 +371,15 @@ private:
     if (!memory)
       memory = alloc(load, isa<tt::DescriptorLoadOp>(load.getDefiningOp())
                                ? widestRows(type, 1)
-                               : sharedForReading(type, layout.getMap()));
+                               : memoryFor(type, layout.getMap()));
     return LocalLoadOp::create(b, load.getLoc(), type.cloneWithEncoding(layout), memory);
+  }
+
+  /// Copies write pieces as they come; what waits in registers may lie as reading it is best.
+  LinearLayout memoryFor(RankedTensorType type, const LinearLayout &reading) {
+    const unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
+    return waitInRegisters ? exchangeLayout(layoutOf(type), reading, bytes, banks)
+                           : sharedForReading(type, reading);
   }
 
   static Value alloc(Value source, const LinearLayout &layout) {
@@ -416,6 +427,8 @@ private:
     }
   }
 
+  const bool waitInRegisters;
+  const unsigned banks;
   scf::ForOp loop; // of the product
   DenseMap<std::pair<Value, Attribute>, Way> ways;
   DenseMap<Value, SmallVector<Value, 1>> computed; // in the layouts that products want
@@ -435,7 +448,7 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
       if (MatrixInstructionAttr instruction = instructionOf(dot);
           instruction && instruction.getFamily() == "wgmma")
         replaceDot(dot, instruction, gpu.getWarps(), memory);
-    LoadsInMemory loads;
+    LoadsInMemory loads(getOperation());
     dots.clear();
     getOperation().walk([&](tt::DotOp dot) { dots.push_back(dot); });
     for (tt::DotOp dot : dots)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "targets/amd/GpuDescription.h"
 
+#include "dialect/SharedMemoryUse.h"
 #include "targets/amd/MatrixProducts.h"
+
+#include "mlir/IR/Builders.h"
 
 namespace tl::backend::amd {
 
@@ -12,6 +15,11 @@ constexpr unsigned accessBytes = 16;
 /// The least that a request to the L2 cache brings.
 unsigned sectorBytes(const Architecture &architecture) { return architecture.isCdna() ? 64 : 32; }
 
+/// Of LDS, of 4 bytes each.
+unsigned sharedBanks(const Architecture &architecture) {
+  return architecture.generation == Generation::cdna4 ? 64 : 32;
+}
+
 } // namespace
 
 void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsigned warps) {
@@ -21,6 +29,9 @@ void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsign
                                                   accessBytes, sectorBytes(architecture),
                                                   unsigned(architecture.maxSharedBytes()),
                                                   matrixInstructions(context, architecture)));
+  mlir::Builder b(&context);
+  module->setAttr(ttg::loadsInRegistersName, b.getUnitAttr());
+  module->setAttr(ttg::banksName, b.getI32IntegerAttr(int32_t(sharedBanks(architecture))));
 }
 
 } // namespace tl::backend::amd

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// Loops of products on AMD's GPUs: operands are written to LDS and read from it without conflicts
+// in its banks, whichever of their axes runs along memory. TL_BANK_CONFLICTS is set.
+#include "targets/simt/Driver.h"
+
+#include <cstring>
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace tl::backend;
+
+namespace {
+
+constexpr int rows = 128, columns = 128, depth = 64, iterations = 3;
+
+std::string replaced(std::string text, const std::string &part, const std::string &by) {
+  for (size_t at = 0; (at = text.find(part, at)) != text.npos; at += by.size())
+    text.replace(at, part.size(), by);
+  return text;
+}
+
+/// The offsets of a matrix by rows and columns that lie `down` and `right` elements apart, as
+/// %NAME_at, and its pointers, as %NAME.
+std::string pointers(const std::string &name, int height, int width, int down, int right,
+                     const std::string &element) {
+  std::string text = R"(
+  %NAME_r = tt.make_range {end = HEIGHT : i32, start = 0 : i32} : tensor<HEIGHTxi32>
+  %NAME_c = tt.make_range {end = WIDTH : i32, start = 0 : i32} : tensor<WIDTHxi32>
+  %NAME_rows = tt.expand_dims %NAME_r {axis = 1 : i32} : tensor<HEIGHTxi32> -> tensor<HEIGHTx1xi32>
+  %NAME_columns = tt.expand_dims %NAME_c {axis = 0 : i32} : tensor<WIDTHxi32> -> tensor<1xWIDTHxi32>
+  %NAME_down = arith.constant dense<DOWN> : tensor<HEIGHTx1xi32>
+  %NAME_right = arith.constant dense<RIGHT> : tensor<1xWIDTHxi32>
+  %NAME_y = arith.muli %NAME_rows, %NAME_down : tensor<HEIGHTx1xi32>
+  %NAME_x = arith.muli %NAME_columns, %NAME_right : tensor<1xWIDTHxi32>
+  %NAME_ys = tt.broadcast %NAME_y : tensor<HEIGHTx1xi32> -> tensor<HEIGHTxWIDTHxi32>
+  %NAME_xs = tt.broadcast %NAME_x : tensor<1xWIDTHxi32> -> tensor<HEIGHTxWIDTHxi32>
+  %NAME_at = arith.addi %NAME_ys, %NAME_xs : tensor<HEIGHTxWIDTHxi32>
+  %NAME_base = tt.splat %NAME_0 : !tt.ptr<ELEMENT> -> tensor<HEIGHTxWIDTHx!tt.ptr<ELEMENT>>
+  %NAME = tt.addptr %NAME_base, %NAME_at : tensor<HEIGHTxWIDTHx!tt.ptr<ELEMENT>>, tensor<HEIGHTxWIDTHxi32>)";
+  text = replaced(replaced(text, "HEIGHT", std::to_string(height)), "WIDTH", std::to_string(width));
+  text = replaced(replaced(text, "DOWN", std::to_string(down)), "RIGHT", std::to_string(right));
+  return replaced(replaced(text, "NAME", name), "ELEMENT", element);
+}
+
+/// A product of 128 x 128, 64 a time along k. `alongA`, `alongB`: whether k runs along memory.
+std::string product(const std::string &element, bool alongA, bool alongB) {
+  const bool isInteger = element == "i8";
+  const int extent = depth * iterations;
+  std::string text = R"(
+tt.func public @product(%a_0: !tt.ptr<ELEMENT> {tt.divisibility = 16 : i32}, %b_0: !tt.ptr<ELEMENT> {tt.divisibility = 16 : i32}, %c_0: !tt.ptr<SUM> {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant dense<ZERO> : tensor<128x128xSUM>
+  %first = arith.constant 0 : i32
+  %end = arith.constant EXTENT : i32
+  %step = arith.constant 64 : i32
+  %nextA = arith.constant dense<NEXTA> : tensor<128x64xi32>
+  %nextB = arith.constant dense<NEXTB> : tensor<64x128xi32>)";
+  text += pointers("a", rows, depth, alongA ? extent : 1, alongA ? 1 : rows, element);
+  text += pointers("b", depth, columns, alongB ? 1 : columns, alongB ? extent : 1, element);
+  text += pointers("c", rows, columns, columns, 1, "SUM");
+  text += R"(
+  %sum:3 = scf.for %k = %first to %end step %step iter_args(%s = %zero, %p = %a, %q = %b) -> (tensor<128x128xSUM>, tensor<128x64x!tt.ptr<ELEMENT>>, tensor<64x128x!tt.ptr<ELEMENT>>) : i32 {
+    %l = tt.load %p : tensor<128x64x!tt.ptr<ELEMENT>>
+    %r = tt.load %q : tensor<64x128x!tt.ptr<ELEMENT>>
+    %d = tt.dot %l, %r, %s : tensor<128x64xELEMENT> * tensor<64x128xELEMENT> -> tensor<128x128xSUM>
+    %pn = tt.addptr %p, %nextA : tensor<128x64x!tt.ptr<ELEMENT>>, tensor<128x64xi32>
+    %qn = tt.addptr %q, %nextB : tensor<64x128x!tt.ptr<ELEMENT>>, tensor<64x128xi32>
+    scf.yield %d, %pn, %qn : tensor<128x128xSUM>, tensor<128x64x!tt.ptr<ELEMENT>>, tensor<64x128x!tt.ptr<ELEMENT>>
+  }
+  tt.store %c, %sum#0 : tensor<128x128x!tt.ptr<SUM>>
+  tt.return
+})";
+  text = replaced(text, "NEXTA", std::to_string(alongA ? depth : depth * rows));
+  text = replaced(text, "NEXTB", std::to_string(alongB ? depth : depth * columns));
+  text = replaced(replaced(text, "EXTENT", std::to_string(extent)), "ELEMENT", element);
+  return replaced(replaced(text, "SUM", isInteger ? "i32" : "f32"), "ZERO",
+                  isInteger ? "0" : "0.0");
+}
+
+struct Run {
+  simt::BankCounts banks;
+  std::vector<uint32_t> result;
+};
+
+/// On operands whose bytes are all `byte`.
+Run run(const std::string &target, const std::string &ttir, unsigned bytes, uint8_t byte) {
+  simt::SimtDevice device("simt:" + target);
+  std::unique_ptr<Stream> stream = device.createStream();
+  const auto compiled = device.target().compile({ttir}, "", {});
+  const auto loaded = device.load(*compiled);
+  const uint64_t operand = uint64_t(rows) * depth * iterations * bytes, result = rows * columns * 4;
+  void *pointers[] = {device.allocate(operand), device.allocate(operand), device.allocate(result)};
+  device.fill(*stream, pointers[0], byte, operand);
+  device.fill(*stream, pointers[1], byte, operand);
+  void *arguments[] = {&pointers[0], &pointers[1], &pointers[2]};
+  device.launch(*loaded, *stream, {1, 1, 1}, arguments);
+  Run made{device.bankCounts(), std::vector<uint32_t>(rows * columns)};
+  std::memcpy(made.result.data(), pointers[2], result);
+  for (void *pointer : pointers)
+    device.release(pointer);
+  return made;
+}
+
+struct Case {
+  const char *target, *element;
+  unsigned bytes;
+};
+
+constexpr Case cases[] = {
+    {"gfx90a", "f16", 2},        {"gfx90a", "bf16", 2}, {"gfx90a", "i8", 1},
+    {"gfx942", "f16", 2},        {"gfx942", "bf16", 2}, {"gfx942", "i8", 1},
+    {"gfx942", "f8E4M3FNUZ", 1}, {"gfx950", "f16", 2},  {"gfx950", "i8", 1},
+    {"gfx950", "f8E4M3FN", 1},   {"gfx1100", "f16", 2}, {"gfx1100", "bf16", 2},
+    {"gfx1100", "i8", 1},        {"gfx1201", "f16", 2}, {"gfx1201", "f8E4M3FN", 1},
+};
+
+} // namespace
+
+TEST_CASE("operands of products have no conflicts in LDS, whichever axis runs along memory") {
+  for (const Case &each : cases)
+    for (bool alongA : {true, false})
+      for (bool alongB : {true, false}) {
+        CAPTURE(each.target);
+        CAPTURE(each.element);
+        CAPTURE(alongA);
+        CAPTURE(alongB);
+        const Run made = run(each.target, product(each.element, alongA, alongB), each.bytes, 0x01);
+        // Every result is the same sum.
+        CHECK(made.result == std::vector<uint32_t>(rows * columns, made.result[0]));
+        if (std::string(each.element) == "i8")
+          CHECK(made.result[0] == depth * iterations);
+        CHECK(made.banks.accesses > 0);
+        CHECK(made.banks.conflicts == 0);
+      }
+}
