@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "targets/amd/Codegen.h"
 
+#include "targets/amd/AccumulatorVectors.h"
+
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 extern "C" {
@@ -47,6 +50,14 @@ void declareInputs(llvm::Module &module) {
   }
 }
 
+/// The code generator takes vectors that loops carry apart where their first value is a constant,
+/// and for it copies what a loop of products adds to twice in each iteration.
+void keepVectorsWhole() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("amdgpu-codegenprepare-break-large-phis"); found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(false);
+}
+
 } // namespace
 
 gpu::CodeGenerator generatorFor(const Architecture &architecture) {
@@ -56,6 +67,7 @@ gpu::CodeGenerator generatorFor(const Architecture &architecture) {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInitializeAMDGPUAsmParser();
+    keepVectorsWhole();
     return true;
   }();
   (void)isKnown;
@@ -67,6 +79,7 @@ gpu::CodeGenerator generatorFor(const Architecture &architecture) {
 void optimize(llvm::Module &module) {
   gpu::OwnPasses own;
   own.first.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  own.last.addPass(CarryAccumulatorVectors());
   gpu::optimize(module, std::move(own));
   declareInputs(module);
 }
