@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 using namespace tl::backend;
 
@@ -32,10 +33,12 @@ CompileOptions parseOptions(const tl_compile_options *given) {
   // An older program has fewer fields, whose defaults are zero. A later one may have more, which
   // this libtl can honour only where they are zero.
   tl_compile_options options{};
+  static_assert(std::has_unique_object_representations_v<tl_compile_options>, "has no padding");
   std::memcpy(&options, given, std::min(given->size, sizeof options));
   const char *bytes = reinterpret_cast<const char *>(given);
-  if (given->size > sizeof options &&
-      std::any_of(bytes + sizeof options, bytes + given->size, [](char c) { return c != 0; }))
+  if (options.reserved != 0 ||
+      (given->size > sizeof options &&
+       std::any_of(bytes + sizeof options, bytes + given->size, [](char c) { return c != 0; })))
     raise(TL_UNSUPPORTED,
           "tl_compile_options sets fields that version " TL_VERSION " of libtl does not have");
 

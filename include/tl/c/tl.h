@@ -232,6 +232,7 @@ typedef struct tl_compile_options {
   int32_t disable_fp_fusion; /**< 1: never contract a*b+c into an fma */
   int32_t debug; /**< 1: device_assert is live, and the interpreter refuses offsets that wrapped */
   int32_t deterministic; /**< 1: the same bits in every run, with any num_warps, or an error */
+  int32_t reserved;      /**< 0; later versions have an option here */
 } tl_compile_options;
 
 /** A compiled kernel. */

@@ -378,7 +378,7 @@ TEST_SUITE("C API") {
     written << std::ifstream(path).rdbuf();
     CHECK(written.str() == text);
     CHECK(help.ends_with("which 'tlc compile " + path + " --target cpu --entry a' repeats"));
-    tl_compile_options options{sizeof options, 8, 2, 2, 64, 1, 1, 0};
+    tl_compile_options options{sizeof options, 8, 2, 2, 64, 1, 1, 0, 0};
     refused(tl_compile(c_api::device("cpu"), text.data(), text.size(), nullptr, &options, &kernel),
             TL_INTERNAL_ERROR);
     CHECK(std::string(tl_last_diagnostic()->help)
@@ -450,6 +450,12 @@ TEST_SUITE("C API") {
     options.later[0] = 1;
     CHECK(refused(compile(), TL_UNSUPPORTED)
               .starts_with("tl_compile_options sets fields that version "));
+    options.known.size = sizeof options.known;
+    options.known.reserved = 1;
+    CHECK(refused(compile(), TL_UNSUPPORTED)
+              .starts_with("tl_compile_options sets fields that version "));
+    options.known.size = offsetof(tl_compile_options, reserved);
+    CHECK(compile() == TL_OK);
     options.known.size = offsetof(tl_compile_options, num_stages);
     options.known.num_warps = 8;
     options.known.num_stages = -7; // past the end of the older struct
