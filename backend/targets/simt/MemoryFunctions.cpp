@@ -106,14 +106,17 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
 
 namespace {
 
+/// `word` has the number of bytes, the alignment and the kind.
+void checkAccess(Thread *thread, uint64_t address, uint32_t word) {
+  noteAccess(*thread, address, word & 0xffff, word >> 16 & 255, AccessKind(word >> 24));
+}
+
 void callAccess(Thread *thread, uint64_t address, uint32_t word, uint32_t instruction) {
-  const uint32_t bytes = word & 0xffff;
-  const auto kind = AccessKind(word >> 24);
-  noteAccess(*thread, address, bytes, word >> 16 & 255, kind);
+  checkAccess(thread, address, word);
   Block &block = *thread->block;
   if (BankConflicts *banks = block.bankConflicts()) [[unlikely]]
     if (block.arena.holds(address))
-      banks->access(*thread, address, bytes, kind, instruction);
+      banks->access(*thread, address, word & 0xffff, AccessKind(word >> 24), instruction);
 }
 
 // ---- Buffers of AMD
@@ -133,7 +136,7 @@ void callBufferLoad(Thread *thread, const BufferResource *buffer, uint32_t offse
     std::memset(result, 0, bytes);
     return;
   }
-  callAccess(thread, buffer->base + offset, word);
+  checkAccess(thread, buffer->base + offset, word);
   std::memcpy(result, reinterpret_cast<const void *>(buffer->base + offset), bytes);
 }
 
@@ -142,7 +145,7 @@ void callBufferStore(Thread *thread, const BufferResource *buffer, uint32_t offs
   const uint32_t bytes = word & 0xffff;
   if (!buffer->holds(offset, bytes))
     return;
-  callAccess(thread, buffer->base + offset, word);
+  checkAccess(thread, buffer->base + offset, word);
   std::memcpy(reinterpret_cast<void *>(buffer->base + offset), value, bytes);
 }
 
