@@ -55,7 +55,7 @@ namespace {
 // ---- Matrix instructions
 
 /// fp8 becomes f16, two at a time: neighbours along k are neighbouring registers.
-void widenEights(KernelLowering &kernel, Values &values, mlir::Type element) {
+void widenFp8(KernelLowering &kernel, Values &values, mlir::Type element) {
   auto format = floatFormat(element);
   if (!format || memoryBytes(element) != 1)
     return;
@@ -215,7 +215,7 @@ private:
     const LinearLayout &layout = ttg::layoutOf(type);
     Values registers = kernel.get(value);
     if (instruction.element.getIntOrFloatBitWidth() > 8)
-      widenEights(kernel, registers, type.getElementType());
+      widenFp8(kernel, registers, type.getElementType());
     unsigned axisOfK = unsigned(type.getRank()) - 1 - index;
     Operand made{Fragment(std::move(registers), layout), axisOfK, {}, {}};
     std::set<uint64_t> alongK;

@@ -99,15 +99,15 @@ private:
     case ScaleDotElemType::E2M1:
       return unpacked(value, operand.packedAxis);
     case ScaleDotElemType::E4M3:
-      return widenedEights(value, Float8E4M3FNType::get(op.getContext()));
+      return widenedFp8(value, Float8E4M3FNType::get(op.getContext()));
     case ScaleDotElemType::E5M2:
-      return widenedEights(value, Float8E5M2Type::get(op.getContext()));
+      return widenedFp8(value, Float8E5M2Type::get(op.getContext()));
     default:
       return arith::ExtFOp::create(b, where, as(value, b.getF32Type()), value);
     }
   }
 
-  Value widenedEights(Value value, Type format) {
+  Value widenedFp8(Value value, Type format) {
     if (value.getType() != as(value, format))
       value = tt::BitcastOp::create(b, where, as(value, format), value);
     return tt::FpToFpOp::create(b, where, as(value, b.getF32Type()), value, nullptr);

@@ -31,14 +31,14 @@ struct Architecture {
   }
   /// Whether there are conversions of floats of 8 bits, and which these are: the FNUZ ones, without
   /// infinity and negative zero, or OCP's.
-  bool convertsEights() const {
+  bool hasFp8Conversions() const {
     return generation == Generation::cdna3 || generation == Generation::cdna4 ||
            generation == Generation::rdna4;
   }
-  bool hasFnuzEights() const { return generation == Generation::cdna3; }
+  bool hasFnuzFp8() const { return generation == Generation::cdna3; }
   /// Whether f32 is rounded to bf16, and floats of 16 bits to and from those of 8, by an
   /// instruction.
-  bool convertsSixteens() const { return generation == Generation::cdna4; }
+  bool hasBf16Conversions() const { return generation == Generation::cdna4; }
   /// Whether a minimum with NaN is NaN.
   bool hasMinimumOfNaN() const {
     return generation == Generation::cdna4 || generation == Generation::rdna4;

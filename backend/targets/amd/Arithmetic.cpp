@@ -20,20 +20,20 @@ namespace {
 using Pair = std::pair<Value *, Value *>;
 
 /// A format of 8 bits as instructions know it.
-struct Eight {
+struct Fp8Format {
   bool isBf8 = false; // with 5 bits of exponent, not 4
   float largest = 0;
 };
 
 /// Nothing if the architecture has no instructions for the format.
-std::optional<Eight> eightOf(const Architecture &architecture, FloatFormat format) {
-  if (!architecture.convertsEights())
+std::optional<Fp8Format> fp8FormatOf(const Architecture &architecture, FloatFormat format) {
+  if (!architecture.hasFp8Conversions())
     return std::nullopt;
-  const bool isFnuz = architecture.hasFnuzEights();
+  const bool isFnuz = architecture.hasFnuzFp8();
   if (format == (isFnuz ? FloatFormat::f8E4M3FNUZ : FloatFormat::f8E4M3FN))
-    return Eight{false, isFnuz ? 240.0f : 448.0f};
+    return Fp8Format{false, isFnuz ? 240.0f : 448.0f};
   if (format == (isFnuz ? FloatFormat::f8E5M2FNUZ : FloatFormat::f8E5M2))
-    return Eight{true, 57344.0f};
+    return Fp8Format{true, 57344.0f};
   return std::nullopt;
 }
 
@@ -106,7 +106,7 @@ Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatF
   if (from == FloatFormat::f32 && to == FloatFormat::f16 && nearest)
     return b.CreateBitCast(b.CreateFPTrunc(value, half), b.getInt16Ty());
   if (from == FloatFormat::f32 && to == FloatFormat::bf16 && nearest &&
-      architecture.convertsSixteens())
+      architecture.hasBf16Conversions())
     return b.CreateBitCast(b.CreateFPTrunc(value, b.getBFloatTy()), b.getInt16Ty());
   if (from == FloatFormat::f8E5M2 && to == FloatFormat::f16) // without the lower half
     return b.CreateShl(b.CreateZExt(value, b.getInt16Ty()), 8);
@@ -131,15 +131,15 @@ std::optional<Pair> Arithmetic::convertPair(GpuBuilder &b, Value *first, Value *
     return std::nullopt;
   llvm::Type *half = b.getHalfTy(), *single = b.getFloatTy();
   if (rounding == Rounding::toNearestEven && from == FloatFormat::f32 && to == FloatFormat::bf16 &&
-      architecture.convertsSixteens())
+      architecture.hasBf16Conversions())
     return partsOf(b, b.CreateFPTrunc(pairOf(b, single, first, second),
                                       llvm::FixedVectorType::get(b.getBFloatTy(), 2)));
 
   // What f16 has no value for is rounded from f32, and once.
-  auto narrow = eightOf(architecture, to);
+  auto narrow = fp8FormatOf(architecture, to);
   if (narrow && rounding == Rounding::toNearestEven && bitWidth(from) <= 32) {
     Value *both = nullptr;
-    if (from == FloatFormat::f16 && architecture.convertsSixteens()) {
+    if (from == FloatFormat::f16 && architecture.hasBf16Conversions()) {
       Value *pair = bounded(b, architecture, pairOf(b, half, first, second), narrow->largest);
       both =
           b.CreateIntrinsic(narrow->isBf8 ? Intrinsic::amdgcn_cvt_scalef32_pk_bf8_f16
@@ -164,12 +164,12 @@ std::optional<Pair> Arithmetic::convertPair(GpuBuilder &b, Value *first, Value *
   }
 
   // All further steps are exact.
-  auto wide = eightOf(architecture, from);
+  auto wide = fp8FormatOf(architecture, from);
   const bool isShift = from == FloatFormat::f8E5M2 && to == FloatFormat::f16;
-  if (!wide || bitWidth(to) == 8 || (isShift && !architecture.convertsSixteens()))
+  if (!wide || bitWidth(to) == 8 || (isShift && !architecture.hasBf16Conversions()))
     return std::nullopt;
   auto [word, isUpper] = wordOf(b, first, second);
-  if (bitWidth(to) == 16 && architecture.convertsSixteens()) {
+  if (bitWidth(to) == 16 && architecture.hasBf16Conversions()) {
     Intrinsic::ID id = to == FloatFormat::f16 ? wide->isBf8
                                                     ? Intrinsic::amdgcn_cvt_scalef32_pk_f16_bf8
                                                     : Intrinsic::amdgcn_cvt_scalef32_pk_f16_fp8

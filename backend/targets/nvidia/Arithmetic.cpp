@@ -63,7 +63,7 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
                                                                    Value *second, FloatFormat from,
                                                                    FloatFormat to,
                                                                    Rounding rounding) const {
-  auto isEight = [](FloatFormat format) {
+  auto isFp8 = [](FloatFormat format) {
     return format == FloatFormat::f8E4M3FN || format == FloatFormat::f8E5M2;
   };
   if (from == FloatFormat::f32 && to == FloatFormat::bf16 && rounding == Rounding::toNearestEven) {
@@ -77,11 +77,11 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
     return std::nullopt;
   llvm::Type *byte = b.getInt8Ty(), *word = b.getInt16Ty();
   auto *pairOf = llvm::FixedVectorType::get(b.getHalfTy(), 2);
-  if (isEight(to) && rounding == Rounding::toNearestEven) {
+  if (isFp8(to) && rounding == Rounding::toNearestEven) {
     bool e4m3 = to == FloatFormat::f8E4M3FN;
     Value *both = nullptr;
-    if (from == FloatFormat::f16 || isEight(from)) {
-      if (isEight(from)) { // exact in f16
+    if (from == FloatFormat::f16 || isFp8(from)) {
+      if (isFp8(from)) { // exact in f16
         auto halves = convertPair(b, first, second, from, FloatFormat::f16, rounding);
         first = halves->first;
         second = halves->second;
@@ -108,7 +108,7 @@ std::optional<std::pair<Value *, Value *>> Arithmetic::convertPair(GpuBuilder &b
     both = emitPtx(b, b.getInt32Ty(), "cvt.u32.u16 $0, $1;", "=r,h", {both}, false);
     return std::pair(b.CreateTrunc(both, byte), b.CreateTrunc(b.CreateLShr(both, 8), byte));
   }
-  if (isEight(from) && !isEight(to)) {
+  if (isFp8(from) && !isFp8(to)) {
     Value *both = b.CreateOr(b.CreateZExt(first, word), b.CreateShl(b.CreateZExt(second, word), 8));
     Value *halves =
         b.CreateIntrinsic(from == FloatFormat::f8E4M3FN ? Intrinsic::nvvm_e4m3x2_to_f16x2_rn

@@ -22,7 +22,7 @@ using llvm::Value;
 
 namespace {
 
-std::optional<Element> eightOf(llvm::StringRef name, bool isFnuz) {
+std::optional<Element> fp8FormatOf(llvm::StringRef name, bool isFnuz) {
   return llvm::StringSwitch<std::optional<Element>>(name)
       .Case("fp8", isFnuz ? Element::e4m3b8 : Element::e4m3)
       .Case("bf8", isFnuz ? Element::e5m2b16 : Element::e5m2)
@@ -38,7 +38,7 @@ bool translateAmdConversion(Translation &t, llvm::CallInst &call, llvm::StringRe
   if (!name.consume_front("pk."))
     return false;
   auto [to, from] = name.split('.');
-  const auto narrow = eightOf(to, isFnuz), wide = eightOf(from, isFnuz);
+  const auto narrow = fp8FormatOf(to, isFnuz), wide = fp8FormatOf(from, isFnuz);
   auto arg = [&](unsigned i) { return call.getArgOperand(i); };
   const unsigned last = call.arg_size() - 1;
   const unsigned shift = llvm::cast<llvm::ConstantInt>(arg(last))->isOne() ? 16 : 0;
@@ -54,7 +54,7 @@ bool translateAmdConversion(Translation &t, llvm::CallInst &call, llvm::StringRe
     for (unsigned i = 0; i < 2; ++i) {
       Value *byte = b.CreateAnd(b.CreateLShr(arg(0), shift + 8 * i), t.word(255));
       Value *number =
-          t.callPlain("tl_simt_widen_eight", b.getFloatTy(), {t.word(uint32_t(*wide)), byte});
+          t.callPlain("tl_simt_widen_fp8", b.getFloatTy(), {t.word(uint32_t(*wide)), byte});
       number = b.CreateFPCast(b.CreateFMul(number, scale()), call.getType()->getScalarType());
       result = b.CreateInsertElement(result, number, uint64_t(i));
     }
@@ -71,7 +71,7 @@ bool translateAmdConversion(Translation &t, llvm::CallInst &call, llvm::StringRe
     number = b.CreateFDiv(b.CreateFPExt(number, b.getDoubleTy()),
                           b.CreateFPExt(scale(), b.getDoubleTy()));
     Value *byte =
-        t.callPlain("tl_simt_narrow_eight", b.getInt32Ty(), {t.word(uint32_t(*narrow)), number});
+        t.callPlain("tl_simt_narrow_fp8", b.getInt32Ty(), {t.word(uint32_t(*narrow)), number});
     result = b.CreateOr(result, b.CreateShl(byte, shift + 8 * i));
   }
   t.replace(call, b.CreateBitCast(result, call.getType()));

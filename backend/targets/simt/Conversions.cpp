@@ -84,7 +84,7 @@ template <class Small> uint32_t narrowUnbounded(double x) {
   return sign | (format.infinity ? format.infinity : format.nan);
 }
 
-uint32_t narrowEight(uint32_t element, double x) {
+uint32_t narrowFp8(uint32_t element, double x) {
   switch (Element(element)) {
   case Element::e4m3:
     return narrowUnbounded<float8e4nv>(x);
@@ -97,7 +97,7 @@ uint32_t narrowEight(uint32_t element, double x) {
   }
 }
 
-float widenEight(uint32_t element, uint32_t bits) {
+float widenFp8(uint32_t element, uint32_t bits) {
   switch (Element(element)) {
   case Element::e4m3:
     return float8e4nv::from_bits(uint8_t(bits));
@@ -209,8 +209,8 @@ void addConversions(SymbolList &list) {
   add("tl_simt_pair_e5m2", &pairOf<float8e5>);
   add("tl_simt_halves_of_e4m3", &halvesOf<float8e4nv>);
   add("tl_simt_halves_of_e5m2", &halvesOf<float8e5>);
-  add("tl_simt_narrow_eight", &narrowEight);
-  add("tl_simt_widen_eight", &widenEight);
+  add("tl_simt_narrow_fp8", &narrowFp8);
+  add("tl_simt_widen_fp8", &widenFp8);
   add("tl_simt_rounded_f", &computeRounded<float>);
   add("tl_simt_rounded_d", &computeRounded<double>);
   add("tl_simt_narrowed", &convertRounded<float, double>);
