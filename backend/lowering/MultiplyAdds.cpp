@@ -64,6 +64,12 @@ public:
       kernel.shared.reads(memory.scratch);
   }
 
+  /// All has been read: also after the barrier that the other operand waited at.
+  void finish() {
+    if (!memory.ordered)
+      kernel.shared.release(memory.scratch);
+  }
+
   /// Begins with `k` (a multiple of `steps`; null: 0) of which the bits below `steps` are said with
   /// each number.
   void begin(Value *k, unsigned steps) {
@@ -176,6 +182,8 @@ public:
       addSteps(nullptr, steps);
     else
       emitLoop(steps);
+    lhs.finish();
+    rhs.finish();
     if (format)
       for (Value *&sum : sums)
         sum = kernel.scalars.narrow(sum, *format);
