@@ -51,11 +51,12 @@ void declareInputs(llvm::Module &module) {
 }
 
 /// The code generator takes vectors that loops carry apart where their first value is a constant,
-/// and for it copies what a loop of products adds to twice in each iteration.
+/// and for it copies what a loop of products adds to twice in each iteration. As a default, which
+/// linking a code object goes back to.
 void keepVectorsWhole() {
   auto &options = llvm::cl::getRegisteredOptions();
   if (auto found = options.find("amdgpu-codegenprepare-break-large-phis"); found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(false);
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setInitialValue(false);
 }
 
 } // namespace

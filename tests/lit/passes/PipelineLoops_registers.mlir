@@ -1,10 +1,10 @@
 // RUN: tl-opt --pipeline-loops %s | FileCheck %s
-// RUN: sed 's/, ttg.loads_in_registers//; s/shared_bytes = 65536/shared_bytes = 20000/' %s | tl-opt --pipeline-loops | FileCheck %s
+// RUN: sed 's/, ttg.loads_in_registers//; s/shared_bytes = 65536/shared_bytes = 16000/' %s | tl-opt --pipeline-loops | FileCheck %s
 // RUN: sed 's/, ttg.loads_in_registers//' %s | tl-opt --pipeline-loops | FileCheck %s --check-prefix=COPIES
 // Loads one iteration ahead through registers: without asynchronous copies, and where two buffers are too much.
 
 #l = #ttg.layout<blocked [64, 64], registers = [1, 8], lanes = [8, 8], warps = [4, 1], order = [1, 0]>
-#w = #ttg.layout<blocked [64, 64], registers = [32, 8], lanes = [8, 8], warps = [4, 1], order = [1, 0]>
+#w = #ttg.layout<blocked [64, 64], registers = [64, 8], lanes = [8, 8], warps = [4, 1], order = [1, 0]>
 #d = #ttg.layout<mfma [64, 64], side = 32, warps = [2, 2]>
 #a = #ttg.layout<dot_operand mfma [64, 64], index = 0, side = 32, k_width = 8, warps = [2, 2]>
 #b = #ttg.layout<dot_operand mfma [64, 64], index = 1, side = 32, k_width = 8, warps = [2, 2]>

@@ -6,9 +6,9 @@
 // Four warps have 64 x 64 of the result each: 32 products in an iteration. The second operand is stored with its rows, not k,
 // along memory, and is turned on the way to LDS.
 // CHECK-LABEL: {{^}}product:
-// CHECK-NOT: scratch_
+// CHECK-NOT: scratch_{{load|store}}
 // CHECK: s_barrier
-// CHECK-NEXT: ds_read
+// CHECK: ds_read
 // CHECK-NOT: v_accvgpr
 // CHECK: v_mfma_f32_32x32x8
 // CHECK-NOT: v_accvgpr
@@ -17,7 +17,7 @@
 // CHECK: ds_write_b128
 // CHECK-NOT: v_accvgpr
 // CHECK: s_cbranch
-// CHECK-NOT: scratch_
+// CHECK-NOT: scratch_{{load|store}}
 // CHECK: .agpr_count: 64
 // CHECK: .group_segment_fixed_size: 32768
 // CHECK: .private_segment_fixed_size: 0
