@@ -31,14 +31,17 @@ SourceLocation locationOf(const llvm::DebugLoc &where) {
   return {where->getFilename().str(), where.getLine(), where.getCol()};
 }
 
-/// What only GPUs know about a kernel.
+/// What only GPUs know about a kernel. LLVM's code generator for x86 has no non-temporal loads of
+/// one or two bytes.
 void forgetGpu(llvm::Function &function) {
   function.setCallingConv(llvm::CallingConv::C);
   function.setAttributes(llvm::AttributeList());
   for (llvm::BasicBlock &block : function)
-    for (llvm::Instruction &instruction : block)
+    for (llvm::Instruction &instruction : block) {
+      instruction.setMetadata(llvm::LLVMContext::MD_nontemporal, nullptr);
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
         call->setCallingConv(llvm::CallingConv::C);
+    }
 }
 
 /// The code generator's time grows with the square of a block's length, and all that a thread does
