@@ -106,7 +106,9 @@ def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
     to neighbouring lanes; which elements are neighbours and how many lie aligned tells the axis
     analysis, and where it knows nothing, what is likely. Loads agree with all accesses of their shape
     and order on the widest, while stores leave no gaps between lanes. No thread goes idle for the sake
-    of wide accesses. Gathers that exchange positions which differ in fixed bits, of which sorts make
+    of wide accesses. On GPUs without asynchronous copies, where threads store what they have loaded to
+    shared memory, loads of operands of products that do not run along k give a thread a piece of a few
+    neighbours along both axes. Gathers that exchange positions which differ in fixed bits, of which sorts make
     many, are anchored to a layout whose lowest bits are the registers'.
 
     ```mlir
@@ -273,8 +275,10 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     addresses follow from run ahead with them. Copies start as soon as an iteration has begun to
     multiply. Loops that may write what they load, or order memory, loads that follow from products, and
     loops with one stage stay as they are. Iterations of a loop around one with products by described
-    blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it. PipelineLoops.cpp has
-    the argument why this is right.
+    blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it. On GPUs without
+    asynchronous copies, and where two buffers have no room, loads of the next iteration wait in
+    registers until the products of this one have read the only buffer. PipelineLoops.cpp has the
+    argument why this is right.
 
     ```mlir
     // before
