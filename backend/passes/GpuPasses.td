@@ -108,8 +108,8 @@ def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
     and order on the widest, while stores leave no gaps between lanes. No thread goes idle for the sake
     of wide accesses. On GPUs without asynchronous copies, where threads store what they have loaded to
     shared memory, loads of operands of products that do not run along k give a thread a piece of a few
-    neighbours along both axes. Gathers that exchange positions which differ in fixed bits, of which sorts make
-    many, are anchored to a layout whose lowest bits are the registers'.
+    neighbours along both axes. Gathers that exchange positions which differ in fixed bits, of which
+    sorts make many, are anchored to a layout whose lowest bits are the registers'.
 
     ```mlir
     // before
