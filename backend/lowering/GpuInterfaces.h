@@ -96,9 +96,8 @@ public:
 struct GlobalAccess {
   llvm::Value *pointer = nullptr;
   llvm::Value *predicate = nullptr; // null: always
-  /// Where `base` is not null: the pointer is `offset` bytes (an i32) after `base`, which all
-  /// threads have in common, and the access ends within `extent` bytes of it, where the predicate
-  /// holds.
+  /// Where `base` is not null: the pointer is `offset` bytes (an i32) after `base`, which is
+  /// uniform, and the access ends within `extent` bytes of it, where the predicate holds.
   llvm::Value *base = nullptr, *offset = nullptr;
   uint64_t extent = 0;
   unsigned elementBytes = 4, elements = 1;
@@ -215,14 +214,14 @@ struct MatrixInstruction {
 /// factor from shared memory adds here what describes it.
 ///
 /// An instruction that scales its factors takes bytes (one of 8 bits or two of 4) of a format that
-/// each factor names. An exponent multiplies 32 elements along k: byte `exponent` of the lane's
-/// word `exponents`, of the row or column that is the lane's number in its group and of the 32 that
+/// each factor names. A scale (e8m0) multiplies 32 elements along k: byte `scaleByte` of the lane's
+/// word `scales`, of the row or column that is the lane's number in its group and of the 32 that
 /// are the group's.
 struct MatrixFactor {
   llvm::ArrayRef<llvm::Value *> registers;
   mlir::Type format = {};
-  llvm::Value *exponents = nullptr;
-  unsigned exponent = 0;
+  llvm::Value *scales = nullptr;
+  unsigned scaleByte = 0;
 };
 
 /// Products by the matrix units. Which elements of the tiles a lane holds is said by the layouts of

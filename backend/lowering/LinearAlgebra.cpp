@@ -311,7 +311,7 @@ private:
     unsigned axisOfK, axisOfRows, bytesOfLane;  // of one instruction
     std::vector<uint64_t> alongK, scalesAlongK; // what registers add to k, in order
     mlir::Type format;
-    std::map<std::pair<Offsets, unsigned>, Value *> words, exponents;
+    std::map<std::pair<Offsets, unsigned>, Value *> words, scaleWords;
   };
 
   Factor factor(mlir::Value value, tt::ScaleDotElemType format, mlir::Value scales,
@@ -378,18 +378,18 @@ private:
     return all;
   }
 
-  /// With the exponents of up to four steps in one word.
+  /// With the scales of up to four steps in one word.
   MatrixFactor taken(Factor &from, const Values &words, const Offsets &at, unsigned step) {
     MatrixFactor made{words, from.format};
     if (!from.scales) {
-      made.exponents = kernel.i32(127); // 2^0
+      made.scales = kernel.i32(127); // 2^0
       return made;
     }
     Offsets place = at;
     place[at.size() - 2] = at[from.axisOfRows];
     place[at.size() - 1] = 0;
     const unsigned first = step / perWord * perWord;
-    Value *&word = from.exponents[{place, first}];
+    Value *&word = from.scaleWords[{place, first}];
     if (!word) {
       llvm::Type *byte = kernel.builder.getInt8Ty();
       llvm::SmallVector<Value *> parts(perWord, llvm::ConstantInt::get(byte, 0));
@@ -401,8 +401,8 @@ private:
         failForLayout();
       word = packWord(kernel, parts);
     }
-    made.exponents = word;
-    made.exponent = step % perWord;
+    made.scales = word;
+    made.scaleByte = step % perWord;
     return made;
   }
 

@@ -107,7 +107,7 @@ public:
   BaseOfAccesses(KernelLowering &kernel, mlir::Value pointers, size_t accesses)
       : kernel(kernel), pointers(pointers), accesses(unsigned(accesses)) {}
 
-  void tell(GlobalAccess &access, llvm::ArrayRef<Value *> fill = {}) {
+  void setBase(GlobalAccess &access, llvm::ArrayRef<Value *> fill = {}) {
     const bool isFilled = llvm::any_of(fill, [](Value *value) {
       auto *constant = llvm::dyn_cast<llvm::Constant>(value);
       return !constant || !constant->isNullValue();
@@ -124,7 +124,7 @@ public:
     Value *distance = b.CreateSub(b.CreatePtrToInt(access.pointer, b.getInt64Ty()),
                                   b.CreatePtrToInt(base->pointer, b.getInt64Ty()));
     access.base = base->pointer;
-    // Less than the extent: what is above is no part of it, which leaves no trace of the base.
+    // It is less than the extent. Said by a mask, so that LLVM computes it without the base.
     access.offset = b.CreateAnd(b.CreateTrunc(distance, b.getInt32Ty()),
                                 uint32_t(llvm::bit_ceil(base->extent) - 1));
     access.extent = base->extent;
@@ -165,7 +165,7 @@ static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
     if (access.predicate && !others.empty())
       for (unsigned i = 0; i < groups.width(); ++i)
         fill.push_back(kernel.toMemory(others[groups.registerOf(first, i)], element));
-    base.tell(access, fill);
+    base.setBase(access, fill);
     auto loaded = kernel.target.memory.load(b, access, fill);
     for (unsigned i = 0; i < groups.width(); ++i)
       results[groups.registerOf(first, i)] = kernel.fromMemory(loaded[i], element);
@@ -198,7 +198,7 @@ static void emitStore(KernelLowering &kernel, tt::StoreOp store) {
     access.elements = groups.width();
     access.cache = store.getCache();
     access.evict = store.getEvict();
-    base.tell(access);
+    base.setBase(access);
     Values words;
     for (unsigned i = 0; i < groups.width(); ++i)
       words.push_back(kernel.toMemory(stored[groups.registerOf(first, i)], element));

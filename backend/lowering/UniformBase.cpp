@@ -16,10 +16,10 @@ namespace {
 
 constexpr uint64_t mostBytes = uint64_t(1) << 31;
 
-/// An integer of each element: what all have in common, null for 0, plus at most `high`.
+/// An integer of each element: a uniform one, null for 0, plus at most `high`.
 struct Part {
-  Value *common = nullptr;
-  uint64_t divisor = ~uint64_t(0), high = 0; // a power of two that divides `common`
+  Value *uniform = nullptr;
+  uint64_t divisor = ~uint64_t(0), high = 0; // a power of two that divides `uniform`
 };
 
 /// What has elements that are those of its first operand, in another order or more than once.
@@ -42,7 +42,7 @@ public:
   explicit Search(KernelLowering &kernel) : kernel(kernel), b(kernel.builder) {}
 
   std::optional<UniformBase> pointer(mlir::Value value) {
-    if (isCommon(value))
+    if (isUniform(value))
       return UniformBase{kernel.get(value)[0], bytesOf(value)};
     mlir::Operation *op = value.getDefiningOp();
     if (op && isView(op))
@@ -56,9 +56,9 @@ public:
     std::optional<Part> offset = exact(add.getOffset());
     if (!offset || offset->high * bytesOf(value) + base->extent > mostBytes)
       return std::nullopt;
-    if (offset->common)
+    if (offset->uniform)
       base->pointer = b.CreateGEP(b.getIntNTy(8 * unsigned(bytesOf(value))), base->pointer,
-                                  b.CreateSExt(offset->common, b.getInt64Ty()));
+                                  b.CreateSExt(offset->uniform, b.getInt64Ty()));
     base->extent += offset->high * bytesOf(value);
     return base;
   }
@@ -75,28 +75,34 @@ private:
 
   /// Whether all elements are one number or pointer, which the code generator knows to be the same
   /// for all threads.
-  bool isCommon(mlir::Value value) {
-    auto [known, isNew] = common.try_emplace(value, true); // a loop's, if all else of it is
+  bool isUniform(mlir::Value value) {
+    auto [found, isNew] = uniform.try_emplace(value, true); // a loop's, if all else of it is
     if (!isNew)
-      return known->second;
-    const bool result = computeCommon(value);
-    return common[value] = result;
+      return found->second;
+    const size_t before = examined.size();
+    const bool result = computeUniform(value);
+    if (!result) // what has been found since may rest on it
+      for (; examined.size() > before; examined.pop_back())
+        if (auto other = uniform.find(examined.back()); other->second)
+          uniform.erase(other);
+    examined.push_back(value);
+    return uniform[value] = result;
   }
 
-  bool computeCommon(mlir::Value value) {
+  bool computeUniform(mlir::Value value) {
     if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
       mlir::Operation *owner = argument.getOwner()->getParentOp();
       if (mlir::isa<tt::FuncOp>(owner))
         return argument.getOwner()->isEntryBlock();
       auto loop = mlir::dyn_cast<mlir::scf::ForOp>(owner);
       if (!loop || mlir::isa<mlir::RankedTensorType>(value.getType()) ||
-          !isCommon(loop.getLowerBound()) || !isCommon(loop.getUpperBound()) ||
-          !isCommon(loop.getStep()))
+          !isUniform(loop.getLowerBound()) || !isUniform(loop.getUpperBound()) ||
+          !isUniform(loop.getStep()))
         return false;
       if (argument == loop.getInductionVar())
         return true;
       const unsigned i = argument.getArgNumber() - 1;
-      return isCommon(loop.getInitArgs()[i]) && isCommon(loop.getYieldedValues()[i]);
+      return isUniform(loop.getInitArgs()[i]) && isUniform(loop.getYieldedValues()[i]);
     }
     mlir::Operation *op = value.getDefiningOp();
     mlir::DenseElementsAttr elements;
@@ -106,7 +112,7 @@ private:
                              mlir::isa<tt::SplatOp>(op) || isElementwise(op);
     return isOneNumber && mlir::isPure(op) && !op->hasTrait<tt::PacksElements>() &&
            op->getNumRegions() == 0 &&
-           llvm::all_of(op->getOperands(), [&](mlir::Value operand) { return isCommon(operand); });
+           llvm::all_of(op->getOperands(), [&](mlir::Value operand) { return isUniform(operand); });
   }
 
   /// Of integers that are the sum of both parts in their type, too.
@@ -115,8 +121,8 @@ private:
     if (!found)
       return std::nullopt;
     const unsigned bits = bitsOf(value);
-    const bool fits = found->common ? bits == 64 || found->high < found->divisor
-                                    : found->high < uint64_t(1) << (bits - 1);
+    const bool fits = found->uniform ? bits == 64 || found->high < found->divisor
+                                     : found->high < uint64_t(1) << (bits - 1);
     return fits ? found : std::nullopt;
   }
 
@@ -124,7 +130,7 @@ private:
   std::optional<Part> part(mlir::Value value) {
     if (auto constant = constantOf(value))
       return Part{nullptr, ~uint64_t(0), *constant};
-    if (isCommon(value)) {
+    if (isUniform(value)) {
       const AxisInfo info = kernel.axes.of(value);
       return Part{kernel.get(value)[0], uint64_t(info.divisibility[0]), 0};
     }
@@ -140,9 +146,9 @@ private:
       std::optional<Part> made = part(of);
       if (!made)
         return std::nullopt;
-      if (made->common)
-        made->common =
-            b.CreateMul(made->common, llvm::ConstantInt::get(made->common->getType(), factor));
+      if (made->uniform)
+        made->uniform =
+            b.CreateMul(made->uniform, llvm::ConstantInt::get(made->uniform->getType(), factor));
       made->high *= factor;
       return bounded(*made);
     };
@@ -157,9 +163,9 @@ private:
           std::optional<Part> left = part(add.getLhs()), right = left ? part(add.getRhs()) : left;
           if (!right)
             return std::nullopt;
-          Value *sum = left->common && right->common ? b.CreateAdd(left->common, right->common)
-                       : left->common                ? left->common
-                                                     : right->common;
+          Value *sum = left->uniform && right->uniform ? b.CreateAdd(left->uniform, right->uniform)
+                       : left->uniform                 ? left->uniform
+                                                       : right->uniform;
           return bounded({sum, std::min(left->divisor, right->divisor), left->high + right->high});
         })
         .Case([&](mlir::arith::MulIOp multiply) -> Result {
@@ -171,8 +177,8 @@ private:
         })
         .Case([&](mlir::arith::ExtSIOp extend) -> Result {
           std::optional<Part> made = exact(extend.getIn());
-          if (made && made->common)
-            made->common = b.CreateSExt(made->common, b.getIntNTy(bitsOf(value)));
+          if (made && made->uniform)
+            made->uniform = b.CreateSExt(made->uniform, b.getIntNTy(bitsOf(value)));
           return made;
         })
         .Case([&](mlir::arith::AndIOp both) -> Result {
@@ -188,7 +194,8 @@ private:
 
   KernelLowering &kernel;
   llvm::IRBuilderBase &b;
-  llvm::DenseMap<mlir::Value, bool> common;
+  llvm::DenseMap<mlir::Value, bool> uniform;
+  llvm::SmallVector<mlir::Value> examined; // in order
 };
 
 } // namespace

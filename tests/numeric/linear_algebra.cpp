@@ -3,8 +3,7 @@
 // Products of tiles. With terms t the error of a float sum of K of them, taken in any order, is at
 // most K u sum |t|, where u is half a unit in the last place of 1: that is the tolerance. Products
 // of small floats are exact in float; products of integers are exact.
-
-#include "shared_memory.hpp"
+#include "sweep.hpp"
 
 #include <cmath>
 

@@ -7,7 +7,7 @@
 //     |error|  <=  (lost + (K + 4) 2^-23) sum |x y|
 
 #include "aligned.hpp"
-#include "shared_memory.hpp"
+#include "sweep.hpp"
 
 #include <cmath>
 
@@ -315,6 +315,18 @@ void check_scaled(double unit = 0) {
   }
 }
 
+/// With the least scales that there are, 2^-127, as constants.
+constexpr auto least_scales = tl::kernel{
+    "least_scales",
+    [](tl::ptr<const tl::float8e4nv> a, tl::ptr<const tl::float8e4nv> b, tl::ptr<float> out) {
+      auto x = matrix_of<1, 32, 64, tl::float8e4nv>(a, false);
+      auto y = matrix_of<1, 64, 32, tl::float8e4nv>(b, false);
+      auto scales = tl::zeros<std::uint8_t, 32, 2>();
+      auto product =
+          tl::dot_scaled<tl::e4m3, tl::e4m3>(x, scales, y, scales, tl::zeros<float, 32, 32>());
+      store_matrix<1, 32, 32, float>(out, product);
+    }};
+
 // ---- Several products
 
 /// (A B)^T C: a result is transposed into the next product.
@@ -469,6 +481,18 @@ TEST_CASE("scaled products take pairs along M and N, and round their result once
   check_scaled<e2m1_mn, e4m3, 2, std::uint8_t, true>();
   check_scaled<e4m3, e2m1_mn, 2, std::uint8_t, true, tl::bfloat16>(0x1p-8);
   check_scaled<e2m1, e2m1_mn, 4, tl::float8e4nv, true, tl::float16>(0x1p-11);
+}
+
+TEST_CASE("a scale of zero is the least power of two") {
+  const std::vector<tl::float8e4nv> ones(32 * 64, tl::float8e4nv(1.0f));
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<tl::float8e4nv> x(dev, ones), y(dev, ones);
+    tl::testing::guarded_buffer<float> out(dev, 32 * 32);
+    seen(least_scales[numeric::grid(1)](x, y, out));
+    CAPTURE(dev.name());
+    CHECK(out.to_vector() == std::vector<float>(32 * 32, 0.0f)); // 64 * 2^-254
+    CHECK(out.intact());
+  }
 }
 
 TEST_CASE("a result is transposed into the next product") {

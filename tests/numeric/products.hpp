@@ -6,7 +6,7 @@
 #pragma once
 
 #include "aligned.hpp"
-#include "shared_memory.hpp"
+#include "sweep.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -210,6 +210,9 @@ struct test_case {
 void run(const test_case &c);
 /// The same with that number of blocks of threads a program, which only some GPUs have.
 void run_in_blocks(const test_case &c, int num_ctas);
+/// The same; a device with less shared memory than `tiles` bytes, the operands of one product, may
+/// refuse the kernel.
+void run_where_it_fits(const test_case &c, std::size_t tiles);
 
 /// The case of the first `count` elements, one program's block, with what the kernel loads as
 /// constants in its text: what the compiler computes beforehand. Inputs are loaded in their order.

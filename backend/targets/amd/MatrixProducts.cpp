@@ -171,16 +171,23 @@ llvm::SmallVector<Value *> MatrixProducts::multiply(GpuBuilder &b,
   llvm::CallInst *made = nullptr;
   if (row.id == Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4 ||
       row.id == Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4) {
-    // With zeros for both words of exponents it is the instruction that scales nothing.
+    // With the constant zero for both words of scales it is the instruction that scales nothing.
+    // Scales that are given may be or become that: then a byte which is not read keeps them apart.
     auto format = [&](const MatrixFactor &factor) {
       return b.getInt32(formatCode(factor.format ? factor.format : instruction.element));
     };
-    auto exponents = [&](const MatrixFactor &factor) -> Value * {
-      return factor.exponents ? factor.exponents : b.getInt32(0);
+    auto isNonZero = [](Value *word) {
+      auto *constant = llvm::dyn_cast<llvm::ConstantInt>(word);
+      return constant && !constant->isZero();
     };
+    Value *scalesA = a.scales, *scalesB = bs.scales;
+    if (!scalesA || !scalesB)
+      scalesA = scalesB = b.getInt32(0);
+    else if (!isNonZero(scalesA) && !isNonZero(scalesB))
+      scalesA = b.CreateOr(scalesA, uint64_t(1) << 8 * ((a.scaleByte + 1) % 4));
     made = b.CreateIntrinsic(row.id, {left->getType(), right->getType()},
-                             {left, right, sums, format(a), format(bs), b.getInt32(a.exponent),
-                              exponents(a), b.getInt32(bs.exponent), exponents(bs)});
+                             {left, right, sums, format(a), format(bs), b.getInt32(a.scaleByte),
+                              scalesA, b.getInt32(bs.scaleByte), scalesB});
   } else if (!isWmma) {
     // No part of a factor is given to other lanes.
     made =
