@@ -6,7 +6,8 @@
 
 namespace tl::backend::simt {
 
-Cluster::Cluster(std::vector<std::unique_ptr<Block>> all) : blocks(std::move(all)) {
+Cluster::Cluster(std::vector<std::unique_ptr<Block>> all, uint64_t number)
+    : blocks(std::move(all)), barrier(number) {
   for (unsigned rank = 0; rank < size(); ++rank)
     blocks[rank]->join(*this, rank);
 }
@@ -81,7 +82,7 @@ void Cluster::arrive(Thread &thread) {
   thread.arrivedAt = phase;
   ++arrived;
   if (Checks *checks = thread.block->checks())
-    checks->release(thread, reinterpret_cast<uint64_t>(this), Agent::thread);
+    checks->release(thread, barrier, Agent::thread);
   finishIfComplete();
 }
 
@@ -91,7 +92,7 @@ void Cluster::wait(Thread &thread) {
     return thread.block->sleep(thread);
   }
   if (Checks *checks = thread.block->checks())
-    checks->acquire(thread, reinterpret_cast<uint64_t>(this));
+    checks->acquire(thread, barrier);
 }
 
 void Cluster::noteEnd(Thread &thread) {
@@ -107,10 +108,10 @@ void Cluster::finishIfComplete() {
   arrived = 0;
   Checks *checks = Block::running().block->checks();
   if (checks)
-    checks->publish(Block::running(), reinterpret_cast<uint64_t>(this));
+    checks->publish(Block::running(), barrier);
   for (Thread *thread : waiting) {
     if (checks)
-      checks->acquire(*thread, reinterpret_cast<uint64_t>(this));
+      checks->acquire(*thread, barrier);
     thread->block->wake(*thread);
   }
   waiting.clear();

@@ -13,7 +13,8 @@ namespace tl::backend::simt {
 
 class Cluster {
 public:
-  explicit Cluster(std::vector<std::unique_ptr<Block>> blocks);
+  /// `number` is the cluster's in the launch, from 1 on.
+  Cluster(std::vector<std::unique_ptr<Block>> blocks, uint64_t number);
   Cluster(const Cluster &) = delete;
   Cluster &operator=(const Cluster &) = delete;
 
@@ -46,7 +47,8 @@ private:
   void finishIfComplete();
 
   std::vector<std::unique_ptr<Block>> blocks;
-  uint32_t phase = 1; // of the barrier
+  const uint64_t barrier; // for Checks: an address where nothing is
+  uint32_t phase = 1;     // of the barrier
   unsigned arrived = 0;
   std::vector<Thread *> waiting;
 };

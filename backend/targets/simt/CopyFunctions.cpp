@@ -16,12 +16,14 @@ namespace tl::backend::simt {
 
 namespace {
 
-void callCopy(Thread *thread, uint64_t shared, uint64_t global, uint32_t bytes, uint32_t read) {
+void callCopy(Thread *thread, uint64_t shared, uint64_t global, uint32_t bytes, uint32_t read,
+              uint32_t number) {
   const auto alignment = uint32_t(std::countr_zero(bytes));
   read = std::min(read, bytes);
   if (read)
     noteAccess(*thread, global, read, alignment, AccessKind::read, Agent::asyncCopies);
   noteAccess(*thread, shared, bytes, alignment, AccessKind::write, Agent::asyncCopies);
+  countBanks(*thread, shared, bytes, AccessKind::write, number);
   auto *to = reinterpret_cast<char *>(shared);
   if (read)
     std::memcpy(to, reinterpret_cast<const void *>(global), read);

@@ -93,5 +93,8 @@ void addCopyFunctions(SymbolList &list);   // cp.async, TMA, mbarriers, tensor m
 /// Checks an access and tells the launch's checks of it.
 void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t alignmentBits,
                 AccessKind kind, Agent agent = Agent::thread);
+/// Counts what it costs in the banks, if it is one of the block's shared memory and they are
+/// counted. `number` is the access's in the code.
+void countBanks(Thread &thread, uint64_t address, uint32_t bytes, AccessKind kind, uint32_t number);
 
 } // namespace tl::backend::simt

@@ -81,7 +81,7 @@ void Launch::runBlocks() {
       blocks.push_back(freshBlock());
       blocks.back()->begin(*this, program);
     }
-    running.push_back(std::make_unique<Cluster>(std::move(blocks)));
+    running.push_back(std::make_unique<Cluster>(std::move(blocks), next / code.clusterBlocks));
   };
   while (next < count || !running.empty()) {
     if (running.empty())

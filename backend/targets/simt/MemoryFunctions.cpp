@@ -104,6 +104,14 @@ void noteAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t align
     checks->access(thread, {address, bytes, kind, agent, isShared});
 }
 
+void countBanks(Thread &thread, uint64_t address, uint32_t bytes, AccessKind kind,
+                uint32_t number) {
+  Block &block = *thread.block;
+  if (BankConflicts *banks = block.bankConflicts()) [[unlikely]]
+    if (block.arena.holds(address))
+      banks->access(thread, address, bytes, kind, number);
+}
+
 namespace {
 
 /// `word` has the number of bytes, the alignment and the kind.
@@ -111,12 +119,9 @@ void checkAccess(Thread *thread, uint64_t address, uint32_t word) {
   noteAccess(*thread, address, word & 0xffff, word >> 16 & 255, AccessKind(word >> 24));
 }
 
-void callAccess(Thread *thread, uint64_t address, uint32_t word, uint32_t instruction) {
+void callAccess(Thread *thread, uint64_t address, uint32_t word, uint32_t number) {
   checkAccess(thread, address, word);
-  Block &block = *thread->block;
-  if (BankConflicts *banks = block.bankConflicts()) [[unlikely]]
-    if (block.arena.holds(address))
-      banks->access(*thread, address, word & 0xffff, AccessKind(word >> 24), instruction);
+  countBanks(*thread, address, word & 0xffff, AccessKind(word >> 24), number);
 }
 
 // ---- Buffers of AMD
@@ -204,7 +209,7 @@ uint64_t change(uint64_t address, AtomicOperation operation, uint64_t value, uin
 }
 
 uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t value,
-                    uint64_t expected) {
+                    uint64_t expected, uint32_t number) {
   const auto operation = AtomicOperation(word & 255);
   const uint32_t bytes = word >> 8 & 255;
   const bool acquires = word >> 16 & 1, releases = (word >> 17 & 1) || thread->fenced;
@@ -213,6 +218,7 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
   if (operation == AtomicOperation::load || operation == AtomicOperation::compareExchange)
     block.poll(*thread);
   noteAccess(*thread, address, bytes, uint32_t(std::countr_zero(bytes)), AccessKind::atomic);
+  countBanks(*thread, address, bytes, AccessKind::atomic, number);
   Checks *checks = block.checks();
   if (checks && releases) {
     checks->release(*thread, address, Agent::thread);

@@ -215,7 +215,7 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
   auto copy = [&](unsigned bytes) {
     Value *read = call.arg_size() > 2 ? arg(2) : t.word(bytes);
     t.callWithThread("tl_simt_copy", nothing,
-                     {t.address(arg(0)), t.address(arg(1)), t.word(bytes), read});
+                     {t.address(arg(0)), t.address(arg(1)), t.word(bytes), read, t.nextAccess()});
     return done();
   };
   auto group = [&](const char *name, Agent agent, llvm::ArrayRef<Value *> more = {}) {

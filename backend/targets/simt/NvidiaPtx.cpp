@@ -394,7 +394,7 @@ private:
           {address,
            t.word(atomicWord(loads ? AtomicOperation::load : AtomicOperation::store,
                              uint32_t(bytes), acquires, releases)),
-           value, b.getInt64(0)});
+           value, b.getInt64(0), t.nextAccess()});
       if (loads)
         write(values[0], b.CreateTrunc(result, type));
       return true;
@@ -469,9 +469,9 @@ private:
           expected = made;
           made = read(operands[next], b.getInt64Ty());
         }
-        Value *before =
-            t.callWithThread("tl_simt_atomic", b.getInt64Ty(),
-                             {b.CreateAdd(address, b.getInt64(at)), t.word(word), made, expected});
+        Value *before = t.callWithThread(
+            "tl_simt_atomic", b.getInt64Ty(),
+            {b.CreateAdd(address, b.getInt64(at)), t.word(word), made, expected, t.nextAccess()});
         old = b.CreateOr(
             old, b.CreateShl(b.CreateZExtOrTrunc(before, all->getType()), uint64_t(part) * bits));
       }

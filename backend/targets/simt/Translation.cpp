@@ -346,7 +346,7 @@ bool Translation::translateAtomic(llvm::Instruction &instruction) {
     Value *old = callWithThread("tl_simt_atomic", b.getInt64Ty(),
                                 {b.CreateAdd(address(pointer), b.getInt64(uint64_t(i) * bits / 8)),
                                  word(atomicWord(operation, bits / 8, acquires, releases)),
-                                 asBits(own), asBits(expected)});
+                                 asBits(own), asBits(expected), nextAccess()});
     old = b.CreateTrunc(old, b.getIntNTy(bits));
     old = element->isPointerTy() ? b.CreateIntToPtr(old, element) : b.CreateBitCast(old, element);
     result = vector ? b.CreateInsertElement(result, old, uint64_t(i)) : old;
@@ -391,7 +391,7 @@ void Translation::noteAccess(Value *pointer, uint64_t bytes, uint64_t alignment,
   callWithThread("tl_simt_access", b.getVoidTy(),
                  {address(pointer),
                   word(accessWord(uint32_t(bytes), uint32_t(llvm::Log2_64(alignment)), kind)),
-                  word(accessCount++)});
+                  nextAccess()});
 }
 
 Value *Translation::address(Value *pointer) {

@@ -71,6 +71,8 @@ public:
   /// As a 64-bit number, from a pointer of any kind or from that.
   llvm::Value *address(llvm::Value *pointer);
   void noteAccess(llvm::Value *pointer, uint64_t bytes, uint64_t alignment, AccessKind kind);
+  /// A number for one more place in the code that accesses memory.
+  llvm::ConstantInt *nextAccess() { return word(accessCount++); }
   /// Memory on the thread's stack for results and operands that are many.
   llvm::AllocaInst *stackWords(llvm::Type *word, uint64_t count);
   llvm::ConstantInt *word(uint64_t value) { return b.getInt32(uint32_t(value)); }

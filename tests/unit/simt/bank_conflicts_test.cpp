@@ -108,6 +108,7 @@ BankCounts countsOfKernel(const std::string &body) {
 @shared_memory = external addrspace(3) global [0 x i8], align 16
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.bar.warp.sync(i32)
+declare void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3), ptr addrspace(1))
 define ptx_kernel void @by_hand(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 )" + body + "\n}\n",
@@ -144,6 +145,26 @@ end:
   CHECK(counts.accesses == 2 * (5 + 1));
   CHECK(counts.cycles == 2 * (5 * 32 + 1));
   CHECK(counts.conflicts == 2 * 5 * 31);
+}
+
+TEST_CASE("atomics and asynchronous copies of threads are counted") {
+  BankCounts counts = countsOfKernel(R"(
+  %row = shl i32 %t, 7
+  %q = getelementptr i8, ptr addrspace(3) @shared_memory, i32 %row
+  %old = atomicrmw add ptr addrspace(3) %q, i32 1 monotonic
+  ret void)");
+  CHECK(counts.accesses == 2);
+  CHECK(counts.cycles == 2 * 32);
+  CHECK(counts.conflicts == 2 * 31);
+  counts = countsOfKernel(R"(
+  %row = shl i32 %t, 7
+  %q = getelementptr i8, ptr addrspace(3) @shared_memory, i32 %row
+  %g = addrspacecast ptr %p to ptr addrspace(1)
+  call void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) %q, ptr addrspace(1) %g)
+  ret void)");
+  CHECK(counts.accesses == 2);
+  CHECK(counts.cycles == 2 * 32);
+  CHECK(counts.conflicts == 2 * 31);
 }
 
 TEST_CASE("an access under a condition is one of the lanes for which it holds") {

@@ -127,7 +127,7 @@ TEST_CASE("operands of products have no conflicts in LDS, whichever axis runs al
         CAPTURE(alongA);
         CAPTURE(alongB);
         const Run made = run(each.target, product(each.element, alongA, alongB), each.bytes, 0x01);
-        // Every result is the same sum.
+        // Every result is the same sum. That elements are the right ones is tests/numeric's to see.
         CHECK(made.result == std::vector<uint32_t>(rows * columns, made.result[0]));
         if (std::string(each.element) == "i8")
           CHECK(made.result[0] == depth * iterations);

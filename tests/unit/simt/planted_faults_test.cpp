@@ -142,7 +142,7 @@ public:
   /// Runs on buffers of these sizes, filled with words; returns the message of the failure, or
   /// nothing.
   std::string run(const edited::TextKernel &kernel, const std::vector<uint64_t> &sizes,
-                  uint32_t word = 0x3f800000) {
+                  uint32_t word = 0x3f800000, unsigned programs = 1) {
     std::unique_ptr<Stream> stream = device.createStream();
     std::vector<void *> pointers, arguments;
     for (uint64_t bytes : sizes) {
@@ -159,7 +159,7 @@ public:
     std::string message;
     try {
       auto loaded = device.load(kernel);
-      device.launch(*loaded, *stream, {1, 1, 1}, arguments.data());
+      device.launch(*loaded, *stream, {programs, 1, 1}, arguments.data());
     } catch (const Error &error) {
       message = error.message;
     }
@@ -463,12 +463,15 @@ TEST_CASE("blocks of a cluster wait for what they bring each other") {
   edited::Compiled code = edited::compile(described, "sm_90a", 2);
   REQUIRE(code.kernel.clusterBlocks == 2);
   const std::vector<uint64_t> sizes = {128 * 512 * 2, 128 * 512 * 2, 128 * 128 * 4};
-  auto messageOf = [&](const std::string &text) {
-    return runner.run(edited::withText(code.kernel, text, "described"), sizes, 0x3c003c00);
+  auto messageOf = [&](const std::string &text, unsigned programs = 1) {
+    return runner.run(edited::withText(code.kernel, text, "described"), sizes, 0x3c003c00,
+                      programs);
   };
   REQUIRE(has(code.text, ".multicast::cluster"));
   CHECK(messageOf(code.text) == "");
   CHECK(runner.result == std::vector<float>(128 * 128, 512.0f));
+  // A cluster's barrier orders nothing of another one, whose results lie at the same place.
+  CHECK(has(messageOf(code.text, 2), "a race in global memory"));
 
   // Nobody says that a buffer has been read.
   std::string message = messageOf(
