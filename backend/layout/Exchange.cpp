@@ -116,16 +116,6 @@ Side sideOf(const LinearLayout &layout) {
 } // namespace
 
 unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
-                    unsigned elementBytes) {
-  return bankPasses(distributed, shared, elementBytes, 32);
-}
-
-LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &to,
-                            unsigned elementBytes) {
-  return exchangeLayout(from, to, elementBytes, 32);
-}
-
-unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
                     unsigned elementBytes, unsigned banks) {
   SharedAccess access = sharedAccess(distributed, shared, elementBytes);
   unsigned accesses = (1u << distributed.inBits("register")) / access.elements;

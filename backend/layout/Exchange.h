@@ -29,16 +29,12 @@
 namespace tl::backend {
 
 /// Shared memory for tensors of elements of `elementBytes` bytes (a power of two, at most 16) that
-/// are written in layout `from` and read in layout `to`, where it has `banks` banks, 32 by default.
-LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &to,
-                            unsigned elementBytes);
+/// are written in layout `from` and read in layout `to`, where it has `banks` banks.
 LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &to, unsigned elementBytes,
-                            unsigned banks);
+                            unsigned banks = 32);
 
 /// Passes through the banks that a warp needs for all accesses of a layout, conflicts included.
 unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
-                    unsigned elementBytes);
-unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
-                    unsigned elementBytes, unsigned banks);
+                    unsigned elementBytes, unsigned banks = 32);
 
 } // namespace tl::backend

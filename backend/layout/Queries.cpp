@@ -79,11 +79,6 @@ SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &s
 }
 
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
-                       unsigned elementBytes, const SharedAccess &access) {
-  return bankConflicts(distributed, shared, elementBytes, access, 32);
-}
-
-unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
                        unsigned elementBytes, const SharedAccess &access, unsigned banks) {
   LinearLayout offsets = sharedOffsets(distributed, shared);
   const auto *lanes = input(offsets, "lane");

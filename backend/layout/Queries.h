@@ -33,12 +33,10 @@ struct SharedAccess {
 SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &shared,
                           unsigned elementBytes, unsigned maxBytes = 16);
 
-/// Passes that the banks of shared memory (`banks` of 4 bytes each, 32 by default) need for one
+/// Passes that the banks of shared memory (`banks` of 4 bytes each) need for one
 /// access of a warp, divided by the least possible number: 1 means free of conflicts.
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
-                       unsigned elementBytes, const SharedAccess &access);
-unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
-                       unsigned elementBytes, const SharedAccess &access, unsigned banks);
+                       unsigned elementBytes, const SharedAccess &access, unsigned banks = 32);
 
 /// How far data must move so that `from` becomes `to` (same outputs, both complete): the least that
 /// any choice among copies allows.

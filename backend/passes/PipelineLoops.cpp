@@ -390,7 +390,11 @@ private:
   /// Whether there is one group of plain loads, whose readers are threads that have read when the
   /// iteration ends, and a thread has registers for what it loads beside the results.
   bool canWaitInRegisters(ArrayRef<RingGroup> groups) {
-    constexpr unsigned mostRegisters = 176, registerBits = 32; // beside those of operands
+    // A program of many threads has fewer registers a thread.
+    constexpr unsigned registers = 65536, mostRegisters = 256, registerBits = 32, ofOperands = 80;
+    const unsigned own = std::min(mostRegisters, registers / (gpu.getWarps() * gpu.getLanes()));
+    if (own <= ofOperands)
+      return false;
     unsigned bits = 0;
     for (auto dot : loop.getBody()->getOps<tt::DotOp>())
       bits += registersOf(dot.getType()) * registerBits;
@@ -399,7 +403,8 @@ private:
               tt::getElementBits(LocalAllocOp(one.alloc).getType().getElementType());
     auto isReadByThreads = [](PipelinedLoad &one) { return !isReadByProducts(one.alloc); };
     return groups.size() == 1 && llvm::all_of(loads, isReadByThreads) && !groups[0].isDescribed() &&
-           !groups[0].isInFlight && !groups[0].lastWait && bits <= mostRegisters * registerBits &&
+           !groups[0].isInFlight && !groups[0].lastWait &&
+           bits <= (own - ofOperands) * registerBits &&
            bytesOf(groups[0]) + otherBytes() <= gpu.getSharedBytes();
   }
 

@@ -15,7 +15,7 @@ namespace Intrinsic = llvm::Intrinsic;
 
 Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatFormat to,
                            Rounding rounding) const {
-  llvm::Type *half = b.getHalfTy(), *brain = b.getBFloatTy(), *single = b.getFloatTy();
+  llvm::Type *half = b.getHalfTy(), *bf16 = b.getBFloatTy(), *single = b.getFloatTy();
   bool nearest = rounding == Rounding::toNearestEven;
   if (from == to)
     return value;
@@ -25,13 +25,13 @@ Value *Arithmetic::convert(GpuBuilder &b, Value *value, FloatFormat from, FloatF
                          to == FloatFormat::f32 ? single : b.getDoubleTy());
   // As LLVM's own conversion, an operation between it and the rounding becomes one on bf16.
   if (from == FloatFormat::bf16 && to == FloatFormat::f32 && architecture.number >= 90)
-    return b.CreateFPExt(b.CreateBitCast(value, brain), single);
+    return b.CreateFPExt(b.CreateBitCast(value, bf16), single);
   if (from == FloatFormat::bf16 && to == FloatFormat::f32)
     return b.CreateBitCast(b.CreateShl(b.CreateZExt(value, b.getInt32Ty()), 16), single);
   if ((from == FloatFormat::f32 || from == FloatFormat::f64) && to == FloatFormat::f16 && nearest)
     return bits16(b.CreateFPTrunc(value, half));
   if (from == FloatFormat::f32 && to == FloatFormat::bf16 && nearest)
-    return bits16(b.CreateFPTrunc(value, brain));
+    return bits16(b.CreateFPTrunc(value, bf16));
   if (from == FloatFormat::f32 && to == FloatFormat::f64)
     return b.CreateFPExt(value, b.getDoubleTy());
   if (from == FloatFormat::f64 && to == FloatFormat::f32 && nearest)

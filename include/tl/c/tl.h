@@ -24,8 +24,9 @@
  *
  * libtl obeys the environment variables TL_DEVICE, TL_NUM_THREADS, TL_PRINT_IR, TL_TIME_PASSES,
  * TL_REMARKS, TL_CPU_FEATURES, TL_CHECK, TL_BANK_CONFLICTS, TL_INTERPRETER_STEPS,
- * TL_REPRODUCER_DIR, TL_PTXAS, TL_LIBCUDA, TL_LIBHIP and TL_TMA; `tlc help environment` prints their
- * values. One that means nothing is TL_INVALID_ARGUMENT from the first function that opens a device.
+ * TL_REPRODUCER_DIR, TL_PTXAS, TL_LIBCUDA, TL_LIBHIP and TL_TMA; `tlc help environment` prints
+ * their values. One that means nothing is TL_INVALID_ARGUMENT from the first function that opens a
+ * device.
  */
 #ifndef TL_C_TL_H
 #define TL_C_TL_H

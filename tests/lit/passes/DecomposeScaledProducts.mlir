@@ -2,7 +2,7 @@
 // Scaled operands are widened, multiplied by their scales group by group, and become operands of an ordinary product.
 
 // e4m3 by exponents, one for 32 elements; bf16 as it is.
-// CHECK-LABEL: @eights
+// CHECK-LABEL: @fp8
 // CHECK: %[[W:.*]] = tt.fp_to_fp %arg0 : tensor<16x64xf8E4M3FN> -> tensor<16x64xf32>
 // CHECK: %[[U:.*]] = arith.extui %arg1 : tensor<16x2xi8> to tensor<16x2xi32>
 // CHECK: arith.shli %[[U]]
@@ -15,7 +15,7 @@
 // CHECK: %[[R:.*]] = tt.reshape %[[P]] : tensor<16x2x32xf32> -> tensor<16x64xf32>
 // CHECK: %[[X:.*]] = arith.truncf %[[R]] : tensor<16x64xf32> to tensor<16x64xbf16>
 // CHECK: tt.dot %[[X]], %arg2, %arg3 : tensor<16x64xbf16> * tensor<64x16xbf16> -> tensor<16x16xf32>
-tt.func public @eights(%a: tensor<16x64xf8E4M3FN>, %sa: tensor<16x2xi8>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+tt.func public @fp8(%a: tensor<16x64xf8E4M3FN>, %sa: tensor<16x2xi8>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %d = tt.dot_scaled %a scale %sa, %b, %c lhs = e4m3 rhs = bf16 {fastMath = false} : tensor<16x64xf8E4M3FN>, tensor<16x2xi8> * tensor<64x16xbf16> -> tensor<16x16xf32>
   tt.return %d : tensor<16x16xf32>
 }

@@ -74,11 +74,11 @@ tt.func public @others(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>, %c: tensor<
 
 // Products of fp8 are added up imprecisely by an instruction, which must be allowed for as many as it has; otherwise they
 // are widened.
-// CHECK-LABEL: @eights
+// CHECK-LABEL: @fp8
 // CHECK: tt.dot {{.*}}family = "mma", shape = [16, 8, 16], element = f16
 // CHECK: tt.dot {{.*}}maxNumImpreciseAcc = 31 : i32{{.*}}family = "mma", shape = [16, 8, 16], element = f16
 // CHECK: tt.dot {{.*}}maxNumImpreciseAcc = 32 : i32{{.*}}family = "wgmma", shape = [64, 64, 32], element = f8E4M3FN, sum = f32>} :
-tt.func public @eights(%a: tensor<64x64xf8E4M3FN>, %b: tensor<64x64xf8E5M2>, %c: tensor<64x64xf32>) {
+tt.func public @fp8(%a: tensor<64x64xf8E4M3FN>, %b: tensor<64x64xf8E5M2>, %c: tensor<64x64xf32>) {
   %d = tt.dot %a, %b, %c : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
   %e = tt.dot %a, %b, %c {maxNumImpreciseAcc = 31 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
   %f = tt.dot %a, %b, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>

@@ -90,21 +90,21 @@ tt.func public @pairs(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr
 }
 
 // The same of bf16, which gfx90a has no instruction for.
-// CHECK-LABEL: {{^}}brainPairs:
+// CHECK-LABEL: {{^}}bf16Pairs:
 // CHECK: global_atomic_pk_add_bf16
 // CHECK-NOT: cmpswap
 // CHECK: s_endpgm
-// PACKED-LABEL: {{^}}brainPairs:
+// PACKED-LABEL: {{^}}bf16Pairs:
 // PACKED: global_atomic_pk_add_bf16
 // PACKED-NOT: cmpswap
 // PACKED: s_endpgm
-// RDNA-LABEL: {{^}}brainPairs:
+// RDNA-LABEL: {{^}}bf16Pairs:
 // RDNA: global_atomic_cmpswap
 // RDNA: s_endpgm
-// CDNA2-LABEL: {{^}}brainPairs:
+// CDNA2-LABEL: {{^}}bf16Pairs:
 // CDNA2: global_atomic_cmpswap
 // CDNA2: s_endpgm
-tt.func public @brainPairs(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}) {
+tt.func public @bf16Pairs(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}) {
   %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
   %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<512x!tt.ptr<bf16>>
   %q = tt.addptr %ys, %r : tensor<512x!tt.ptr<bf16>>, tensor<512xi32>

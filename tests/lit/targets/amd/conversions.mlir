@@ -59,12 +59,12 @@ tt.func public @fnuz(%x: !tt.ptr<f8E5M2FNUZ> {tt.divisibility = 16 : i32}, %y: !
 }
 
 // The MI350 converts floats of 16 bits as they are.
-// CHECK-LABEL: {{^}}sixteens:
+// CHECK-LABEL: {{^}}fp8_and_16_bits:
 // CDNA4-COUNT-2: v_cvt_scalef32_pk_f16_fp8
 // CDNA4: v_pk_maximum3_f16
 // CDNA4: v_cvt_scalef32_pk_fp8_f16
 // CHECK: s_endpgm
-tt.func public @sixteens(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %h: f16) {
+tt.func public @fp8_and_16_bits(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %h: f16) {
   %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
   %xs = tt.splat %x : !tt.ptr<f8E4M3FN> -> tensor<1024x!tt.ptr<f8E4M3FN>>
   %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f8E4M3FN>>, tensor<1024xi32>
@@ -80,12 +80,12 @@ tt.func public @sixteens(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y:
 }
 
 // A pair of bf16 is one instruction where there is one.
-// CHECK-LABEL: {{^}}brain:
+// CHECK-LABEL: {{^}}bf16:
 // CDNA3-NOT: v_cvt_pk_bf16_f32
 // CDNA4-COUNT-2: v_cvt_pk_bf16_f32
 // CDNA4-NOT: {{v_(perm|bfe|add3)}}
 // CHECK: s_endpgm
-tt.func public @brain(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}) {
+tt.func public @bf16(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}) {
   %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
   %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>

@@ -157,13 +157,13 @@ tt.func public @bytes(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<
 
 // Each architecture has instructions for its own kind of floats of 8 bits; those of the other kind
 // are multiplied as halves.
-// CHECK-LABEL: {{^}}eights:
+// CHECK-LABEL: {{^}}fp8:
 // CHECK: v_mfma_f32_16x16x32_fp8_fp8
 // CHECK: s_endpgm
-// CDNA4-LABEL: {{^}}eights:
+// CDNA4-LABEL: {{^}}fp8:
 // CDNA4: v_mfma_f32_16x16x32_f16
 // CDNA4: s_endpgm
-tt.func public @eights(%x: !tt.ptr<f8E4M3FNUZ> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FNUZ> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+tt.func public @fp8(%x: !tt.ptr<f8E4M3FNUZ> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FNUZ> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
   %xs = tt.splat %x : !tt.ptr<f8E4M3FNUZ> -> tensor<1024x!tt.ptr<f8E4M3FNUZ>>
   %xp = tt.addptr %xs, %i : tensor<1024x!tt.ptr<f8E4M3FNUZ>>, tensor<1024xi32>
@@ -182,16 +182,16 @@ tt.func public @eights(%x: !tt.ptr<f8E4M3FNUZ> {tt.divisibility = 16 : i32}, %y:
   tt.return
 }
 
-// CDNA4-LABEL: {{^}}usual_eights:
+// CDNA4-LABEL: {{^}}ocp_fp8:
 // CDNA4: v_mfma_f32_16x16x32_fp8_fp8
 // CDNA4: s_endpgm
-// RDNA4-LABEL: {{^}}usual_eights:
+// RDNA4-LABEL: {{^}}ocp_fp8:
 // RDNA4-COUNT-2: v_wmma_f32_16x16x16_fp8_fp8
 // RDNA4: s_endpgm
-// CHECK-LABEL: {{^}}usual_eights:
+// CHECK-LABEL: {{^}}ocp_fp8:
 // CHECK: v_mfma_f32_16x16x16_f16
 // CHECK: s_endpgm
-tt.func public @usual_eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+tt.func public @ocp_fp8(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
   %xs = tt.splat %x : !tt.ptr<f8E4M3FN> -> tensor<1024x!tt.ptr<f8E4M3FN>>
   %xp = tt.addptr %xs, %i : tensor<1024x!tt.ptr<f8E4M3FN>>, tensor<1024xi32>
@@ -211,11 +211,11 @@ tt.func public @usual_eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32},
 }
 
 // Long ones are fewer and faster.
-// CDNA4-LABEL: {{^}}long_eights:
+// CDNA4-LABEL: {{^}}long_fp8:
 // CDNA4: v_mfma_f32_32x32x64_f8f6f4 {{.*}} cbsz:1 blgp:1
 // CDNA4-NOT: v_mfma
 // CDNA4: s_endpgm
-tt.func public @long_eights(%x: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+tt.func public @long_fp8(%x: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E5M2> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %i = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32>
   %xs = tt.splat %x : !tt.ptr<f8E5M2> -> tensor<4096x!tt.ptr<f8E5M2>>
   %xp = tt.addptr %xs, %i : tensor<4096x!tt.ptr<f8E5M2>>, tensor<4096xi32>

@@ -4,15 +4,15 @@
 // the floats that hold the scaled numbers.
 
 // Two steps along k, whose exponents are bytes of one word.
-// CHECK-LABEL: {{^}}eights:
+// CHECK-LABEL: {{^}}fp8:
 // CHECK: v_mfma_scale_f32_32x32x64_f8f6f4 {{.*}}, v[{{[0-9:]+}}], v[{{[0-9:]+}}], {{.*}} op_sel_hi:[0,0,0]
 // CHECK: v_mfma_scale_f32_32x32x64_f8f6f4 {{.*}} op_sel:[1,1,0] op_sel_hi:[0,0,0]
 // CHECK-NOT: v_cvt
 // CHECK: s_endpgm
-// CDNA3-LABEL: {{^}}eights:
+// CDNA3-LABEL: {{^}}fp8:
 // CDNA3: v_mfma_f32_32x32x8_bf16
 // CDNA3: s_endpgm
-tt.func public @eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %sx: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+tt.func public @fp8(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %sx: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %k = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
   %g = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>

@@ -126,13 +126,13 @@ tt.func public @half(%x: !tt.ptr<f16>) {
   %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %one : (tensor<128x!tt.ptr<f16>>, tensor<128xf16>) -> tensor<128xf16>
   tt.return
 }
-// CHECK-LABEL: .entry brain(
+// CHECK-LABEL: .entry bf16(
 // CHECK: red.relaxed.gpu.global.add.noftz.bf16
 // CHECK: ret;
-// OLD-LABEL: .entry brain(
+// OLD-LABEL: .entry bf16(
 // OLD: atom.relaxed.gpu.global.cas.b16
 // OLD: ret;
-tt.func public @brain(%x: !tt.ptr<bf16>) {
+tt.func public @bf16(%x: !tt.ptr<bf16>) {
   %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
   %one = arith.constant dense<1.0> : tensor<128xbf16>
   %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<128x!tt.ptr<bf16>>

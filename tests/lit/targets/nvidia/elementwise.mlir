@@ -352,11 +352,11 @@ tt.func public @shared_division(%x: !tt.ptr<i64>, %y: i64) {
 }
 
 // Products of bf16 are those of the hardware from sm_90 on; what is rounded to it is so in pairs.
-// CHECK-LABEL: .entry brains(
+// CHECK-LABEL: .entry bf16(
 // CHECK: mul.rn.bf16
 // CHECK: cvt.rn.bf16x2.f32
 // CHECK: ret;
-tt.func public @brains(%x: !tt.ptr<bf16>, %y: !tt.ptr<f32>) {
+tt.func public @bf16(%x: !tt.ptr<bf16>, %y: !tt.ptr<f32>) {
   %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
   %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<256x!tt.ptr<bf16>>
   %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<bf16>>, tensor<256xi32>

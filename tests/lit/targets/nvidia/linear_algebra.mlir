@@ -52,13 +52,13 @@ tt.func public @halves(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.pt
 }
 
 // The same for bf16.
-// CHECK-LABEL: .entry brains(
+// CHECK-LABEL: .entry bf16(
 // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // CHECK: ret;
-// OLD-LABEL: .entry brains(
+// OLD-LABEL: .entry bf16(
 // OLD: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // OLD: ret;
-tt.func public @brains(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+tt.func public @bf16(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %ar = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
   %ac = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
   %are = tt.expand_dims %ar {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
@@ -352,15 +352,15 @@ tt.func public @doubles(%x: !tt.ptr<f64> {tt.divisibility = 16 : i32}, %y: !tt.p
 }
 
 // fp8 becomes f16, by instruction from sm_89 on.
-// CHECK-LABEL: .entry eights(
+// CHECK-LABEL: .entry fp8(
 // CHECK: cvt.rn.f16x2.e4m3x2
 // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 // CHECK: ret;
-// OLD-LABEL: .entry eights(
+// OLD-LABEL: .entry fp8(
 // OLD-NOT: e4m3x2
 // OLD: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 // OLD: ret;
-tt.func public @eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+tt.func public @fp8(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %ar = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
   %ac = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
   %are = tt.expand_dims %ar {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
