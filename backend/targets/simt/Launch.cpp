@@ -17,18 +17,26 @@ Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> ar
                bool countsBanks)
     : kernel(kernel), grid{grid.x * kernel.compiled.clusterBlocks, grid.y, grid.z}, memory(memory),
       values(std::move(arguments)), spare(spare), device(std::move(device)) {
-  auto *words = static_cast<uint32_t *>(memory.allocate(256, true));
-  std::memset(words, 0, 256);
-  std::memcpy(words, this->grid, sizeof this->grid);
-  const uint32_t room = kernel.compiled.formats.empty() ? 0 : PrintBuffer::mostBytes;
-  prints = new (memory.allocate(sizeof(PrintBuffer) + room, true)) PrintBuffer{0, room};
-  std::memcpy(words + 18, &prints, sizeof prints);
-  implicit = words;
-  ranges = memory.ranges();
   if (checks)
     memoryChecks = std::make_unique<Sanitizer>(kernel.compiled.blockThreads);
   if (countsBanks)
     banks.emplace(kernel.compiled.banks);
+  const uint32_t room = kernel.compiled.formats.empty() ? 0 : PrintBuffer::mostBytes;
+  auto release = [&memory](void *pointer) { memory.release(pointer); };
+  auto allocate = [&](uint64_t bytes) {
+    std::unique_ptr<void, decltype(release)> made(memory.allocate(bytes, true), release);
+    if (!made)
+      throw Error(TL_OUT_OF_RESOURCES, "there is no memory for a launch");
+    return made;
+  };
+  auto words = allocate(256), printed = allocate(sizeof(PrintBuffer) + room);
+  ranges = memory.ranges();
+  prints = new (printed.release()) PrintBuffer{0, room};
+  auto *written = static_cast<uint32_t *>(words.release());
+  std::memset(written, 0, 256);
+  std::memcpy(written, this->grid, sizeof this->grid);
+  std::memcpy(written + 18, &prints, sizeof prints);
+  implicit = written;
 }
 
 Launch::~Launch() {

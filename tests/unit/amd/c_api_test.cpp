@@ -22,6 +22,27 @@ constexpr auto scaled =
                  tl::store(out + offsets, tl::load(x + offsets, mask) * scale, mask);
                }};
 
+/// A tile of 128 x 128 of the product of A and B, whose rows have `n` elements.
+constexpr auto product =
+    tl::kernel{"product", [](tl::ptr<const tl::float16> a, tl::ptr<const tl::float16> b,
+                             tl::ptr<float> c, tl::i32 n) {
+                 auto many = tl::arange<128>();
+                 auto few = tl::arange<64>();
+                 auto x = a + (many(tl::all, tl::newaxis) * n + few(tl::newaxis, tl::all));
+                 auto y = b + (few(tl::all, tl::newaxis) * n + many(tl::newaxis, tl::all));
+                 tl::tensor sum = tl::zeros<float, 128, 128>();
+                 for (auto k : tl::range(0, n, 64))
+                   sum = tl::dot(tl::load(x + k), tl::load(y + k * n), sum);
+                 tl::store(c + (many(tl::all, tl::newaxis) * n + many(tl::newaxis, tl::all)), sum);
+               }};
+
+/// What stands from the first product of matrices to the end of its loop.
+std::string loop_of_products(const std::string &assembly) {
+  const std::size_t begin = assembly.find("v_mfma"), end = assembly.find("s_cbranch", begin);
+  REQUIRE(end != std::string::npos);
+  return assembly.substr(begin, end - begin);
+}
+
 } // namespace
 
 TEST_CASE("a GPU is a device") {
@@ -77,6 +98,16 @@ TEST_CASE("a kernel is compiled for the GPU, loaded and launched with its argume
   CHECK(n == 500);
   CHECK(scale == 0.5f);
   fake().expectParameters(nullptr, 0);
+}
+
+TEST_CASE("code is the same after a code object has been linked") {
+  const tl::device gpu("hip:0");
+  tl::buffer<float> out(gpu, 512 * 512);
+  tl::buffer<tl::float16> x(gpu, 512 * 512);
+  CHECK(scaled<512>.compile(gpu, out, out, 500, 0.5f).binary().size() > 4);
+  const std::string assembly(product.compile(gpu, x, x, out, 512).text("amdgcn"));
+  // Sums stay in the registers that the instructions add to.
+  CHECK(loop_of_products(assembly).find("v_accvgpr") == std::string::npos);
 }
 
 TEST_CASE("with one GPU a cached launch is one call of HIP") {
