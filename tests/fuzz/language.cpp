@@ -261,7 +261,10 @@ bool agree(const slot &s, std::uint64_t got, std::uint64_t want) {
     return true;
   if (s.ulps == 0 && s.absolute == 0)
     return false;
-  const double distance = std::fabs(static_cast<double>(a) - static_cast<double>(b));
+  // As integers: numbers of f64 are too far from 0 for doubles to tell neighbours apart.
+  const std::uint64_t apart = a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
+                                    : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
+  const auto distance = static_cast<double>(apart);
   return distance <= s.ulps || std::fabs(number(got, width) - number(want, width)) <= s.absolute;
 }
 
