@@ -95,15 +95,8 @@ namespace {
 
 /// Of 32 threads of an emulated GPU; `%t` is the thread, `%p` a buffer.
 BankCounts countsOfKernel(const std::string &body) {
-  edited::TextKernel like;
-  like.name = "by_hand";
-  Parameter pointer;
-  pointer.isPointer = true;
-  pointer.bytes = 8;
-  like.parameters = {pointer};
-  like.lanes = like.blockThreads = 32;
+  edited::TextKernel like = edited::oneWarp(8192);
   like.target = "sm_90a";
-  like.sharedBytes = 8192;
   const edited::TextKernel kernel = edited::withText(like, R"(
 @shared_memory = external addrspace(3) global [0 x i8], align 16
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

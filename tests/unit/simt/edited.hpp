@@ -30,6 +30,19 @@ Compiled compile(const std::string &ttir, const std::string &target, unsigned bl
 /// Whether there is an AMD target.
 bool hasAmd();
 
+/// Of one warp, with a pointer as its parameter; `by_hand`, whose text is still to come.
+inline TextKernel oneWarp(uint64_t sharedBytes) {
+  TextKernel kernel;
+  kernel.name = "by_hand";
+  tl::backend::Parameter pointer;
+  pointer.isPointer = true;
+  pointer.bytes = 8;
+  kernel.parameters = {pointer};
+  kernel.blockThreads = kernel.lanes;
+  kernel.sharedBytes = sharedBytes;
+  return kernel;
+}
+
 /// With another text; the kernel's function is `symbol`.
 TextKernel withText(const TextKernel &like, const std::string &text, const std::string &symbol);
 

@@ -190,15 +190,7 @@ bool has(const std::string &text, const std::string &part) { return text.find(pa
 
 /// One function of 32 threads, written by hand.
 edited::TextKernel byHand(const std::string &body) {
-  edited::TextKernel like;
-  like.name = "by_hand";
-  Parameter pointer;
-  pointer.isPointer = true;
-  pointer.bytes = 8;
-  like.parameters = {pointer};
-  like.blockThreads = 32;
-  like.sharedBytes = 1024;
-  return edited::withText(like, R"(
+  return edited::withText(edited::oneWarp(1024), R"(
 target triple = "nvptx64-nvidia-cuda"
 @shared_memory = external addrspace(3) global [0 x i8], align 16
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
