@@ -321,8 +321,10 @@ class GpuSharedBarriers {
 public:
   virtual ~GpuSharedBarriers() = default;
 
-  /// Makes a barrier for `count` arrivals, known to tensor copies too.
+  /// Makes a barrier for `count` arrivals.
   virtual void init(GpuBuilder &b, llvm::Value *barrier, unsigned count) const = 0;
+  /// Makes the barriers that this thread has made known to tensor copies.
+  virtual void publish(GpuBuilder &b) const = 0;
   /// The memory may be used for something else after it.
   virtual void invalidate(GpuBuilder &b, llvm::Value *barrier) const = 0;
   /// Arrives once and announces `bytes` bytes.
@@ -386,7 +388,8 @@ public:
   /// Returns in no thread before all of the cluster that have not ended have come. Barriers in
   /// shared memory that any of them has made are known to all.
   virtual void barrier(GpuBuilder &b) const = 0;
-  /// Arrives once at another block's barrier in shared memory.
+  /// Arrives once at another block's barrier in shared memory. Copies after the phase may overwrite
+  /// what this warp has read; what it has written is not made known.
   virtual void arrive(GpuBuilder &b, llvm::Value *barrier, llvm::Value *block) const = 0;
   /// As GpuTensorCopies' load, to the shared memory of the first `blocks` blocks, each of which
   /// counts the bytes at its own barrier.

@@ -148,11 +148,21 @@ void byFirstThread(KernelLowering &kernel, llvm::function_ref<void()> body) {
   kernel.emitIf(kernel.threads.isFirstThread(), body);
 }
 
+/// Whether another barrier is made right after this one.
+bool isFollowedByInit(ttg::InitBarrierOp op) {
+  mlir::Operation *next = op->getNextNode();
+  while (next && mlir::isPure(next))
+    next = next->getNextNode();
+  return llvm::isa_and_nonnull<ttg::InitBarrierOp>(next);
+}
+
 void emitInit(KernelLowering &kernel, ttg::InitBarrierOp op) {
   const GpuSharedBarriers &barriers = barriersOf(kernel, op);
   kernel.shared.writes(scratchOf(kernel, op.getBarrier()));
   byFirstThread(kernel, [&] {
     barriers.init(kernel.builder, pointerTo(kernel, op.getBarrier()), op.getCount());
+    if (!isFollowedByInit(op))
+      barriers.publish(kernel.builder);
   });
 }
 

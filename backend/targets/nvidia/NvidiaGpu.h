@@ -140,6 +140,7 @@ public:
 class SharedBarriers final : public GpuSharedBarriers {
 public:
   void init(GpuBuilder &b, llvm::Value *barrier, unsigned count) const override;
+  void publish(GpuBuilder &b) const override;
   void invalidate(GpuBuilder &b, llvm::Value *barrier) const override;
   void expect(GpuBuilder &b, llvm::Value *barrier, unsigned bytes) const override;
   void arrive(GpuBuilder &b, llvm::Value *barrier, unsigned count) const override;

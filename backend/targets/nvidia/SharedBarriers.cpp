@@ -13,6 +13,9 @@ namespace Intrinsic = llvm::Intrinsic;
 
 void SharedBarriers::init(GpuBuilder &b, Value *barrier, unsigned count) const {
   b.CreateIntrinsic(Intrinsic::nvvm_mbarrier_init_shared, {barrier, b.getInt32(count)});
+}
+
+void SharedBarriers::publish(GpuBuilder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_async_shared_cta, {});
 }
 

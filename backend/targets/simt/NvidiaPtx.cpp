@@ -275,7 +275,7 @@ private:
       write(operands[0], b.CreateOr(offset, b.CreateShl(number, uint64_t(clusterRankBit))));
       return true;
     }
-    if (name == "mbarrier.arrive.release.cluster.shared::cluster.b64") {
+    if (name == "mbarrier.arrive.shared::cluster.b64") {
       t.callWithThread("tl_simt_arrive_in_cluster", b.getVoidTy(),
                        {readWord(inBrackets(operands[1]))});
       return true;

@@ -467,7 +467,7 @@ TEST_CASE("blocks of a cluster wait for what they bring each other") {
 
   // Nobody says that a buffer has been read.
   std::string message = messageOf(
-      replaced(code.text, "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];", ""));
+      replaced(code.text, "mbarrier.arrive.shared::cluster.b64 _, [remote];", ""));
   CHECK(has(message, "the threads of a program wait for each other for ever"));
   // Nobody waits for that.
   message = messageOf(replaced(code.text,

@@ -49,7 +49,7 @@
 // Addresses in shared memory have the number of the block above, where descriptors have other fields.
 // PTX: bfe.u32 %r{{.*}}, %r{{.*}}, 4, 14;
 // PTX: mapa.shared::cluster.u32
-// PTX: mbarrier.arrive.release.cluster.shared::cluster.b64
+// PTX: mbarrier.arrive.shared::cluster.b64
 // PTX: barrier.cluster.arrive.release;
 // PTX: mbarrier.inval
 // PTX: ret;

@@ -5,8 +5,13 @@
 
 // One thread waits until a buffer is free, says how many bytes come, and starts their copies; all wait for the bytes.
 // A block of 128 rows of 64 halves is one box, as wide as the swizzle. A warp says when it has read.
+// The barriers are made known to copies once.
 // CHECK-LABEL: .entry product(
 // CHECK: mbarrier.init
+// CHECK-NOT: fence.proxy.async
+// CHECK: mbarrier.init
+// CHECK: fence.proxy.async.shared::cta;
+// CHECK-NEXT: $L
 // CHECK: mbarrier.try_wait
 // CHECK: mbarrier.arrive.expect_tx.shared.b64
 // CHECK-COUNT-2: cp.async.bulk.tensor.2d.shared::cluster.global
