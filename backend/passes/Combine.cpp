@@ -62,6 +62,31 @@ struct MergeOffsets : OpRewritePattern<AddPtrOp> {
   }
 };
 
+/// x / y * y + x % y => x, which holds for every y: x / 0 is 0 and x % 0 is x.
+template <typename Quotient, typename Remainder>
+struct SumOfDivision : OpRewritePattern<arith::AddIOp> {
+  using OpRewritePattern<arith::AddIOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::AddIOp add, PatternRewriter &rewriter) const override {
+    for (auto [whole, rest] :
+         {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
+      auto multiple = whole.template getDefiningOp<arith::MulIOp>();
+      auto remainder = rest.template getDefiningOp<Remainder>();
+      if (!multiple || !remainder)
+        continue;
+      for (auto [quotient, divisor] : {std::pair(multiple.getLhs(), multiple.getRhs()),
+                                       std::pair(multiple.getRhs(), multiple.getLhs())})
+        if (auto division = quotient.template getDefiningOp<Quotient>();
+            division && divisor == remainder.getRhs() && division.getRhs() == divisor &&
+            division.getLhs() == remainder.getLhs()) {
+          rewriter.replaceOp(add, remainder.getLhs());
+          return success();
+        }
+    }
+    return failure();
+  }
+};
+
 /// select(m, load(p, m), x) => load(p, m, x). The load stays where it is, so that no store comes
 /// between; x must be known there.
 struct SelectToOther : OpRewritePattern<arith::SelectOp> {
@@ -167,7 +192,9 @@ struct Combine : impl::CombineBase<Combine> {
     auto &dominance = getAnalysis<DominanceInfo>();
     RewritePatternSet patterns(context);
     patterns.add<AddToAccumulator<arith::AddFOp, DotOp>, AddToAccumulator<arith::AddIOp, DotOp>,
-                 AddToAccumulator<arith::AddFOp, DotScaledOp>, MergeOffsets>(context);
+                 AddToAccumulator<arith::AddFOp, DotScaledOp>, MergeOffsets,
+                 SumOfDivision<arith::DivSIOp, arith::RemSIOp>,
+                 SumOfDivision<arith::DivUIOp, arith::RemUIOp>>(context);
     if (!keepOrder)
       patterns.add<SumToProduct, AllowReorder>(context);
     patterns.add<SelectToOther>(context, dominance);

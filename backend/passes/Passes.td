@@ -255,8 +255,9 @@ def Combine : Pass<"combine", "::mlir::ModuleOp"> {
     Rewrites that need to see several operations at once:
     a product added to something becomes a product with an accumulator; a chain of pointer additions
     becomes one; a masked load under a select takes the select's value for masked-off lanes; a
-    multiplication of broadcasts that is summed over the inner axis becomes a product; a reshape whose
-    uses do not care for the order may reorder.
+    multiplication of broadcasts that is summed over the inner axis becomes a product; a quotient times
+    its divisor and the remainder add up to what was divided; a reshape whose uses do not care for the
+    order may reorder.
 
     ```mlir
     // before

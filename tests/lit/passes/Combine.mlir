@@ -182,3 +182,34 @@ tt.func @pairs_keep_their_order(%x: tensor<8x4xf32>, %i: tensor<32xi32>) -> i32 
   }) : (tensor<32xf32>, tensor<32xi32>) -> (f32, i32)
   tt.return %s#1 : i32
 }
+
+// What is divided is the quotient times the divisor, in any order, and the remainder.
+// CHECK-LABEL: tt.func @divided_and_put_together(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: i32, %{{[a-z0-9]+}}: i32, %[[T:[a-z0-9]+]]: tensor<8xi32>
+tt.func @divided_and_put_together(%x: i32, %y: i32, %t: tensor<8xi32>, %u: tensor<8xi32>) -> (i32, tensor<8xi32>) {
+  // CHECK: tt.return %[[X]], %[[T]]
+  %q = arith.divsi %x, %y : i32
+  %r = arith.remsi %x, %y : i32
+  %m = arith.muli %q, %y : i32
+  %s = arith.addi %m, %r : i32
+  %v = arith.divui %t, %u : tensor<8xi32>
+  %w = arith.remui %t, %u : tensor<8xi32>
+  %n = arith.muli %u, %v : tensor<8xi32>
+  %p = arith.addi %w, %n : tensor<8xi32>
+  tt.return %s, %p : i32, tensor<8xi32>
+}
+
+// Another divisor, another number, and the remainder of other signs.
+// CHECK-LABEL: tt.func @not_put_together(
+tt.func @not_put_together(%x: i32, %y: i32, %z: i32) -> (i32, i32, i32) {
+  // CHECK-COUNT-3: arith.addi
+  %q = arith.divsi %x, %y : i32
+  %m = arith.muli %q, %y : i32
+  %r1 = arith.remsi %x, %z : i32
+  %s1 = arith.addi %m, %r1 : i32
+  %r2 = arith.remsi %z, %y : i32
+  %s2 = arith.addi %m, %r2 : i32
+  %r3 = arith.remui %x, %y : i32
+  %s3 = arith.addi %m, %r3 : i32
+  tt.return %s1, %s2, %s3 : i32, i32, i32
+}
