@@ -19,6 +19,8 @@ namespace {
 /// Of a tensor that moves through shared memory to the threads that store it.
 constexpr uint64_t mostMovedBytes = 64 * 1024;
 
+constexpr unsigned leastCopyBits = 32; // of an asynchronous copy of a thread
+
 struct Access {
   Operation *op;
   RankedTensorType type;       // of the pointers
@@ -54,6 +56,9 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       // No thread goes idle for the sake of wide accesses.
       int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
       int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
+      if (copiesBesideProducts(op))
+        share = std::max<int64_t>(share, leastCopyBits / tt::getElementBits(getElementTypeOrSelf(
+                                                             op->getResult(0).getType())));
       accesses.push_back({op, type, order, unsigned(std::min(width, share))});
     });
     // A load takes as many neighbours as other accesses that it meets, which saves conversions;
@@ -72,6 +77,16 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
         anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
                                             gpu.getLanes(), gpu.getWarps()));
     }
+  }
+
+  /// Whether it loads small elements beside the operands of products, which asynchronous copies can
+  /// bring if each has several.
+  static bool copiesBesideProducts(Operation *op) {
+    auto load = dyn_cast<tt::LoadOp>(op);
+    return load && isa<scf::ForOp>(load->getParentOp()) &&
+           tt::getElementBits(getElementTypeOrSelf(load.getType())) < leastCopyBits &&
+           !load->getBlock()->getOps<tt::DotOp>().empty() &&
+           !loadsWaitInRegisters(load->getParentOfType<ModuleOp>());
   }
 
   /// Loads of operands of products whose neighbours in memory are not those along k, where threads

@@ -181,4 +181,30 @@ tt.func public @scalar(%x: !tt.ptr<f32>) {
   tt.return
 }
 
+// Beside a product of a loop a thread loads two halves, for an asynchronous copy to bring them, and what it meets alike.
+// CHECK-LABEL: @beside_a_product
+// CHECK: tt.load {{.*}} {ttg.anchor = #ttg.layout<blocked [128], registers = [2],
+// CHECK: tt.load {{.*}} {ttg.anchor = #ttg.layout<blocked [128], registers = [2],
+tt.func public @beside_a_product(%s: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %t: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32>, %a: tensor<64x32xf16>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.0> : tensor<64x128xf32>
+  %columns = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %ss = tt.splat %s : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>>
+  %sp = tt.addptr %ss, %columns : tensor<128x!tt.ptr<f16>>, tensor<128xi32>
+  %ts = tt.splat %t : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %tp = tt.addptr %ts, %columns : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (tensor<64x128xf32>) : i32 {
+    %x = tt.load %sp : tensor<128x!tt.ptr<f16>>
+    %y = tt.load %tp : tensor<128x!tt.ptr<f32>>
+    %z = arith.truncf %y : tensor<128xf32> to tensor<128xf16>
+    %w = arith.addf %x, %z : tensor<128xf16>
+    %r = tt.expand_dims %w {axis = 0 : i32} : tensor<128xf16> -> tensor<1x128xf16>
+    %b = tt.broadcast %r : tensor<1x128xf16> -> tensor<32x128xf16>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x128xf16> -> tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
+  }
+  tt.return
+}
+
 }
