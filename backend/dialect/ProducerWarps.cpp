@@ -2,6 +2,7 @@
 #include "dialect/ProducerWarps.h"
 
 #include "dialect/Dialect.h"
+#include "dialect/GpuTarget.h"
 #include "mlir/IR/Builders.h"
 
 #define GET_OP_CLASSES
@@ -11,13 +12,28 @@ using namespace mlir;
 
 namespace tl::ttg {
 
+std::optional<ProducerRegisters> registersBesideProducers(unsigned warps) {
+  constexpr unsigned registers = 65536, lanes = 32, producers = 24;
+  constexpr unsigned step = 8; // in which threads get and give back
+  if (warps != 8 && warps != 16)
+    return {};
+  const unsigned all = warps + producerWarps;
+  const unsigned atFirst = registers / (all * lanes) / step * step;
+  const unsigned others = (all * atFirst - producerWarps * producers) / warps / step * step;
+  return ProducerRegisters{atFirst, producers, others};
+}
+
 LogicalResult ProducerWarpsOp::verify() {
   for (int32_t count : {int32_t(getRegisters()), int32_t(getOthers())})
     if (count < 24 || count > 256 || count % 8)
       return emitOpError() << "gives a thread a multiple of 8 registers, from 24 to 256, found "
                            << count;
-  if (producerWarps * getRegisters() + warpsBesideProducers * getOthers() >
-      (producerWarps + warpsBesideProducers) * registersAtFirst)
+  const GpuAttr gpu = gpuOf((*this)->getParentOfType<ModuleOp>());
+  const auto most = gpu ? registersBesideProducers(gpu.getWarps()) : std::nullopt;
+  if (!most)
+    return emitOpError("stands in a program of 8 or 16 warps");
+  if (producerWarps * getRegisters() + gpu.getWarps() * getOthers() >
+      (producerWarps + gpu.getWarps()) * most->atFirst)
     return emitOpError() << "gives " << getRegisters() << " and " << getOthers()
                          << " registers, more than the threads begin with";
   if (!isa<tt::FuncOp>((*this)->getParentOp()))

@@ -6,21 +6,25 @@
 
 #include "dialect/Gpu.h"
 
+#include <optional>
+
 #define GET_OP_CLASSES
 #include "dialect/ProducerWarps.h.inc"
 
 namespace tl::ttg {
 
-/// Warps that a program has beside those it has asked for, if it has some: these are 8.
-inline constexpr unsigned producerWarps = 4, warpsBesideProducers = 8;
+/// Warps that a program has beside those it has asked for, if it has some.
+inline constexpr unsigned producerWarps = 4;
 
-/// Registers of a thread of the producers, and of one of the others. A block has no more than its
-/// threads begin with, which is the same number for each of them: with one more, the others would
+/// Registers of each thread: those that all of a block begin with, and those that producers and
+/// others have afterwards. A block has no more than it began with: with one more, the others would
 /// wait for it for ever.
-inline constexpr unsigned producerRegisters = 24, registersBesideProducers = 240,
-                          registersAtFirst = 168;
-static_assert(producerWarps * producerRegisters + warpsBesideProducers * registersBesideProducers <=
-                  (producerWarps + warpsBesideProducers) * registersAtFirst &&
-              (producerWarps + warpsBesideProducers) * 32 * registersAtFirst <= 65536);
+struct ProducerRegisters {
+  unsigned atFirst, producers, others;
+};
+
+/// For a program of so many warps, which are those of a multiprocessor; none where producers would
+/// leave the others too few, or take them from other programs.
+std::optional<ProducerRegisters> registersBesideProducers(unsigned warps);
 
 } // namespace tl::ttg

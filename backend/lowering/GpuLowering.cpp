@@ -199,7 +199,7 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol, bool lines) {
   unsigned most = unsigned(kernel.options.maxRegisters);
   if (beside) {
     kernel.shared.standApart();
-    most = ttg::registersAtFirst;
+    most = ttg::registersBesideProducers(kernel.warps)->atFirst;
   }
   program.markKernel(*kernel.code, (kernel.warps + beside) * program.lanes(), most);
 

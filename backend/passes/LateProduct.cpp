@@ -60,7 +60,8 @@ bool isForProducer(const PipelinedLoad &one) {
 std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<PipelinedLoad> loads,
                                              GpuAttr gpu) {
   auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
-  if (dots.size() != 2 || gpu.getWarps() != warpsBesideProducers)
+  const auto own = registersBesideProducers(gpu.getWarps());
+  if (dots.size() != 2 || !own)
     return {};
   WarpGroupDotOp first = dots[0], late = dots[1];
   WarpGroupDotWaitOp firstWait = waitFor(first), lateWait = waitFor(late);
@@ -72,7 +73,13 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
   unsigned bytes = tt::getElementBits(weights.getElementType()) / 8;
   if (registersOf(first.getType()) + registersOf(late.getType()) +
           2 * registersOf(weights) * bytes / 4 >
-      registersBesideProducers - otherRegisters)
+      own->others - otherRegisters)
+    return {};
+  // Two programs on a multiprocessor do as well: one multiplies while the other computes.
+  const unsigned ofTwo = 65536 / (2 * gpu.getWarps() * gpu.getLanes());
+  if (registersOf(first.getType()) + registersOf(late.getType()) +
+          registersOf(weights) * bytes / 4 + otherRegisters <=
+      ofTwo)
     return {};
   if (!llvm::all_of(loads, isForProducer))
     return {};

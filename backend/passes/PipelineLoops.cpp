@@ -285,7 +285,7 @@ private:
   /// the blocks: it asks for that, and multiplies in no other loop.
   scf::ForOp loopThatSharesRings(ArrayRef<RingGroup> groups) {
     auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
-    if (!outer || gpu.getWarps() != warpsBesideProducers ||
+    if (!outer || !registersBesideProducers(gpu.getWarps()) ||
         !(tt::isSet(outer, tt::flattenName) || tt::isSet(outer, tt::warpSpecializeName)) ||
         !llvm::all_of(groups,
                       [](const RingGroup &group) { return group.isDescribed() && group.lastWait; }))

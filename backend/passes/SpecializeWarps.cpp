@@ -83,7 +83,7 @@ private:
       others |= isa<tt::GridBarrierOp, scf::WhileOp>(op) ||
                 (isa<tt::AssertOp>(op) && isa<RankedTensorType>(op->getOperand(0).getType()));
     });
-    return copies && !others && !writesWhatIsCopied() && warps == warpsBesideProducers &&
+    return copies && !others && !writesWhatIsCopied() && registersBesideProducers(warps) &&
            kernel.getBody().hasOneBlock();
   }
 
@@ -114,15 +114,15 @@ private:
       auto dots = loop.getBody()->getOps<WarpGroupDotOp>();
       hasChain |= std::distance(dots.begin(), dots.end()) > 1;
     });
-    return isAsked || (hasChain && 2 * bytesOfCopies() > gpu.getSharedBytes());
+    return isAsked || (hasChain && isAlone());
   }
 
-  /// Of shared memory that TMA copies to.
-  uint64_t bytesOfCopies() {
-    uint64_t bytes = 0;
-    for (Value memory : memoryOfCopies())
-      bytes += bytesOf(cast<MemDescType>(memory.getType()));
-    return bytes;
+  /// Whether a multiprocessor has no second program: no memory or no registers for it.
+  bool isAlone() {
+    constexpr unsigned registers = 65536, fewest = 72; // of a thread that has several products
+    const auto rings = ringsOf();
+    return (rings && 2 * rings->bytes > gpu.getSharedBytes()) ||
+           2 * gpu.getWarps() * gpu.getLanes() * fewest > registers;
   }
 
   /// Behind barriers that are initialised.
@@ -142,29 +142,43 @@ private:
     }
   }
 
-  /// Makes memory that the producer uses live all the time; loops that come one after the other
-  /// use the same, which must have room. False, and nothing has changed, if it has not.
-  bool shareMemory() {
-    uint64_t bytes = 0;
-    SmallVector<std::pair<LocalAllocOp, LocalAllocOp>> same;
+  /// The memory that TMA copies to, and its barriers. Loops that come one after the other have the
+  /// same.
+  struct Rings {
     SmallVector<LocalAllocOp> kept;
+    SmallVector<std::pair<LocalAllocOp, LocalAllocOp>>
+        same; // one of a later loop, and the kept one
+    uint64_t bytes = 0;
+  };
+  std::optional<Rings> ringsOf() {
+    Rings rings;
     for (Value memory : memoryOfCopies()) {
       auto alloc = memory.getDefiningOp<LocalAllocOp>();
       if (!alloc)
-        return false;
-      auto earlier = llvm::find_if(kept, [&](LocalAllocOp other) {
+        return {};
+      auto earlier = llvm::find_if(rings.kept, [&](LocalAllocOp other) {
         return other.getType() == alloc.getType() && endsBefore(other, alloc) &&
-               llvm::none_of(same, [&](auto &pair) {
+               llvm::none_of(rings.same, [&](auto &pair) {
                  return pair.second == other && !endsBefore(pair.first, alloc);
                });
       });
-      if (earlier != kept.end()) {
-        same.push_back({alloc, *earlier});
+      if (earlier != rings.kept.end()) {
+        rings.same.push_back({alloc, *earlier});
         continue;
       }
-      kept.push_back(alloc);
-      bytes += bytesOf(alloc.getType());
+      rings.kept.push_back(alloc);
+      rings.bytes += bytesOf(alloc.getType());
     }
+    return rings;
+  }
+
+  /// Makes memory that the producer uses live all the time, if there is room. False, and nothing
+  /// has changed, if there is not.
+  bool shareMemory() {
+    const auto rings = ringsOf();
+    if (!rings)
+      return false;
+    const auto &[kept, same, bytes] = *rings;
     Operation *end = endOf(kept, same);
     if (bytes + otherBytes(end) > gpu.getSharedBytes())
       return false;
@@ -255,8 +269,9 @@ private:
     while (isa<LocalAllocOp>(*place))
       ++place;
     OpBuilder b(&entry, place);
+    const ProducerRegisters registers = *registersBesideProducers(gpu.getWarps());
     auto producers =
-        ProducerWarpsOp::create(b, kernel.getLoc(), producerRegisters, registersBesideProducers);
+        ProducerWarpsOp::create(b, kernel.getLoc(), registers.producers, registers.others);
     OpBuilder inner = OpBuilder::atBlockBegin(&producers.getBody().emplaceBlock());
     IRMapping map;
     slice.clone(entry, inner, map);

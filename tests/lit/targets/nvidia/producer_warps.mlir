@@ -1,11 +1,11 @@
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ttgir | FileCheck %s --check-prefix=IR
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
 // RUN: %each_kernel %s --target sm_90a --num-warps 4 --emit ptx | FileCheck %s --check-prefix=FOUR
-// RUN: %each_kernel %s --target sm_90a --num-warps 16 --emit ptx | FileCheck %s --check-prefix=FOUR
+// RUN: %each_kernel %s --target sm_90a --num-warps 16 --emit ptx | FileCheck %s --check-prefix=SIXTEEN
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --max-registers 128 --emit ptx | FileCheck %s --check-prefix=FOUR
 // RUN: %each_kernel %s --target sm_80 --num-warps 8 --emit ptx | FileCheck %s --check-prefix=OLD
-// Of two products, where one needs the other, the second is late; four warps more start the copies. Programs of fewer
-// or more warps, those with a limit of registers, and other architectures have no warps of that kind.
+// Of two products, where one needs the other, the second is late; four warps more start the copies. Programs of four
+// warps, those with a limit of registers, and other architectures have no warps of that kind.
 // FOUR-NOT: setmaxnreg
 // OLD-NOT: setmaxnreg
 
@@ -43,6 +43,40 @@
 // CHECK: wgmma.wait_group.sync.aligned 1;
 tt.func public @chain(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32, %end: i32, %scale: f32) {
   %zero = arith.constant 0 : i32
+  %block = arith.constant 128 : i32
+  %head = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %wide = arith.constant 64 : i64
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %scores = arith.constant dense<0.0> : tensor<128x128xf32>
+  %dq = tt.make_tensor_descriptor %q, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %dk = tt.make_tensor_descriptor %k, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %dv = tt.make_tensor_descriptor %v, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %x = tt.descriptor_load %dq[%zero, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+  %s = tt.splat %scale : f32 -> tensor<128x64xf32>
+  %sum = scf.for %i = %zero to %end step %block iter_args(%acc = %none) -> (tensor<128x64xf32>) : i32 {
+    %y = tt.descriptor_load %dk[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %z = tt.descriptor_load %dv[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
+    %d = tt.dot %x, %t, %scores : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+    %w = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xf16>
+    %a = arith.mulf %acc, %s : tensor<128x64xf32>
+    %e = tt.dot %w, %z, %a : tensor<128x128xf16> * tensor<128x64xf16> -> tensor<128x64xf32>
+    scf.yield %e : tensor<128x64xf32>
+  }
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<128x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A multiprocessor has the registers for two programs, one of which multiplies while the other computes.
+// IR-LABEL: @two_programs
+// IR-NOT: ttg.producer_warps
+// CHECK-LABEL: .entry two_programs(
+// CHECK: .reqntid 256
+// CHECK-NOT: setmaxnreg
+tt.func public @two_programs(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32, %end: i32, %scale: f32) {
+  %zero = arith.constant 0 : i32
   %block = arith.constant 64 : i32
   %one = arith.constant 1 : i64
   %wide = arith.constant 64 : i64
@@ -72,6 +106,11 @@ tt.func public @chain(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr
 // IR: ttg.producer_warps
 // CHECK-LABEL: .entry asked_by_its_loop(
 // CHECK: .reqntid 384
+// SIXTEEN-LABEL: .entry asked_by_its_loop(
+// SIXTEEN: .reqntid 640
+// SIXTEEN: .maxnreg 96
+// SIXTEEN: setmaxnreg.dec.sync.aligned.u32 24;
+// SIXTEEN: setmaxnreg.inc.sync.aligned.u32 112;
 tt.func public @asked_by_its_loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
   %zero = arith.constant 0 : i32
   %block = arith.constant 64 : i32
