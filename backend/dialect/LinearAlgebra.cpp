@@ -155,6 +155,8 @@ LogicalResult DotScaledOp::verify() {
   int32_t factor = getScaleFactor();
   if (factor != 16 && factor != 32)
     return emitOpError() << "scales must cover 16 or 32 elements each, found " << factor;
+  if ((getAScale() || getBScale()) && k % factor)
+    return emitOpError() << "scales of " << factor << " elements each must cover all, found " << k;
   SmallVector<int64_t> rows(lhs.begin(), lhs.end() - 1);
   SmallVector<int64_t> columns(rhs.begin(), rhs.end() - 2);
   columns.push_back(rhs[rank - 1]);

@@ -19,15 +19,6 @@ void TTDialect::registerTypes() {
       >();
 }
 
-/// The block of a pointer or a descriptor; hardware that moves blocks knows powers of two.
-static LogicalResult verifyBlock(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                 RankedTensorType block) {
-  for (int64_t extent : block.getShape())
-    if (extent > 0 && !llvm::isPowerOf2_64(uint64_t(extent)))
-      return emitError() << "block extents must be powers of two, found " << shapeText(block);
-  return verifyTensorSize(block, emitError);
-}
-
 // ---- Pointers and block pointers, which share a name
 
 /// Reads `<f32>`, `<f32, 1>` or `<tensor<32x64xf16>>`.
@@ -79,7 +70,7 @@ LogicalResult BlockPointerType::verify(llvm::function_ref<InFlightDiagnostic()> 
   if (!block.getElementType().isIntOrFloat())
     return emitError() << "a block pointer needs integer or float elements, found "
                        << block.getElementType();
-  return verifyBlock(emitError, block);
+  return verifyTensorSize(block, emitError);
 }
 
 // ---- Tensor descriptors
@@ -140,7 +131,7 @@ LogicalResult TensorDescType::verify(llvm::function_ref<InFlightDiagnostic()> em
   if (!block.getElementType().isIntOrFloat())
     return emitError() << "a tensor descriptor needs integer or float elements, found "
                        << block.getElementType();
-  return verifyBlock(emitError, block);
+  return verifyTensorSize(block, emitError);
 }
 
 RankedTensorType TensorDescType::getSignlessBlockType() const {

@@ -30,7 +30,7 @@ Value paddingOf(BlockAccess &access, Value descriptor) {
   if (auto real = dyn_cast<FloatType>(element)) {
     Value nan = constant(FloatAttr::get(real, APFloat::getNaN(real.getFloatSemantics())));
     Value isNan = descriptorPartsOf(builder, descriptor).padNan;
-    value = arith::SelectOp::create(builder, access.loc, isNan, nan, value);
+    value = builder.createOrFold<arith::SelectOp>(access.loc, isNan, nan, value);
   }
   return SplatOp::create(builder, access.loc, access.block, value);
 }
@@ -72,7 +72,7 @@ void reduceFloats(BlockAccess &access, DescriptorReduceKind kind, Value value) {
   unsigned bits = getElementBits(access.block);
   Type integers = withElementType(access.block, builder.getIntegerType(bits));
   Type pointers = getPointerTypeSameShape(integers);
-  Value bitsOfValue = arith::BitcastOp::create(builder, loc, integers, value);
+  Value bitsOfValue = BitcastOp::create(builder, loc, integers, value);
   Value integerPointers = BitcastOp::create(builder, loc, pointers, access.pointers);
   Value zero =
       arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(integers)));

@@ -21,4 +21,10 @@ DescriptorParts descriptorPartsOf(mlir::OpBuilder &builder, mlir::Value descript
 /// with a diagnostic if there are none that do the same.
 mlir::LogicalResult rewriteAccess(mlir::Operation *op);
 
+/// Replaces descriptors by their parts, and what makes and uses them by operations on pointers:
+/// those of the types that have parts for `partTypes`, but for the operations that stay.
+mlir::LogicalResult rewriteDescriptors(
+    mlir::ModuleOp module, PartTypes partTypes = descriptorPartTypes,
+    llvm::function_ref<bool(mlir::Operation *)> stays = [](mlir::Operation *) { return false; });
+
 } // namespace tl::tt

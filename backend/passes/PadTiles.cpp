@@ -2,10 +2,12 @@
 //
 // What lies in the padding of a tensor is open, as what a masked load gives. So most operations are
 // right as they are; this file changes those that would let the padding be seen. An operation that
-// it does not know and that has effects is refused.
+// it does not know and that has effects is refused. Descriptors have no masks: those of padded
+// blocks become pointers first.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/DescriptorParts.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -34,6 +36,19 @@ RankedTensorType padded(RankedTensorType type) {
 
 Type paddedIfNeeded(Type type) {
   return needsPadding(type) ? padded(cast<RankedTensorType>(type)) : type;
+}
+
+/// The parts of a descriptor whose blocks need padding.
+SmallVector<Type> paddedDescriptorParts(Type type) {
+  auto descriptor = dyn_cast<TensorDescType>(type);
+  return descriptor && needsPadding(descriptor.getBlockType()) ? descriptorPartTypes(type)
+                                                               : SmallVector<Type>();
+}
+
+bool isZero(Value value) {
+  if (auto splat = value.getDefiningOp<SplatOp>())
+    value = splat.getSrc();
+  return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat());
 }
 
 /// Whether an element of the padded tensors has the same row-major number in both shapes: axes are
@@ -86,8 +101,7 @@ std::string nameOf(Operation *op) {
     return "tl::device_print";
   if (isa<ElementwiseInlineAsmOp>(op))
     return "tl::inline_asm_elementwise";
-  StringRef name = op->getName().stripDialect();
-  return name.consume_front("descriptor_") ? "tl::descriptor::" + name.str() : "tl::" + name.str();
+  return "tl::" + op->getName().stripDialect().str();
 }
 
 class Padding {
@@ -243,6 +257,16 @@ private:
     return success();
   }
 
+  /// Rows that a descriptor gathers or scatters: no tensor has one with the number -1.
+  void rewriteRows(Operation *op, OpOperand &rows) {
+    OpBuilder builder(op);
+    auto type = cast<RankedTensorType>(rows.get().getType());
+    Value none =
+        constant(builder, op->getLoc(), type, builder.getIntegerAttr(type.getElementType(), -1));
+    rows.set(select(builder, op->getLoc(), inside(builder, op->getLoc(), writtenType(rows.get())),
+                    rows.get(), none));
+  }
+
   /// An operand whose padding counts for nothing: the identity of the function where it has a known
   /// one. Else each element gets a flag, and what has none is not combined.
   template <typename Op> void combineInside(Op op, Value mask) {
@@ -324,31 +348,38 @@ private:
 
   /// Whether all of a value's padding is zero.
   bool hasZeroPadding(Value value) const {
-    if (matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()))
+    if (isZero(value))
       return true;
     Operation *op = value.getDefiningOp();
     if (auto load = dyn_cast_if_present<LoadOp>(op))
-      return load.getOther() && (matchPattern(load.getOther(), m_Zero()) ||
-                                 matchPattern(load.getOther(), m_AnyZeroFloat()));
+      return load.getOther() && isZero(load.getOther());
     return isa_and_present<CastOpInterface, TransOp, FpToFpOp>(op) &&
            hasZeroPadding(op->getOperand(0));
   }
 
-  void rewriteDot(DotOp op) {
-    for (OpOperand *operand : {&op.getAMutable(), &op.getBMutable()}) {
-      Value value = operand->get();
-      RankedTensorType type = writtenType(value);
-      const bool isLeft = operand == &op.getAMutable();
-      if (!type || hasZeroPadding(value))
-        continue;
-      const int64_t inner = type.getRank() - (isLeft ? 1 : 2);
-      if (isPower(type.getDimSize(inner)))
-        continue;
-      OpBuilder builder(op);
-      Value mask = inside(builder, op.getLoc(), type, inner);
-      operand->set(
-          select(builder, op.getLoc(), mask, value, zero(builder, op.getLoc(), value.getType())));
-    }
+  /// Makes an operand zero where it is padded along one axis, counted from the last.
+  void clear(OpOperand &operand, int64_t axisFromLast) {
+    Value value = operand.get();
+    RankedTensorType type = writtenType(value);
+    if (!type || hasZeroPadding(value))
+      return;
+    const int64_t axis = type.getRank() - axisFromLast;
+    if (isPower(type.getDimSize(axis)))
+      return;
+    OpBuilder builder(operand.getOwner());
+    Location loc = operand.getOwner()->getLoc();
+    operand.set(select(builder, loc, inside(builder, loc, type, axis), value,
+                       zero(builder, loc, value.getType())));
+  }
+
+  template <typename Op> void rewriteProduct(Op op) {
+    clear(op.getAMutable(), 1);
+    clear(op.getBMutable(), 2);
+    // A scale of zero is a number; one of the padding might be none.
+    if constexpr (std::is_same_v<Op, DotScaledOp>)
+      for (MutableOperandRange scale : {op.getAScaleMutable(), op.getBScaleMutable()})
+        if (!scale.empty())
+          clear(scale[0], 1);
   }
 
   void rewriteAssert(AssertOp op) {
@@ -502,9 +533,11 @@ private:
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](LoadOp op) { return rewriteLoad(op), success(); })
         .Case([&](AccessOpInterface op) { return rewriteMasked(op, op.getPtr(), op.getMask()); })
+        .Case<DescriptorGatherOp, DescriptorScatterOp>(
+            [&](auto op) { return rewriteRows(op, op.getXOffsetsMutable()), success(); })
         .Case([&](ReduceOp op) { return rewriteReduce(op), success(); })
         .Case([&](ScanOp op) { return rewriteScan(op), success(); })
-        .Case([&](DotOp op) { return rewriteDot(op), success(); })
+        .Case<DotOp, DotScaledOp>([&](auto op) { return rewriteProduct(op), success(); })
         .Case([&](AssertOp op) { return rewriteAssert(op), success(); })
         .Case([&](ReshapeOp op) { return rewriteReshape(op), success(); })
         .Case([&](MakeRangeOp op) { return rewriteRange(op), success(); })
@@ -524,7 +557,6 @@ private:
             return refuse(op);
           return verifyGroups(op, writtenType(op.getResult().front()), op.getPackedElement());
         })
-        .Case([&](DotScaledOp op) { return refuse(op); })
         .Default([&](Operation *op) {
           // Without a function to combine them, elements in no order are counted.
           if (op->hasTrait<OrderInsensitive>())
@@ -554,7 +586,15 @@ private:
 
 struct PadTiles : impl::PadTilesBase<PadTiles> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<FuncOp>())
+    ModuleOp module = getOperation();
+    const auto isPadded = [](Type type) { return !paddedDescriptorParts(type).empty(); };
+    const bool receivesAny = llvm::any_of(module.getOps<FuncOp>(), [&](FuncOp function) {
+      return function.isPublic() && llvm::any_of(function.getArgumentTypes(), isPadded);
+    });
+    if ((receivesAny && failed(receiveDescriptors(module))) ||
+        failed(rewriteDescriptors(module, paddedDescriptorParts)))
+      return signalPassFailure();
+    for (auto function : module.getOps<FuncOp>())
       if (failed(Padding(function).run()))
         return signalPassFailure();
   }

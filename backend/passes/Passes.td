@@ -108,14 +108,14 @@ def PadTiles : Pass<"pad-tiles", "::mlir::ModuleOp"> {
     the next, and what was not there before must not be seen. What elements of the padding hold is
     open, so that element by element nothing changes, and sums from the first element on are right, too. Else
 
-    - what accesses memory, counts or asserts gets a mask;
+    - what accesses memory, counts or asserts gets a mask; descriptors have none, so that those of
+      such blocks become pointers, and of rows only those with numbers of the tensor are accessed;
     - reductions and scans from the last element on take the identity of their function for the padding,
       or, if that is not known, a flag for each element;
     - products get zeros where one extends along the inner dimension;
     - a reshape that moves elements becomes a gather.
 
-    What is left and has effects is an error, as are scaled products and code for groups of elements which
-    cross the rows. A remark says how much of a kernel is padding.
+    What is left and has effects is an error, as is code for groups of elements which cross the rows. A remark says how much of a kernel is padding.
 
     ```mlir
     // before

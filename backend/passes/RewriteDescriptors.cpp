@@ -197,25 +197,32 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
           checkStrides(op);
       });
     }
-    const auto isOwn = [](Operation *op) {
-      return isa<MakeTensorDescOp, DescriptorAccessOpInterface>(op);
-    };
-    const auto rewrite = [](Operation *op) {
-      if (!isa<MakeTensorDescOp>(op))
-        return rewriteAccess(op);
-      packOperands(cast<MakeTensorDescOp>(op));
-      return success();
-    };
     const auto stays = [&](Operation *op) {
       return kept.contains(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
                return kept.contains(operand.getDefiningOp());
              });
     };
-    if (failed(rewriteComposites(
-            module, {descriptorPartTypes, "a tensor descriptor", isOwn, rewrite, stays})))
+    if (failed(rewriteDescriptors(module, descriptorPartTypes, stays)))
       signalPassFailure();
   }
 };
 
 } // namespace
+
+LogicalResult rewriteDescriptors(ModuleOp module, PartTypes partTypes,
+                                 llvm::function_ref<bool(Operation *)> stays) {
+  const auto isOwn = [&](Operation *op) {
+    if (auto access = dyn_cast<DescriptorAccessOpInterface>(op))
+      return !partTypes(access.getDesc().getType()).empty();
+    auto made = dyn_cast<MakeTensorDescOp>(op);
+    return made && !partTypes(made.getType()).empty();
+  };
+  const auto rewrite = [](Operation *op) {
+    if (!isa<MakeTensorDescOp>(op))
+      return rewriteAccess(op);
+    packOperands(cast<MakeTensorDescOp>(op));
+    return success();
+  };
+  return rewriteComposites(module, {partTypes, "a tensor descriptor", isOwn, rewrite, stays});
+}
 } // namespace tl::tt

@@ -51,11 +51,10 @@ concept array_of = requires(Memory &memory) {
 ///     kernel[tl::grid(M / 128)](tiles, out);   // received as tl::descriptor<tl::float16, 128, 64>
 ///     tl::tensor_descriptor<tl::float16, 128, 64> open(a, {M, K}, {.padding = tl::padding::nan});
 ///
-/// The block's extents are powers of two and its last axis spans at least 16 bytes. The
-/// constructors throw tl::invalid_argument if the address or a stride but the last is no multiple
-/// of 16 bytes, the last stride is not 1, an extent is negative or above 2^31 - 1, the tensor
-/// leaves its buffer, or an option is for floats and T is not one. Kernels are compiled apart for
-/// different options.
+/// The last axis of the block spans at least 16 bytes. The constructors throw tl::invalid_argument
+/// if the address or a stride but the last is no multiple of 16 bytes, the last stride is not 1, an
+/// extent is negative or above 2^31 - 1, the tensor leaves its buffer, or an option is for floats
+/// and T is not one. Kernels are compiled apart for different options.
 template <class T, int... Block> class tensor_descriptor {
 public:
   /// The number of axes, 1 to 5.
@@ -63,8 +62,8 @@ public:
   static_assert((void(impl::check_element_type<T>()), true),
                 "a tl::tensor_descriptor holds tl element types");
   static_assert(rank >= 1 && rank <= 5, "a tl::tensor_descriptor has one to five axes");
-  static_assert(((Block > 0 && (Block & (Block - 1)) == 0) && ...),
-                "the block extents of a tl::tensor_descriptor are powers of two");
+  static_assert(((Block > 0) && ...),
+                "every extent of a tl::tensor_descriptor's block is at least 1");
   /// The extents of a block, in elements.
   static constexpr std::array<int, rank> block{Block...};
   static_assert(rank == 0 || block[rank - 1] * sizeof(T) >= 16,

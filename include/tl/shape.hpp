@@ -70,12 +70,6 @@ constexpr long padded_extent(long extent) {
 /// What a tensor demands of its shape. One named member per demand: compilers print it with the
 /// extents when it fails.
 template <class S> struct block {
-  static constexpr bool extents_are_powers_of_two = [] {
-    for (int axis = 0; axis < S::rank; ++axis)
-      if (!is_power_of_two(S::extents[axis]))
-        return false;
-    return true;
-  }();
   static constexpr bool extents_are_at_least_1 = [] {
     for (int axis = 0; axis < S::rank; ++axis)
       if (S::extents[axis] < 1)

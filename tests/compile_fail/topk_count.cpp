@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A K that is no power of two.
-// expect: the K of tl::topk is a power of two and at most the extent of the last axis
-// expect clang: selection<3, tl::shape<64>>
+// A K that is more than there are elements.
+// expect: the K of tl::topk is at least 1 and at most the extent of the last axis
+// expect clang: selection<65, tl::shape<64>>
 #include <tl/tl.hpp>
 
 [[maybe_unused]] constexpr auto kernel =
@@ -9,9 +9,9 @@
       [[maybe_unused]] auto at = tl::arange<64>();
       [[maybe_unused]] tl::tensor v = tl::load(x + at);
 #ifdef WRONG
-      auto w = tl::topk<3>(v);
+      auto w = tl::topk<65>(v);
 #else
-      auto w = tl::topk<4>(v);
+      auto w = tl::topk<5>(v);
       (void)w;
 #endif
     }};

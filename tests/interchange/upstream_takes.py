@@ -83,7 +83,7 @@ def problem_of(action):
 
 def has_other_extents(text):
     return any(int(extent) & (int(extent) - 1)
-               for tensor in re.findall(r"tensor<((?:\d+x)+)", text) for extent in re.findall(r"\d+", tensor))
+               for tensor in re.findall(r"tensor(?:desc)?<((?:\d+x)+)", text) for extent in re.findall(r"\d+", tensor))
 
 
 def pad(tl_opt, path):

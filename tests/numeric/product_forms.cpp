@@ -204,6 +204,24 @@ using stored_of = std::conditional_t<
         std::conditional_t<F == tl::e2m1 || F == tl::e2m1_mn, std::uint8_t,
                            std::conditional_t<F == tl::formats::bf16, tl::bfloat16, tl::float16>>>>;
 
+/// Whether extents are padded. Bytes are then loaded and inverted, so that the padding is no zero.
+constexpr bool is_padded(int extent) { return (extent & (extent - 1)) != 0; }
+
+template <bool Inverts, class X> auto inverted(const X &tile) {
+  using T = typename X::element_type;
+  if constexpr (Inverts && sizeof(T) == 1)
+    return tl::tensor(tl::bitcast<T>(~tl::bitcast<std::uint8_t>(tile)));
+  else
+    return tile;
+}
+
+template <bool Inverts, class T> std::vector<T> inverted(std::vector<T> values) {
+  if constexpr (Inverts && sizeof(T) == 1)
+    for (T &value : values)
+      value = std::bit_cast<T>(std::uint8_t(~std::bit_cast<std::uint8_t>(value)));
+  return values;
+}
+
 /// Extents Side x Side x K, groups of K / Groups elements, scales of type S for those that have
 /// any, a result of type R.
 template <tl::scaled_format FA, tl::scaled_format FB, int Groups, class S, bool ScaledB, class R,
@@ -214,12 +232,13 @@ constexpr auto scaled_product = tl::kernel{
       constexpr int halves_a = FA == tl::e2m1 ? 2 : 1, halves_b = FB == tl::e2m1 ? 2 : 1;
       constexpr int rows = FA == tl::e2m1_mn ? Side / 2 : Side,
                     columns = FB == tl::e2m1_mn ? Side / 2 : Side;
-      auto x = matrix_of<1, rows, K / halves_a, stored_of<FA>>(a, false);
-      auto y = matrix_of<1, K / halves_b, columns, stored_of<FB>>(b, false);
-      auto scale_a = matrix_of<1, Side, Groups, S>(sa, false);
+      constexpr bool inverts = is_padded(Side) || is_padded(K);
+      auto x = inverted<inverts>(matrix_of<1, rows, K / halves_a, stored_of<FA>>(a, false));
+      auto y = inverted<inverts>(matrix_of<1, K / halves_b, columns, stored_of<FB>>(b, false));
+      auto scale_a = inverted<inverts>(matrix_of<1, Side, Groups, S>(sa, false));
       tl::tensor sums = tl::zeros<R, Side, Side>();
       if constexpr (ScaledB) {
-        auto scale_b = matrix_of<1, Side, Groups, S>(sb, false);
+        auto scale_b = inverted<inverts>(matrix_of<1, Side, Groups, S>(sb, false));
         sums = tl::dot_scaled<FA, FB>(x, scale_a, y, scale_b, sums);
       } else {
         sums = tl::dot_scaled<FA, FB>(x, scale_a, y, tl::no_scale, sums);
@@ -296,10 +315,11 @@ void check_scaled(double unit = 0) {
       want.push_back(sum);
       largest = std::max(largest, magnitude);
     }
+  constexpr bool inverts = is_padded(Side) || is_padded(K);
   for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<stored_of<FA>> x(dev, a);
-    tl::buffer<stored_of<FB>> y(dev, b);
-    tl::buffer<S> scales_x(dev, sa), scales_y(dev, sb);
+    tl::buffer<stored_of<FA>> x(dev, inverted<inverts>(a));
+    tl::buffer<stored_of<FB>> y(dev, inverted<inverts>(b));
+    tl::buffer<S> scales_x(dev, inverted<inverts>(sa)), scales_y(dev, inverted<inverts>(sb));
     tl::testing::guarded_buffer<float> out(dev, Side * Side);
     seen(scaled_product<FA, FB, Groups, S, ScaledB, R, Side, K>[numeric::grid(1)](x, scales_x, y,
                                                                                   scales_y, out));
@@ -481,6 +501,15 @@ TEST_CASE("scaled products take pairs along M and N, and round their result once
   check_scaled<e2m1_mn, e4m3, 2, std::uint8_t, true>();
   check_scaled<e4m3, e2m1_mn, 2, std::uint8_t, true, tl::bfloat16>(0x1p-8);
   check_scaled<e2m1, e2m1_mn, 4, tl::float8e4nv, true, tl::float16>(0x1p-11);
+}
+
+TEST_CASE("scaled products of any size see nothing of the padding") {
+  using tl::e2m1, tl::e2m1_mn, tl::e4m3, tl::e5m2;
+  check_scaled<e4m3, e5m2, 3, std::uint8_t, true, float, 24, 96>();
+  check_scaled<e2m1, e2m1, 3, tl::float8e4nv, true, float, 20, 48>();
+  check_scaled<e2m1, e4m3, 3, std::uint8_t, false, float, 32, 96>();
+  check_scaled<e2m1_mn, e4m3, 2, std::uint8_t, true, float, 12, 64>();
+  check_scaled<e5m2, tl::formats::bf16, 5, std::uint8_t, false, float, 17, 160>();
 }
 
 TEST_CASE("a scale of zero is the least power of two") {

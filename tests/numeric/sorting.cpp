@@ -45,12 +45,39 @@ constexpr auto choose =
       tl::store(indices + to, at);
     }};
 
-template <class T>
+template <class T, int Columns>
 constexpr auto merge_rows = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out) {
-  auto at = tl::arange<4>()(tl::all, tl::newaxis) * 64 + tl::arange<64>()(tl::newaxis, tl::all);
+  auto at =
+      tl::arange<4>()(tl::all, tl::newaxis) * Columns + tl::arange<Columns>()(tl::newaxis, tl::all);
   tl::store(out + at, tl::bitonic_merge(tl::load(x + at)));
-  tl::store(out + 256 + at, tl::bitonic_merge(tl::load(x + at), {.descending = true}));
+  tl::store(out + 4 * Columns + at, tl::bitonic_merge(tl::load(x + at), {.descending = true}));
 }};
+
+/// Two rows rise and fall, two fall and rise; of each pair one turns early, and its last numbers
+/// are equal.
+template <class T, int Columns> void check_merge() {
+  std::vector<T> host, want(2 * 4 * Columns);
+  for (int row = 0; row < 4; ++row)
+    for (int at = 0; at < Columns; ++at) {
+      const int turn = row % 2 ? Columns / 5 : Columns * 2 / 3;
+      const int height = at < turn ? at : std::max(2 * turn - at, row % 2 ? -2 : -200);
+      host.push_back(T(float(row < 2 ? height : -height)));
+    }
+  for (int row = 0; row < 4; ++row) {
+    const auto first = want.begin() + row * Columns;
+    std::partial_sort_copy(host.begin() + row * Columns, host.begin() + (row + 1) * Columns, first,
+                           first + Columns);
+    std::reverse_copy(first, first + Columns, first + 4 * Columns);
+  }
+  INFO("rows of ", Columns);
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> x(dev, host);
+    guarded_buffer<T> out(dev, want.size());
+    numeric::seen(merge_rows<T, Columns>[numeric::grid(1)](x, out));
+    CHECK(allclose(out, want));
+    CHECK(out.intact());
+  }
+}
 
 /// Few different numbers, so that many are equal; every seventh float is a zero or NaN of some
 /// sign.
@@ -192,6 +219,9 @@ TEST_CASE_TEMPLATE("the k largest come in order, with where they stood", T, std:
   check_choice<T, 2, 128, 8, false>();
   check_choice<T, 4, 32, 1, true>();
   check_choice<T, 4, 32, 32, true>();
+  check_choice<T, 3, 32, 5, true>();
+  check_choice<T, 3, 7, 5, false>();
+  check_choice<T, 2, 100, 50, true>();
 }
 
 TEST_CASE("minus zero is sorted before zero, and NaN of either sign after infinity") {
@@ -214,24 +244,12 @@ TEST_CASE("minus zero is sorted before zero, and NaN of either sign after infini
   }
 }
 
-TEST_CASE_TEMPLATE("rows that rise and fall are merged", T, std::int16_t, float) {
-  std::vector<T> host(256), want(512);
-  for (int i = 0; i < 256; ++i) {
-    const int at = i % 64;
-    host[std::size_t(i)] = T(at < 40 ? at : 2 * (63 - at) - 20);
-  }
-  for (int row = 0; row < 4; ++row) {
-    std::partial_sort_copy(host.begin() + row * 64, host.begin() + row * 64 + 64,
-                           want.begin() + row * 64, want.begin() + row * 64 + 64);
-    std::reverse_copy(want.begin() + row * 64, want.begin() + row * 64 + 64,
-                      want.begin() + 256 + row * 64);
-  }
-  for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<T> x(dev, host);
-    guarded_buffer<T> out(dev, 512);
-    numeric::seen(merge_rows<T>[numeric::grid(1)](x, out));
-    CHECK(allclose(out, want));
-  }
+TEST_CASE_TEMPLATE("rows of any length that rise and fall are merged", T, std::int16_t, float) {
+  check_merge<T, 64>();
+  check_merge<T, 100>();
+  check_merge<T, 7>();
+  check_merge<T, 5>();
+  check_merge<T, 1>();
 }
 
 constexpr auto count_wide = tl::kernel{

@@ -135,8 +135,8 @@ public:
   static_assert(impl::check_element_type<T>());
   static_assert(impl::descriptor_block<T, Block...>::has_one_to_five_axes,
                 "a tl::descriptor has one to five axes");
-  static_assert(impl::block<block_shape>::extents_are_powers_of_two,
-                "the extents of a tl::descriptor's block are powers of two");
+  static_assert(impl::block<block_shape>::extents_are_at_least_1,
+                "every extent of a tl::descriptor's block is at least 1");
   static_assert(impl::descriptor_block<T, Block...>::spans_at_least_16_bytes,
                 "the last axis of a tl::descriptor's block spans at least 16 bytes");
 

@@ -275,9 +275,8 @@ template <class S, int Rows, int Inner> struct scale_shape {
   static constexpr int group = [] {
     if constexpr (is_scale_block<S>) {
       constexpr int rank = S::shape_type::rank;
-      if (rank < 2)
-        return 0;
-      return Inner / S::shape_type::extents[rank > 0 ? rank - 1 : 0];
+      constexpr int groups = S::shape_type::extents[rank > 0 ? rank - 1 : 0];
+      return rank < 2 || Inner % groups != 0 ? 0 : Inner / groups;
     } else {
       return 32;
     }

@@ -142,25 +142,34 @@ public:
   sequence<handle> numbers() const { return parts; }
   int extent() const { return type.extents[type.rank - 1]; }
 
+  /// Gives rows another extent: the last number is repeated, or what is beyond it goes.
+  void repeat_last(int to) {
+    const int from = extent();
+    if (from == to)
+      return;
+    const value_type count =
+        with_element(with_last_axes(parts[0], {to}), scalar_type<std::int32_t>);
+    const handle old = t.emit(
+        "arith.minsi %0, %1 : =",
+        {positions(t, count, type.rank - 1, where), integer_constant(t, from - 1, count, where)},
+        count, where);
+    for (handle &part : parts)
+      part = take(t, part, old, type.rank - 1, with_last_axes(part, {to}), where);
+    look();
+  }
   /// Gives rows another extent: what is new are the largest numbers, what is beyond it goes.
   void resize(int to) {
     const int from = extent();
-    for (handle &part : parts) {
-      if (from == to)
-        break;
-      const value_type resized = with_last_axes(part, {to});
-      const value_type count = with_element(resized, scalar_type<std::int32_t>);
-      const handle at = positions(t, count, type.rank - 1, where);
-      const handle last = integer_constant(t, from - 1, count, where);
-      const handle old = t.emit("arith.minsi %0, %1 : =", {at, last}, count, where);
-      part = take(t, part, old, type.rank - 1, resized, where);
-      if (from < to) {
-        const handle is_new = t.emit("arith.cmpi sgt, %0, %1 : $0", {at, last},
-                                     with_element(count, scalar_type<bool>), where);
-        part = select(t, is_new, bits_of(t, ~std::uint64_t(0), resized, where), part, where);
-      }
-    }
-    look();
+    repeat_last(to);
+    if (from >= to)
+      return;
+    const value_type count = t.type_of_value(position);
+    const handle is_new = t.emit("arith.cmpi sgt, %0, %1 : $0",
+                                 {position, integer_constant(t, from - 1, count, where)},
+                                 with_element(count, scalar_type<bool>), where);
+    for (handle &part : parts)
+      part = select(t, is_new, bits_of(t, ~std::uint64_t(0), t.type_of_value(part), where), part,
+                    where);
   }
 
   /// Sorts runs of that length. Each pair of sorted halves meets end to end first, after which both
@@ -175,6 +184,27 @@ public:
   void merge(int length) {
     for (int distance = length / 2; distance > 0; distance /= 2)
       meet(distance, distance);
+  }
+  /// Sorts rows of single numbers that are bitonic, of any extent. They stay bitonic when the last
+  /// number is repeated up to a power of two; as many of that number go again once they are sorted.
+  void merge_rows() {
+    const int from = extent(), to = static_cast<int>(padded_extent(from));
+    const value_type count = t.type_of_value(position), row = type;
+    const handle at = position;
+    const auto number = [&](int value) { return integer_constant(t, value, count, where); };
+    const auto taken = [&](handle indices) {
+      return take(t, parts[0], indices, row.rank - 1, row, where);
+    };
+    const handle last = from == to ? handle{} : taken(number(from - 1));
+    repeat_last(to);
+    merge(to);
+    if (from == to)
+      return;
+    const handle is_past = t.emit("arith.cmpi uge, %0, %1 : $0", {taken(at), last},
+                                  with_element(count, scalar_type<bool>), where);
+    const handle skipped = select(t, is_past, number(to - from), number(0), where);
+    parts[0] = taken(t.emit("arith.addi %0, %1 : =", {at, skipped}, count, where));
+    look();
   }
   /// Turns the order of every second run around.
   void turn(int length) {
@@ -301,25 +331,24 @@ private:
 inline sequence<handle> first_in_order(tracer &t, sequence<handle> numbers, int count,
                                        location where) {
   sort_network network(t, std::move(numbers), where);
-  const int extent = network.extent();
-  network.resize(static_cast<int>(padded_extent(extent)));
-  if (count == extent) {
-    network.sort(network.extent());
-    network.resize(extent);
-    return network.numbers();
-  }
-  network.turn(count);
-  network.sort(count);
-  network.turn(count);
-  while (network.extent() > count) {
-    network.keep_smaller(count);
-    const bool is_last = network.extent() == count;
+  network.resize(static_cast<int>(padded_extent(network.extent())));
+  const int kept = static_cast<int>(padded_extent(count));
+  const bool keeps_all = kept == network.extent();
+  if (!keeps_all)
+    network.turn(kept);
+  network.sort(kept);
+  if (!keeps_all)
+    network.turn(kept);
+  while (network.extent() > kept) {
+    network.keep_smaller(kept);
+    const bool is_last = network.extent() == kept;
     if (!is_last)
-      network.turn(count);
-    network.merge(count);
+      network.turn(kept);
+    network.merge(kept);
     if (!is_last)
-      network.turn(count);
+      network.turn(kept);
   }
+  network.resize(count);
   return network.numbers();
 }
 
@@ -364,15 +393,13 @@ inline handle sorted_indices(tracer &t, handle x, int count, bool descending, lo
 }
 
 template <class X> struct sortable {
-  static constexpr bool has_a_power_of_two_as_extent =
-      X::rank == 0 || is_power_of_two(X::shape_type::extents[X::rank > 0 ? X::rank - 1 : 0]);
   static constexpr bool has_an_axis = X::rank > 0;
   static constexpr bool holds_numbers = !item<typename X::element_type>::is_pointer;
 };
 
 template <int K, class S> struct selection {
-  static constexpr bool is_a_power_of_two_within_the_axis =
-      S::rank > 0 && is_power_of_two(K) && K <= S::extents[S::rank > 0 ? S::rank - 1 : 0];
+  static constexpr bool is_within_the_axis =
+      S::rank > 0 && K >= 1 && K <= S::extents[S::rank > 0 ? S::rank - 1 : 0];
 };
 
 template <int K, class X>
@@ -452,8 +479,6 @@ template <tensor_like X>
 auto bitonic_merge(const X &x, sort_options options = {},
                    impl::location where = std::source_location::current()) {
   static_assert(impl::sortable<X>::has_an_axis, "tl::bitonic_merge takes a block, not a scalar");
-  static_assert(impl::sortable<X>::has_a_power_of_two_as_extent,
-                "the extent of the last axis that tl::bitonic_merge takes is a power of two");
   static_assert(impl::sortable<X>::holds_numbers, "tl::bitonic_merge takes numbers");
   impl::tracer &t = impl::active(where, "tl::bitonic_merge");
   t.checked(x.raw_handle(), where);
@@ -462,13 +487,13 @@ auto bitonic_merge(const X &x, sort_options options = {},
     return options.descending ? keys.turned(key) : key;
   };
   impl::sort_network network(t, {direction(keys.of(x.raw_handle()))}, where);
-  network.merge(network.extent());
+  network.merge_rows();
   return tensor<typename X::element_type, typename X::shape_type>(
       keys.back(direction(network.numbers()[0])));
 }
 
 /// The K largest elements of the last axis in falling order (or the K smallest in rising order). K
-/// is a power of two, at most the extent. Upstream: tl.topk.
+/// is at most the extent. Upstream: tl.topk, whose K is a power of two.
 ///
 ///     auto best = tl::topk<4>(scores);               // <64, 256> gives <64, 4>
 template <int K, tensor_like X>
@@ -477,10 +502,10 @@ auto topk(const X &x, topk_options options = {},
   using T = typename X::element_type;
   using S = typename X::shape_type;
   using check = impl::selection<K, S>;
-  static_assert(check::is_a_power_of_two_within_the_axis,
-                "the K of tl::topk is a power of two and at most the extent of the last axis");
+  static_assert(check::is_within_the_axis,
+                "the K of tl::topk is at least 1 and at most the extent of the last axis");
   static_assert(impl::sortable<X>::holds_numbers, "tl::topk takes numbers");
-  if constexpr (check::is_a_power_of_two_within_the_axis) {
+  if constexpr (check::is_within_the_axis) {
     impl::tracer &t = impl::active(where, "tl::topk");
     t.checked(x.raw_handle(), where);
     return tensor<T, impl::selected_shape<K, X>>(
@@ -501,11 +526,11 @@ auto topk_with_indices(const X &x, topk_options options = {},
   using T = typename X::element_type;
   using S = typename X::shape_type;
   using check = impl::selection<K, S>;
-  static_assert(check::is_a_power_of_two_within_the_axis,
-                "the K of tl::topk_with_indices is a power of two and at most the extent of the "
-                "last axis");
+  static_assert(
+      check::is_within_the_axis,
+      "the K of tl::topk_with_indices is at least 1 and at most the extent of the last axis");
   static_assert(impl::sortable<X>::holds_numbers, "tl::topk_with_indices takes numbers");
-  if constexpr (check::is_a_power_of_two_within_the_axis) {
+  if constexpr (check::is_within_the_axis) {
     using R = impl::selected_shape<K, X>;
     impl::tracer &t = impl::active(where, "tl::topk_with_indices");
     t.checked(x.raw_handle(), where);

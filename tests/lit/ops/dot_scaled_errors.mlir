@@ -49,6 +49,14 @@ tt.func @group(%a: tensor<128x64xf8E4M3FN>, %sa: tensor<128x1xi8>, %b: tensor<64
 
 // -----
 
+tt.func @part_of_a_group(%a: tensor<16x50xf8E4M3FN>, %sa: tensor<16x3xi8>, %b: tensor<50x16xf8E4M3FN>, %c: tensor<16x16xf32>) {
+  // expected-error @below {{scales of 16 elements each must cover all, found 50}}
+  %0 = tt.dot_scaled %a scale %sa, %b, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<16x50xf8E4M3FN>, tensor<16x3xi8> * tensor<50x16xf8E4M3FN> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
 tt.func @scale_shape(%a: tensor<128x64xf8E4M3FN>, %sa: tensor<64x2xi8>, %b: tensor<64x128xf8E4M3FN>, %c: tensor<128x128xf32>) {
   // expected-error @below {{lhs scale must be 128x2, found 64x2}}
   %0 = tt.dot_scaled %a scale %sa, %b, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<128x64xf8E4M3FN>, tensor<64x2xi8> * tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>

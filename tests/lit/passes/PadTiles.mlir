@@ -35,6 +35,37 @@ tt.func public @accesses(%p: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
+// Descriptors of other blocks become pointers; the kernel makes those that it is handed. What is
+// read out of bounds is the zero that products need.
+// CHECK-LABEL: tt.func public @described(
+// CHECK-SAME: %[[P:[a-z0-9]+]]: !tt.ptr<f16>
+// CHECK-NOT: tensordesc<20x
+// CHECK-NOT: arith.select
+tt.func public @described(%d: !tt.tensordesc<20x16xf16>, %m: i32, %n: i32, %s: i64, %one: i64,
+                          %b: tensor<16x20xf16>, %c: tensor<16x16xf32>, %i: i32) {
+  // CHECK: %[[MASK:.*]] = arith.andi %{{.*}}, %{{.*}} : tensor<32x16xi1>
+  // CHECK: %[[INSIDE:.*]] = tt.broadcast %{{.*}} : tensor<32x1xi1> -> tensor<32x16xi1>
+  // CHECK: %[[BOTH:.*]] = arith.andi %{{.*}}, %[[INSIDE]]
+  // CHECK: %[[X:.*]] = tt.load %{{.*}}, %[[BOTH]], %{{.*}} : tensor<32x16x!tt.ptr<f16>>
+  %x = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<20x16xf16> -> tensor<20x16xf16>
+  %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<20x16xf16> -> tensor<16x20xf16>
+  // CHECK: tt.dot %{{.*}}, %[[X]]
+  %y = tt.dot %t, %x, %c : tensor<16x20xf16> * tensor<20x16xf16> -> tensor<16x16xf32>
+  // CHECK: tt.store %{{.*}}, %{{.*}}, %{{.*}} : tensor<32x16x!tt.ptr<f16>>
+  tt.descriptor_store %d[%i, %i], %x : !tt.tensordesc<20x16xf16>, tensor<20x16xf16>
+  tt.return
+}
+
+// Of rows beyond the written ones none is gathered.
+// CHECK-LABEL: tt.func private @gathered(
+tt.func private @gathered(%d: !tt.tensordesc<1x64xf16>, %i: tensor<12xi32>, %y: i32) -> tensor<12x64xf16> {
+  // CHECK: %[[NONE:.*]] = arith.constant dense<-1> : tensor<16xi32>
+  // CHECK: %[[ROWS:.*]] = arith.select %{{.*}}, %{{.*}}, %[[NONE]]
+  // CHECK: tt.descriptor_gather %{{.*}}[%[[ROWS]], %{{.*}}] : (!tt.tensordesc<1x64xf16>, tensor<16xi32>, i32) -> tensor<16x64xf16>
+  %t = tt.descriptor_gather %d[%i, %y] : (!tt.tensordesc<1x64xf16>, tensor<12xi32>, i32) -> tensor<12x64xf16>
+  tt.return %t : tensor<12x64xf16>
+}
+
 // CHECK-LABEL: tt.func @known_identity(
 tt.func @known_identity(%x: tensor<3x4x5xf32>) -> (tensor<3x4xf32>, tensor<4x5xf32>) {
   // CHECK: %[[LINE:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : tensor<8xi32>
@@ -132,6 +163,17 @@ tt.func @product(%p: tensor<16x20x!tt.ptr<f16>>, %b: tensor<20x7xf16>, %c: tenso
   %a = tt.load %p : tensor<16x20x!tt.ptr<f16>>
   %d = tt.dot %a, %b, %c : tensor<16x20xf16> * tensor<20x7xf16> -> tensor<16x7xf32>
   tt.return %d : tensor<16x7xf32>
+}
+
+// The scales, too, as one of the padding might be NaN.
+// CHECK-LABEL: tt.func @scaled_product(
+tt.func @scaled_product(%a: tensor<17x96xi8>, %sa: tensor<17x3xi8>, %b: tensor<96x16xi8>, %c: tensor<17x16xf32>) -> tensor<17x16xf32> {
+  // CHECK: %[[A:.*]] = arith.select %{{.*}} : tensor<32x128xi1>, tensor<32x128xi8>
+  // CHECK: %[[B:.*]] = arith.select %{{.*}} : tensor<128x16xi1>, tensor<128x16xi8>
+  // CHECK: %[[S:.*]] = arith.select %{{.*}} : tensor<32x4xi1>, tensor<32x4xi8>
+  // CHECK: tt.dot_scaled %[[A]] scale %[[S]], %[[B]], %{{.*}} -> tensor<32x16xf32>
+  %d = tt.dot_scaled %a scale %sa, %b, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<17x96xi8>, tensor<17x3xi8> * tensor<96x16xi8> -> tensor<17x16xf32>
+  tt.return %d : tensor<17x16xf32>
 }
 
 // CHECK-LABEL: tt.func @reshapes(

@@ -9,22 +9,6 @@ tt.func @print(%x: tensor<24xf32>) {
 
 // -----
 
-tt.func @scaled(%a: tensor<17x32xi8>, %b: tensor<32x16xi8>, %c: tensor<17x16xf32>) -> tensor<17x16xf32> {
-  // expected-error @below {{tl::dot_scaled takes blocks whose extents are powers of two, found 17x32}}
-  %d = tt.dot_scaled %a, %b, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<17x32xi8> * tensor<32x16xi8> -> tensor<17x16xf32>
-  tt.return %d : tensor<17x16xf32>
-}
-
-// -----
-
-tt.func @gather(%d: !tt.tensordesc<1x64xf16>, %i: tensor<12xi32>, %y: i32) -> tensor<12x64xf16> {
-  // expected-error @below {{tl::descriptor::gather takes blocks whose extents are powers of two, found 12}}
-  %t = tt.descriptor_gather %d[%i, %y] : (!tt.tensordesc<1x64xf16>, tensor<12xi32>, i32) -> tensor<12x64xf16>
-  tt.return %t : tensor<12x64xf16>
-}
-
-// -----
-
 tt.func @effects(%x: tensor<3xf32>) -> tensor<3xf32> {
   // expected-error @below {{tl::extern_elementwise takes blocks whose extents are powers of two, found 3}}
   %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = false, symbol = "count"} : (tensor<3xf32>) -> tensor<3xf32>

@@ -47,6 +47,16 @@ tt.func @checked_axes(%p: !tt.ptr<f16>, %m: i64, %n: i64, %s: i64) -> tensor<8x6
   tt.return %t : tensor<8x64xf16>
 }
 
+// Blocks have any size.
+// CHECK-LABEL: tt.func @any_size(
+tt.func @any_size(%p: !tt.ptr<f32>, %n: i64, %i: i32) -> tensor<24xf32> {
+  // CHECK: tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<24x!tt.ptr<f32>>
+  %one = arith.constant 1 : i64
+  %b = tt.make_tensor_ptr %p, [%n], [%one], [%i] {order = array<i32: 0>} : <tensor<24xf32>>
+  %t = tt.load %b {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<24xf32>>
+  tt.return %t : tensor<24xf32>
+}
+
 // A loop carries only what changes.
 // CHECK-LABEL: tt.func @loop(
 tt.func @loop(%p: !tt.ptr<f32>, %n: i64, %k: i32, %v: tensor<64xf32>) {
