@@ -23,8 +23,8 @@ struct ProducerRegisters {
   unsigned atFirst, producers, others;
 };
 
-/// For a program of so many warps, which are those of a multiprocessor; none where producers would
-/// leave the others too few, or take them from other programs.
+/// Beside a program of `warps`, which has its multiprocessor for itself. None where producers would
+/// leave the others too few, or where other programs should have them.
 std::optional<ProducerRegisters> registersBesideProducers(unsigned warps);
 
 } // namespace tl::ttg

@@ -73,10 +73,12 @@ auto seen(const Rows &rows, const At &at, const extents &e) {
   }
 }
 
-/// What a program carries along the keys.
+/// What a program carries along the keys. A row's weights are added up in four parts, neighbouring
+/// pairs in turns: that is how products leave them in threads, which so need not add their parts up
+/// before the end.
 template <config C> struct running_softmax {
   tl::tensor<float, tl::shape<C.block_m, C.head>> acc = tl::zeros<float, C.block_m, C.head>();
-  tl::tensor<float, tl::shape<C.block_m>> total = tl::zeros<float, C.block_m>();
+  tl::tensor<float, tl::shape<C.block_m, 4>> parts = tl::zeros<float, C.block_m, 4>();
   // Not minus infinity, which the scores of a row that has seen nothing yet are.
   tl::tensor<float, tl::shape<C.block_m>> largest = tl::full<float, C.block_m>(-1.0e30f);
 
@@ -87,10 +89,13 @@ template <config C> struct running_softmax {
     tl::tensor now = tl::maximum(largest, tl::max<1>(raw) * scale);
     tl::tensor weights = tl::exp2(raw * scale - down(now));
     tl::tensor shrink = tl::exp2(largest - now);
-    total = total * shrink + tl::sum<1>(weights);
+    auto pairs = tl::reshape<C.block_m, C.block_n / 8, 4, 2>(weights);
+    parts = parts * down(shrink) + tl::sum<1>(tl::sum<3>(pairs));
     acc = tl::dot(tl::cast<T>(weights), values, acc * down(shrink));
     largest = now;
   }
+
+  auto total() const { return tl::sum<1>(parts); }
 };
 
 /// All keys of the program's queries. `keys_at` gives the keys from a place on, head elements by
@@ -166,8 +171,9 @@ inline constexpr auto forward = tl::kernel{
                             down(start + lanes) < keys, 0.0f);
           },
           at.first, tl::f32(scale * 1.44269504f), e);
-      tl::store(out + own + tile, tl::cast<T>(s.acc / down(s.total)), exists);
-      tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(s.total), rows < queries);
+      tl::tensor total = s.total();
+      tl::store(out + own + tile, tl::cast<T>(s.acc / down(total)), exists);
+      tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(total), rows < queries);
     }};
 
 /// The same by descriptors of [batch x heads, length, Head]: a block is one of a single head.
@@ -191,9 +197,10 @@ inline constexpr auto forward_descriptors = tl::kernel{
             return tl::reshape<C.block_n, C.head>(v.load({at.key_head, start, 0}));
           },
           at.first, tl::f32(scale * 1.44269504f), e);
+      tl::tensor total = s.total();
       out.store({at.head, at.first, 0},
-                tl::reshape<1, C.block_m, C.head>(tl::cast<T>(s.acc / down(s.total))));
-      tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(s.total), rows < queries);
+                tl::reshape<1, C.block_m, C.head>(tl::cast<T>(s.acc / down(total))));
+      tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(total), rows < queries);
     }};
 
 } // namespace bench::attention

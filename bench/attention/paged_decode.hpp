@@ -34,7 +34,7 @@ inline constexpr auto paged_decode = tl::kernel{
       auto own = sequence * heads + key_head * group + members; // rows of q
       auto exists = members < group;
       tl::tensor queries = tl::load(q + down(own) * C.head + across(dims), down(exists), 0.0f);
-      running_softmax<config{.block_m = C.group, .head = C.head}> s;
+      running_softmax<config{.block_m = C.group, .block_n = C.block_n, .head = C.head}> s;
       auto steps = tl::cdiv(tl::cdiv(length, C.block_n), C.splits);
       auto begin = split * steps * C.block_n;
       auto end = tl::minimum(length, begin + steps * C.block_n);
@@ -50,10 +50,10 @@ inline constexpr auto paged_decode = tl::kernel{
       }
       auto row = own * C.splits + split;
       // A split without keys has the weight 0.
-      tl::tensor total = tl::where(s.total > 0.0f, s.total, 1.0f);
+      tl::tensor sum = s.total();
+      tl::tensor total = tl::where(sum > 0.0f, sum, 1.0f);
       tl::store(partial + down(row) * C.head + across(dims), s.acc / down(total), down(exists));
-      tl::store(logs + row, tl::where(s.total > 0.0f, s.largest + tl::log2(total), -1.0e30f),
-                exists);
+      tl::store(logs + row, tl::where(sum > 0.0f, s.largest + tl::log2(total), -1.0e30f), exists);
     }};
 
 /// Joins the splits, on a grid of sequences x heads.

@@ -83,6 +83,8 @@ std::vector<configuration> configurations() {
   add<128, 64, 64, 4, 3>(all);
   add<128, 64, 64, 8, 3>(all);
   add<64, 64, 64, 4, 3>(all);
+  add<256, 64, 64, 16, 3>(all);
+  add<256, 128, 64, 16, 2>(all);
   add<128, 128, 128, 8, 3>(all);
   add<128, 64, 128, 8, 3>(all);
   add<64, 64, 128, 4, 3>(all);

@@ -34,17 +34,38 @@ inline tl::launch_options launched(const launch_arguments &a, tl::launch_grid gr
                                    const tile_config &c) {
   tl::launch_options options = a.on(grid, c.num_warps);
   options.num_stages = c.num_stages;
+  options.max_registers = c.max_registers;
+  options.num_ctas = c.num_ctas;
   return options;
 }
 
 inline std::string named(const char *kind, const tile_config &c) {
   std::string name = named(kind, {c.block_m, c.block_n, c.block_k, c.num_warps, c.num_stages});
-  return c.splits == 1 ? name : name + ' ' + std::to_string(c.splits);
+  for (int last : {c.splits == 1 ? 0 : c.splits, c.max_registers})
+    if (last)
+      name += ' ' + std::to_string(last);
+  if (c.num_ctas != 1)
+    name += " in " + std::to_string(c.num_ctas);
+  return c.whole ? name + " whole" : name;
 }
+
+/// The same for clusters of two blocks, and for extents that are multiples of the tile's.
+constexpr tile_config shared_by_two(tile_config c) {
+  c.num_ctas = 2;
+  return c;
+}
+template <tile_config C> inline constexpr tile_config in_cluster = shared_by_two(C);
+constexpr tile_config without_masks(tile_config c) {
+  c.whole = true;
+  return c;
+}
+template <tile_config C> inline constexpr tile_config whole = without_masks(C);
 
 /// A tile that is much larger than C does useless work.
 template <tile_config C> bool fits_pointers(const launch_arguments &a) {
   const product_sizes s(a);
+  if (C.whole && (s.M % C.block_m || s.N % C.block_n || s.K % C.block_k))
+    return false;
   return (C.block_m <= 16 || C.block_m < 2 * s.M) && (C.block_n <= 16 || C.block_n < 2 * s.N) &&
          std::size_t(s.tiles(C)) <= std::size_t(counters_of_products);
 }
@@ -158,27 +179,60 @@ template <class T, class R, tile_config C> configuration stream() {
 template <class T, class R> std::vector<configuration> product_configurations() {
   constexpr int k = 128 / sizeof(T), half = k / 2, twice = 2 * k;
   return {
-      tile<T, R, {128, 256, k, 8, 8, 3}>(),        tile<T, R, {256, 128, k, 8, 8, 3}>(),
-      tile<T, R, {128, 128, k, 8, 8, 3}>(),        tile<T, R, {128, 128, k, 8, 4, 4}>(),
-      tile<T, R, {128, 128, k, 8, 4, 3}>(),        tile<T, R, {128, 128, half, 8, 4, 4}>(),
-      tile<T, R, {64, 256, k, 8, 4, 3}>(),         tile<T, R, {128, 64, k, 8, 4, 4}>(),
-      tile<T, R, {64, 128, k, 8, 4, 4}>(),         tile<T, R, {64, 64, k, 8, 4, 4}>(),
-      tile<T, R, {16, 128, twice, 1, 4, 4}>(),     tile<T, R, {16, 64, twice, 1, 4, 4}>(),
-      tile<T, R, {16, 32, twice, 1, 4, 4}>(),      described<T, R, {128, 256, k, 8, 8, 3}>(),
-      described<T, R, {128, 256, k, 8, 8, 4}>(),   described<T, R, {128, 128, k, 8, 4, 4}>(),
-      described<T, R, {128, 128, k, 8, 4, 3}>(),   described<T, R, {64, 128, k, 8, 4, 4}>(),
-      described<T, R, {64, 64, k, 8, 4, 4}>(),     persistent<T, R, {128, 256, k, 8, 8, 3}>(),
-      persistent<T, R, {128, 128, k, 8, 8, 4}>(),  all<T, R, {128, 256, k, 8, 8, 3}>(),
-      all<T, R, {128, 256, k, 8, 8, 4}>(),         all<T, R, {256, 128, k, 8, 8, 3}>(),
-      all<T, R, {128, 128, k, 8, 8, 4}>(),         split<T, R, {64, 64, k, 8, 4, 4, 4}>(),
-      split<T, R, {64, 128, k, 8, 4, 4, 4}>(),     split<T, R, {64, 64, k, 8, 4, 4, 8}>(),
-      split<T, R, {16, 64, twice, 1, 4, 4, 2}>(),  split<T, R, {16, 64, twice, 1, 4, 4, 4}>(),
-      split<T, R, {16, 128, twice, 1, 4, 4, 8}>(), tile<T, R, {64, 64, k, 8, 4, 8}>(),
-      tile<T, R, {64, 64, twice, 8, 4, 5}>(),      tile<T, R, {16, 64, twice, 1, 4, 6}>(),
-      described<T, R, {64, 64, k, 8, 4, 8}>(),     split<T, R, {64, 64, k, 8, 4, 6, 2}>(),
-      tile<T, R, {128, 64, k, 8, 8, 4}>(),         described<T, R, {128, 64, k, 8, 4, 4}>(),
-      described<T, R, {128, 64, k, 8, 4, 6}>(),    described<T, R, {64, 128, k, 8, 4, 6}>(),
-      stream<T, R, {128, 256, k, 8, 8, 3}>(),      stream<T, R, {128, 128, k, 8, 8, 3}>(),
+      tile<T, R, {128, 256, k, 8, 8, 3}>(),
+      tile<T, R, {256, 128, k, 8, 8, 3}>(),
+      tile<T, R, {128, 128, k, 8, 8, 3}>(),
+      tile<T, R, {128, 128, k, 8, 4, 4}>(),
+      tile<T, R, {128, 128, k, 8, 4, 3}>(),
+      tile<T, R, {128, 128, half, 8, 4, 4}>(),
+      tile<T, R, {64, 256, k, 8, 4, 3}>(),
+      tile<T, R, {128, 64, k, 8, 4, 4}>(),
+      tile<T, R, {64, 128, k, 8, 4, 4}>(),
+      tile<T, R, {64, 64, k, 8, 4, 4}>(),
+      tile<T, R, {16, 128, twice, 1, 4, 4}>(),
+      tile<T, R, {16, 64, twice, 1, 4, 4}>(),
+      tile<T, R, {16, 32, twice, 1, 4, 4}>(),
+      described<T, R, {128, 256, k, 8, 8, 3}>(),
+      described<T, R, {128, 256, k, 8, 8, 4}>(),
+      described<T, R, {128, 128, k, 8, 4, 4}>(),
+      described<T, R, {128, 128, k, 8, 4, 3}>(),
+      described<T, R, {64, 128, k, 8, 4, 4}>(),
+      described<T, R, {64, 64, k, 8, 4, 4}>(),
+      persistent<T, R, {128, 256, k, 8, 8, 3}>(),
+      persistent<T, R, {128, 128, k, 8, 8, 4}>(),
+      all<T, R, {128, 256, k, 8, 8, 3}>(),
+      all<T, R, {128, 256, k, 8, 8, 4}>(),
+      all<T, R, {256, 128, k, 8, 8, 3}>(),
+      all<T, R, {128, 128, k, 8, 8, 4}>(),
+      split<T, R, {64, 64, k, 8, 4, 4, 4}>(),
+      split<T, R, {64, 128, k, 8, 4, 4, 4}>(),
+      split<T, R, {64, 64, k, 8, 4, 4, 8}>(),
+      split<T, R, {16, 64, twice, 1, 4, 4, 2}>(),
+      split<T, R, {16, 64, twice, 1, 4, 4, 4}>(),
+      split<T, R, {16, 128, twice, 1, 4, 4, 8}>(),
+      tile<T, R, {64, 64, k, 8, 4, 8}>(),
+      tile<T, R, {64, 64, twice, 8, 4, 5}>(),
+      tile<T, R, {16, 64, twice, 1, 4, 6}>(),
+      described<T, R, {64, 64, k, 8, 4, 8}>(),
+      split<T, R, {64, 64, k, 8, 4, 6, 2}>(),
+      tile<T, R, {128, 64, k, 8, 8, 4}>(),
+      described<T, R, {128, 64, k, 8, 4, 4}>(),
+      described<T, R, {128, 64, k, 8, 4, 6}>(),
+      described<T, R, {64, 128, k, 8, 4, 6}>(),
+      described<T, R, {128, 64, k, 8, 8, 6}>(),
+      all<T, R, {128, 64, k, 8, 8, 6}>(),
+      tile<T, R, whole<{128, 64, k, 8, 4, 4}>>(),
+      tile<T, R, whole<{128, 64, k, 8, 8, 4}>>(),
+      tile<T, R, whole<{64, 128, k, 8, 4, 4}>>(),
+      tile<T, R, whole<{64, 64, k, 8, 4, 4}>>(),
+      tile<T, R, whole<{64, 64, twice, 8, 4, 5}>>(),
+      tile<T, R, whole<{16, 64, twice, 1, 4, 6}>>(),
+      tile<T, R, whole<{128, 128, k, 8, 8, 4}>>(),
+      tile<T, R, whole<{128, 256, k, 8, 8, 3}>>(),
+      described<T, R, in_cluster<{128, 128, k, 8, 4, 6}>>(),
+      described<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),
+      stream<T, R, {128, 256, k, 8, 8, 3}>(),
+      stream<T, R, {128, 128, k, 8, 8, 3}>(),
   };
 }
 

@@ -50,70 +50,119 @@ template <int Columns, int Warps> struct group_order {
   }
 };
 
+/// How a tile is summed. With many rows the product is that of W transposed, whose first operand
+/// groups of warps take from registers.
+template <class T, tile_config C> struct int4_sums {
+  using order = group_order<C.block_n, C.num_warps>;
+  static constexpr bool turned = C.block_m >= 64 && order::exists;
+
+  static auto none() {
+    if constexpr (turned)
+      return tl::zeros<float, C.block_n, C.block_m>();
+    else
+      return tl::zeros<float, C.block_m, C.block_n>();
+  }
+
+  /// acc + a w: block_m x block_k numbers of X, the words of as many rows of W, and the words of
+  /// zeros and the scales, eight a word, of all these rows.
+  template <class Acc, class A, class Words, class Zeros, class Scales>
+  static auto add(const Acc &acc, const A &a, const Words &q, const Zeros &z, const Scales &s) {
+    if constexpr (turned) {
+      auto number =
+          order::template numbers_of<C.block_k>(q) - order::template numbers_of<1>(down(z));
+      tl::tensor w = tl::cast<T>(tl::cast<T>(number) * order::numbers(s));
+      return tl::dot(tl::reshape<C.block_n, C.block_k>(w), tl::trans(a), acc);
+    } else {
+      auto number = unpacked(q) - unpacked(across(z));
+      auto scale = tl::trans(s)(tl::newaxis, tl::all, tl::all);
+      tl::tensor w = tl::cast<T>(tl::cast<T>(number) * scale);
+      return tl::dot(a, tl::reshape<C.block_k, C.block_n>(w), acc);
+    }
+  }
+
+  /// Writes tile (m, n) of C, or this program's part of it.
+  static void store(const auto &acc, const tl::ptr<T> &c, const auto &m, const auto &n,
+                    const tl::i32 &M, const tl::i32 &N, const tl::i32 &tile,
+                    const tl::ptr<float> &sums, const tl::ptr<std::int32_t> &counters) {
+    auto rows_exist = down(m * C.block_m + tl::arange<C.block_m>()) < M;
+    const auto finish = [&](const auto &total) {
+      store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(total), M, N, N);
+    };
+    if constexpr (turned)
+      add_splits<C>(tl::trans(acc), rows_exist, tile, sums, counters,
+                    [&](const auto &total) { finish(order::template undone<C.block_m>(total)); });
+    else
+      add_splits<C>(acc, rows_exist, tile, sums, counters, [&](const auto &total) {
+        finish(tl::permute<0, 2, 1>(tl::reshape<C.block_m, 8, C.block_n / 8>(total)));
+      });
+  }
+};
+
 /// X is M x K; `words` K x N / 8; `zeros` K / Group x N / 8; `scales` K / Group x N; by rows.
 /// `packs` is N / 8; `Group`, the rows that share a zero and a scale, is a multiple of C.block_k.
 /// On a grid of tiles x splits; `sums` and `counters` as in split_k.hpp.
 template <class T, tile_config C, int Group>
-inline constexpr auto int4_matmul = tl::kernel{
-    "int4_matmul",
-    [](tl::ptr<const T> x, tl::ptr<const std::int32_t> words, tl::ptr<const std::int32_t> zeros,
-       tl::ptr<const T> scales, tl::ptr<T> c, tl::i32 M, tl::i32 packs, tl::i32 K,
-       tl::ptr<float> sums, tl::ptr<std::int32_t> counters) {
+inline constexpr auto int4_matmul =
+    tl::kernel{"int4_matmul", [](tl::ptr<const T> x, tl::ptr<const std::int32_t> words,
+                                 tl::ptr<const std::int32_t> zeros, tl::ptr<const T> scales,
+                                 tl::ptr<T> c, tl::i32 M, tl::i32 packs, tl::i32 K,
+                                 tl::ptr<float> sums, tl::ptr<std::int32_t> counters) {
+                 constexpr int G = C.block_n / 8;
+                 tl::tensor tile = tl::program_id(0);
+                 auto [m, n] = tile_at<C>(tile, M, packs * 8);
+                 auto steps = tl::cdiv(tl::cdiv(K, C.block_k), C.splits);
+                 auto first = tl::program_id(1) * steps * C.block_k;
+                 auto last = tl::minimum(K, first + steps * C.block_k);
+                 auto rows = m * C.block_m + tl::arange<C.block_m>();
+                 auto columns = n * G + tl::arange<G>();
+                 auto ks = tl::arange<C.block_k>();
+                 auto exist = columns < packs;
+                 tl::tensor acc = int4_sums<T, C>::none();
+                 for (auto k : tl::range(first, last, C.block_k)) {
+                   auto a = tl::load(x + down(rows) * K + across(k + ks),
+                                     (down(rows) < M) & (across(ks) < last - k), 0.0f);
+                   auto q = tl::load(words + down(k + ks) * packs + across(columns),
+                                     (down(ks) < last - k) & across(exist), 0);
+                   // A group covers the whole step, so that zeros and scales are one row.
+                   auto line = k / Group * packs;
+                   auto z = tl::load(zeros + line + columns, exist, 0);
+                   auto s =
+                       tl::load(scales + line * 8 + down(columns * 8) + across(tl::arange<8>()),
+                                down(exist), 0.0f);
+                   acc = int4_sums<T, C>::add(acc, a, q, z, s);
+                 }
+                 int4_sums<T, C>::store(acc, c, m, n, M, packs * 8, tile, sums, counters);
+               }};
+
+/// The same with a descriptor of X, where K is a multiple of Group, and Group and the program's
+/// part of K are C.block_k's.
+template <class T, tile_config C, int Group>
+inline constexpr auto int4_matmul_described = tl::kernel{
+    "int4_matmul_described",
+    [](tl::descriptor<T, C.block_m, C.block_k> x, tl::ptr<const std::int32_t> words,
+       tl::ptr<const std::int32_t> zeros, tl::ptr<const T> scales, tl::ptr<T> c, tl::i32 M,
+       tl::i32 packs, tl::i32 K, tl::ptr<float> sums, tl::ptr<std::int32_t> counters) {
       constexpr int G = C.block_n / 8;
       tl::tensor tile = tl::program_id(0);
-      auto N = packs * 8;
-      auto [m, n] = tile_at<C>(tile, M, N);
-      auto steps = tl::cdiv(tl::cdiv(K, C.block_k), C.splits);
+      auto [m, n] = tile_at<C>(tile, M, packs * 8);
+      auto steps = tl::cdiv(K / C.block_k, C.splits);
       auto first = tl::program_id(1) * steps * C.block_k;
       auto last = tl::minimum(K, first + steps * C.block_k);
-      auto rows = m * C.block_m + tl::arange<C.block_m>();
       auto columns = n * G + tl::arange<G>();
-      auto ks = tl::arange<C.block_k>();
-      // With many rows the product is that of W transposed, whose first operand groups of warps
-      // take from registers.
-      using order = group_order<C.block_n, C.num_warps>;
-      constexpr bool turned = C.block_m >= 64 && order::exists;
-      tl::tensor acc = [] {
-        if constexpr (turned)
-          return tl::zeros<float, C.block_n, C.block_m>();
-        else
-          return tl::zeros<float, C.block_m, C.block_n>();
-      }();
       auto exist = columns < packs;
+      tl::tensor row = m * C.block_m;
+      tl::tensor acc = int4_sums<T, C>::none();
       for (auto k : tl::range(first, last, C.block_k)) {
-        auto a = tl::load(x + down(rows) * K + across(k + ks),
-                          (down(rows) < M) & (across(ks) < last - k), 0.0f);
-        auto q = tl::load(words + down(k + ks) * packs + across(columns),
-                          (down(ks) < last - k) & across(exist), 0);
-        // A group covers the whole step, so that zeros and scales are one row.
+        auto a = x.load({row, k});
+        auto q = tl::load(words + down(k + tl::arange<C.block_k>()) * packs + across(columns),
+                          across(exist), 0);
         auto line = k / Group * packs;
         auto z = tl::load(zeros + line + columns, exist, 0);
         auto s = tl::load(scales + line * 8 + down(columns * 8) + across(tl::arange<8>()),
                           down(exist), 0.0f);
-        if constexpr (turned) {
-          auto number =
-              order::template numbers_of<C.block_k>(q) - order::template numbers_of<1>(down(z));
-          auto scale = order::numbers(s);
-          tl::tensor w = tl::cast<T>(tl::cast<T>(number) * scale);
-          acc = tl::dot(tl::reshape<C.block_n, C.block_k>(w), tl::trans(a), acc);
-        } else {
-          auto number = unpacked(q) - unpacked(across(z));
-          auto scale = tl::trans(s)(tl::newaxis, tl::all, tl::all);
-          tl::tensor w = tl::cast<T>(tl::cast<T>(number) * scale);
-          acc = tl::dot(a, tl::reshape<C.block_k, C.block_n>(w), acc);
-        }
+        acc = int4_sums<T, C>::add(acc, a, q, z, s);
       }
-      auto rows_exist = down(rows) < M;
-      const auto finish = [&](const auto &total) {
-        store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(total), M, N, N);
-      };
-      if constexpr (turned)
-        add_splits<C>(tl::trans(acc), rows_exist, tile, sums, counters,
-                      [&](const auto &total) { finish(order::template undone<C.block_m>(total)); });
-      else
-        add_splits<C>(acc, rows_exist, tile, sums, counters, [&](const auto &total) {
-          finish(tl::permute<0, 2, 1>(tl::reshape<C.block_m, 8, G>(total)));
-        });
+      int4_sums<T, C>::store(acc, c, m, n, M, packs * 8, tile, sums, counters);
     }};
 
 } // namespace bench::products

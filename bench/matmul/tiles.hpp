@@ -14,8 +14,11 @@ namespace bench::products {
 struct tile_config {
   int block_m = 128, block_n = 128, block_k = 64, group_m = 8;
   int num_warps = 4, num_stages = 3;
-  int splits = 1;     ///< of K, for the kernels that divide it
-  bool exact = false; ///< floats are multiplied as they are; else rounded to tf32
+  int splits = 1;        ///< of K, for the kernels that divide it
+  bool exact = false;    ///< floats are multiplied as they are; else rounded to tf32
+  int max_registers = 0; ///< of a thread, so that more programs run at once; 0: no limit
+  int num_ctas = 1;      ///< blocks of a cluster that share a tile
+  bool whole = false;    ///< the extents are multiples of the tile's: nothing is masked
 };
 
 /// What products of T are summed in.
@@ -27,7 +30,8 @@ using sum_type = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t
 template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
 template <class X> auto across(const X &x) { return x(tl::newaxis, tl::all); }
 
-/// Row and column of tile number `tile`, counted in tiles.
+/// Row and column of tile number `tile`, counted in tiles, `group_m` rows of which come one after
+/// the other.
 template <tile_config C, class Tile>
 auto tile_at(const Tile &tile, const tl::i32 &M, const tl::i32 &N) {
   auto rows = tl::cdiv(M, C.block_m), columns = tl::cdiv(N, C.block_n);
@@ -46,6 +50,15 @@ template <class T> struct operands {
   tl::i32 M, N, K, a_row, a_column, b_row, b_column;
 };
 
+/// What exists of a tile in memory, zeros elsewhere.
+template <tile_config C, class Pointers, class Mask>
+auto loaded(const Pointers &pointers, const Mask &exists) {
+  if constexpr (C.whole)
+    return tl::load(pointers);
+  else
+    return tl::load(pointers, exists, 0);
+}
+
 /// The sum over first <= k < last for the tile at (m, n), in tiles of the numbers' extents.
 template <tile_config C, class T, class Row, class Column, class First, class Last>
 auto sum_over_k(const operands<T> &o, const Row &m, const Column &n, const First &first,
@@ -58,8 +71,8 @@ auto sum_over_k(const operands<T> &o, const Row &m, const Column &n, const First
   tl::tensor b_tile = o.b + down(first + ks) * o.b_row + across(columns) * o.b_column;
   tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
   for (auto k : tl::range(first, last, C.block_k)) {
-    auto a = tl::load(a_tile, (down(rows) < o.M) & (across(ks) < last - k), 0);
-    auto b = tl::load(b_tile, (down(ks) < last - k) & (across(columns) < o.N), 0);
+    auto a = loaded<C>(a_tile, (down(rows) < o.M) & (across(ks) < last - k));
+    auto b = loaded<C>(b_tile, (down(ks) < last - k) & (across(columns) < o.N));
     acc = multiply<C>(a, b, acc);
     a_tile += C.block_k * o.a_column;
     b_tile += C.block_k * o.b_row;

@@ -166,6 +166,9 @@ TEST_CASE("products are right with the tiles of large matrices") {
                                                                                   false, true);
   check_products<tl::float16, tl::float16, tile_config{16, 64, 128, 1, 4, 4, 4}>({1, 136, 1000},
                                                                                  false, false);
+  check_products<tl::float16, tl::float16,
+                 tile_config{.block_m = 64, .num_stages = 4, .whole = true}>({128, 256, 320}, false,
+                                                                             false);
 }
 
 TEST_CASE("a tuned product is right, whichever configuration was chosen") {
@@ -190,6 +193,8 @@ TEST_CASE("products by descriptors are right") {
   check_descriptors<tl::float16, tl::float16, small, true>({70, 56, 88});
   check_descriptors<tl::float16, tl::float16, large, false>({300, 264, 328});
   check_descriptors<tl::float16, tl::float16, large, true>({300, 264, 328});
+  check_descriptors<tl::float16, tl::float16, tile_config{.num_stages = 4, .num_ctas = 2}, false>(
+      {300, 264, 328});
   check_descriptors<std::int8_t, std::int32_t, tile_config{128, 128, 128, 8, 8, 3}, true>(
       {300, 264, 336});
   check_descriptors<tl::float8e4nv, tl::float16, tile_config{64, 128, 128, 8, 4, 3}, true>(
@@ -326,7 +331,7 @@ TEST_CASE("products of elements that share scales are right") {
 
 namespace {
 
-template <class T, tile_config C, int Group> void check_int4(extents e) {
+template <class T, tile_config C, int Group, bool Described = false> void check_int4(extents e) {
   const auto [M, N, K] = e;
   const int packs = N / 8, groups = tl::cdiv(K, Group);
   const auto numbers = tl::testing::random_values<std::int32_t>(std::size_t(K) * N, {0, 16});
@@ -363,8 +368,14 @@ template <class T, tile_config C, int Group> void check_int4(extents e) {
     tl::buffer<float> sums(device, needed.sums);
     tl::buffer<std::int32_t> counters(device, std::vector<std::int32_t>(needed.counters));
     tl::testing::guarded_buffer<T> c(device, want.size());
-    int4_matmul<T, C, Group>[on(device, {tiles, C.splits}, C)](
-        values, words, zero_words, scale_values, c, M, packs, K, sums, counters);
+    const tl::launch_options options = on(device, {tiles, C.splits}, C);
+    if constexpr (Described)
+      int4_matmul_described<T, C, Group>[options](
+          tl::tensor_descriptor<T, C.block_m, C.block_k>(values, {M, K}, {K, 1}), words, zero_words,
+          scale_values, c, M, packs, K, sums, counters);
+    else
+      int4_matmul<T, C, Group>[options](values, words, zero_words, scale_values, c, M, packs, K,
+                                        sums, counters);
     // Each weight is rounded to T once, as the reference does.
     check_close(c, want, error_of<T>(K));
   }
@@ -382,7 +393,10 @@ TEST_CASE("products with weights of four bits are right") {
   check_int4<tl::bfloat16, tile_config{64, 128, 64, 1, 2, 3, 1}, 64>({40, 136, 128});
   check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 1}, 64>({40, 256, 192});
   check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}, 128>({70, 264, 320});
+  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}, 128, true>({70, 264, 384});
+  check_int4<tl::float16, tile_config{16, 64, 64, 1, 4, 3, 1}, 64, true>({20, 136, 128});
   // A word's numbers are of two groups of warps, and of four.
+  check_int4<tl::float16, tile_config{64, 128, 128, 1, 4, 3, 2}, 128, true>({40, 136, 512});
   check_int4<tl::float16, tile_config{64, 256, 128, 1, 8, 3, 2}, 128>({70, 264, 320});
   check_int4<tl::float16, tile_config{64, 128, 64, 1, 4, 3, 2}, 64>({40, 136, 256});
   check_int4<tl::float16, tile_config{64, 128, 64, 1, 8, 3, 1}, 64>({40, 136, 128});

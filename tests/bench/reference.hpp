@@ -37,6 +37,8 @@ tl::launch_options on(tl::device device, tl::launch_grid grid, const Config &con
   options.grid = grid;
   options.num_warps = config.num_warps;
   options.num_stages = config.num_stages;
+  if constexpr (requires { config.num_ctas; })
+    options.num_ctas = config.num_ctas;
   options.device = device;
   if (const char *warps = std::getenv("TL_TEST_NUM_WARPS"))
     options.num_warps = std::atoi(warps);

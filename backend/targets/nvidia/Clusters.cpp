@@ -25,8 +25,9 @@ void Clusters::barrier(GpuBuilder &b) const {
           "", {}, true, /*convergent=*/true);
 }
 
-/// With a release to the whole cluster ptxas waits for all of a thread's accesses of any memory. None
-/// needs it: what the arrival lets others overwrite has been read, and nothing was written for them.
+/// With a release to the whole cluster ptxas waits for all of a thread's accesses of any memory.
+/// None needs it: what the arrival lets others overwrite has been read, and nothing was written for
+/// them.
 void Clusters::arrive(GpuBuilder &b, Value *barrier, Value *block) const {
   emitPtx(b, b.getVoidTy(),
           "{\n\t.reg .b32 remote;\n"

@@ -2,6 +2,7 @@
 #include "targets/nvidia/GridDependencies.h"
 
 #include "dialect/ProducerWarps.h"
+#include "dialect/Transfers.h"
 
 namespace tl::backend::nvidia {
 
@@ -12,6 +13,22 @@ void emitAssembly(mlir::OpBuilder &b, mlir::Location where, llvm::StringRef text
   tt::ElementwiseInlineAsmOp::create(b, where, mlir::TypeRange{b.getI32Type()},
                                      (text + "; // $0").str(), "=r,~{memory}", /*pure=*/false,
                                      /*packed_element=*/1, mlir::ValueRange{});
+}
+
+/// Whether an operation computes, or prepares shared memory for copies.
+bool needsNoOtherKernel(mlir::Operation *op) {
+  auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op);
+  return mlir::isa<ttg::InitBarrierOp, tt::GridDependencyLaunchDependentsOp>(op) ||
+         (alloc && !alloc.getSrc()) ||
+         (mlir::isMemoryEffectFree(op) && !op->hasTrait<mlir::OpTrait::IsTerminator>());
+}
+
+/// What comes after a wait and needs nothing of other kernels is done meanwhile.
+void moveDown(tt::GridDependencyWaitOp wait) {
+  mlir::Operation *last = wait;
+  while (needsNoOtherKernel(last->getNextNode()))
+    last = last->getNextNode();
+  wait->moveAfter(last);
 }
 
 constexpr llvm::StringLiteral wait = "griddepcontrol.wait",
@@ -36,6 +53,7 @@ bool spellGridDependencies(tt::FuncOp kernel, const Architecture &architecture) 
     op.erase();
   }
   for (tt::GridDependencyWaitOp op : waits) {
+    moveDown(op);
     mlir::OpBuilder b(op);
     emitAssembly(b, op.getLoc(), wait);
     op.erase();

@@ -466,8 +466,8 @@ TEST_CASE("blocks of a cluster wait for what they bring each other") {
   CHECK(has(messageOf(code.text, 2), "a race in global memory"));
 
   // Nobody says that a buffer has been read.
-  std::string message = messageOf(
-      replaced(code.text, "mbarrier.arrive.shared::cluster.b64 _, [remote];", ""));
+  std::string message =
+      messageOf(replaced(code.text, "mbarrier.arrive.shared::cluster.b64 _, [remote];", ""));
   CHECK(has(message, "the threads of a program wait for each other for ever"));
   // Nobody waits for that.
   message = messageOf(replaced(code.text,
