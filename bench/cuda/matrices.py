@@ -77,7 +77,14 @@ class Report:
                 continue
             found.append((middle(times), name, work))
             best = min(best, found[-1][0])
-        return sorted(found, key=lambda way: way[0])
+        found.sort(key=lambda way: way[0])
+        # A device that has become warm is slower: those that are close are compared in turns.
+        close = [way for way in found if way[0] < 1.1 * best][:4]
+        if len(close) > 1:
+            times = self.clock.in_turns([work for _, _, work in close], 3)
+            again = [(time, *way[1:]) for time, way in zip(times, close)]
+            found[:len(close)] = sorted(again, key=lambda way: way[0])
+        return found
 
     def ours(self, case):
         ways = []
