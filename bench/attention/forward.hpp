@@ -19,7 +19,8 @@ struct config {
   int block_m = 128, block_n = 64, head = 64;
   attention::mask mask = attention::mask::full;
   int num_warps = 8, num_stages = 3;
-  bool ahead = false; ///< scores are computed a block ahead, beside the softmax of those before
+  bool ahead = false;  ///< scores are computed a block ahead, beside the softmax of those before
+  bool joined = false; ///< one loop for all keys, with a branch for those at an edge of the mask
 };
 
 template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
@@ -123,6 +124,15 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
         ready = computed;
     }
   };
+  if constexpr (C.joined) {
+    for (auto start : tl::range(range.begin, range.end, C.block_n)) {
+      tl::tensor raw = scores_at(start);
+      tl::if_((start < range.inner) | (start >= range.edge),
+              [&] { raw = tl::where(seen<C>(rows, start + lanes, e), raw, -tl::inf); });
+      s.add(raw, values_at(start), scale);
+    }
+    return s;
+  }
   if constexpr (C.mask == mask::window)
     blocks(range.begin, range.inner, std::true_type{});
   blocks(range.inner, range.edge, std::false_type{});

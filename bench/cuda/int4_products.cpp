@@ -17,10 +17,8 @@ int tiles_of(const launch_arguments &a, const tile_config &c) {
   return tl::cdiv(a.number(5), c.block_m) * tl::cdiv(a.number(6), c.block_n);
 }
 
-std::string named(const char *kind, const tile_config &c, int splits) {
-  std::string name =
-      gpu::named(kind, {c.block_m, c.block_n, c.block_k, c.num_warps, c.num_stages, splits});
-  return c.max_registers ? name + ' ' + std::to_string(c.max_registers) : name;
+std::string named(const char *kind, const tile_config &c) {
+  return gpu::named(kind, {c.block_m, c.block_n, c.block_k, c.num_warps, c.num_stages, c.splits});
 }
 
 template <tile_config C> bool fits(const launch_arguments &a) {
@@ -40,13 +38,13 @@ tl::compiled_kernel run(const launch_arguments &a, const auto &kernel, const aut
 }
 
 template <tile_config C> configuration parts() {
-  return {named("parts", C, C.splits), fits<C>, [](const launch_arguments &a) {
+  return {named("parts", C), fits<C>, [](const launch_arguments &a) {
             return run<C>(a, products::int4_matmul<T, C, group>, a.pointer<const T>(0));
           }};
 }
 
 template <tile_config C> configuration described() {
-  return {named("described", C, C.splits),
+  return {named("described", C),
           [](const launch_arguments &a) { return fits<C>(a) && a.number(7) % group == 0; },
           [](const launch_arguments &a) {
             const int M = a.number(5), K = a.number(7);
@@ -61,40 +59,23 @@ template <tile_config C> configuration described() {
 measured_kernel matmul_int4() {
   return {"matmul_int4",
           "x words zeros scales c M N K group scratch",
-          {parts<{16, 256, 128, 1, 4, 4, 4}>(),
-           parts<{16, 256, 128, 1, 4, 3, 8}>(),
-           parts<{16, 256, 64, 1, 4, 4, 8}>(),
-           parts<{16, 128, 128, 1, 2, 4, 4}>(),
-           parts<{16, 128, 128, 1, 2, 3, 8}>(),
-           parts<{16, 64, 128, 1, 1, 4, 8}>(),
-           parts<{16, 64, 64, 1, 1, 4, 1}>(),
-           parts<{16, 512, 64, 1, 8, 4, 8}>(),
-           parts<{32, 128, 64, 1, 2, 4, 4}>(),
-           parts<{64, 128, 64, 1, 2, 4, 4}>(),
-           parts<{64, 64, 64, 1, 1, 4, 8}>(),
-           parts<{64, 256, 64, 1, 4, 4, 4}>(),
-           parts<{64, 256, 64, 1, 4, 3, 8}>(),
-           parts<{64, 256, 128, 1, 8, 3, 4}>(),
-           parts<{64, 128, 128, 1, 4, 4, 4}>(),
-           parts<{64, 128, 64, 1, 4, 4, 4}>(),
-           described<{64, 128, 128, 1, 4, 4, 4}>(),
-           described<{64, 128, 128, 1, 4, 3, 4, false, 168}>(),
-           described<{64, 128, 128, 1, 4, 3, 6, false, 168}>(),
-           described<{64, 128, 128, 1, 4, 3, 5, false, 168}>(),
-           described<{64, 128, 64, 1, 4, 4, 6, false, 168}>(),
-           described<{64, 128, 64, 1, 4, 4, 4}>(),
-           described<{64, 128, 64, 1, 4, 4, 8, false, 128}>(),
-           described<{64, 256, 128, 1, 8, 3, 4}>(),
-           described<{64, 256, 64, 1, 8, 4, 4}>(),
-           described<{64, 256, 64, 1, 8, 4, 8, false, 128}>(),
-           described<{64, 256, 64, 1, 4, 4, 4}>(),
-           described<{64, 256, 128, 1, 8, 4, 4}>(),
+          {parts<{16, 256, 128, 1, 4, 4, 4}>(), parts<{16, 256, 128, 1, 4, 3, 8}>(),
+           parts<{16, 256, 64, 1, 4, 4, 8}>(), parts<{16, 128, 128, 1, 2, 4, 4}>(),
+           parts<{16, 128, 128, 1, 2, 3, 8}>(), parts<{16, 64, 128, 1, 1, 4, 8}>(),
+           parts<{16, 64, 64, 1, 1, 4, 1}>(), parts<{16, 512, 64, 1, 8, 4, 8}>(),
+           parts<{32, 128, 64, 1, 2, 4, 4}>(), parts<{64, 128, 64, 1, 2, 4, 4}>(),
+           parts<{64, 64, 64, 1, 1, 4, 8}>(), parts<{64, 256, 64, 1, 4, 4, 4}>(),
+           parts<{64, 256, 64, 1, 4, 3, 8}>(), parts<{64, 256, 128, 1, 8, 3, 4}>(),
+           parts<{64, 128, 128, 1, 4, 4, 4}>(), parts<{64, 128, 64, 1, 4, 4, 4}>(),
+           described<{64, 128, 128, 1, 4, 4, 4}>(), described<{64, 256, 128, 1, 8, 4, 4}>(),
            parts<{128, 128, 64, 8, 8, 3, 1}>()},
           [](const launch_arguments &a) -> std::string {
             const int M = a.number(5), K = a.number(7);
             if (M > 64 || K < 512)
               return M > 64 ? "parts 128 128 64 8 3 1" : "parts 16 64 64 1 4 1";
-            return M > 16 ? "parts 64 128 128 4 4 4" : "parts 16 256 128 4 4 4";
+            if (M <= 16)
+              return "parts 16 256 128 4 4 4";
+            return K % group == 0 ? "described 64 128 128 4 4 4" : "parts 64 128 128 4 4 4";
           }};
 }
 

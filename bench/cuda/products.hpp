@@ -34,16 +34,14 @@ inline tl::launch_options launched(const launch_arguments &a, tl::launch_grid gr
                                    const tile_config &c) {
   tl::launch_options options = a.on(grid, c.num_warps);
   options.num_stages = c.num_stages;
-  options.max_registers = c.max_registers;
   options.num_ctas = c.num_ctas;
   return options;
 }
 
 inline std::string named(const char *kind, const tile_config &c) {
   std::string name = named(kind, {c.block_m, c.block_n, c.block_k, c.num_warps, c.num_stages});
-  for (int last : {c.splits == 1 ? 0 : c.splits, c.max_registers})
-    if (last)
-      name += ' ' + std::to_string(last);
+  if (c.splits != 1)
+    name += ' ' + std::to_string(c.splits);
   if (c.num_ctas != 1)
     name += " in " + std::to_string(c.num_ctas);
   return c.whole ? name + " whole" : name;
@@ -221,14 +219,10 @@ template <class T, class R> std::vector<configuration> product_configurations() 
       described<T, R, {64, 128, k, 8, 4, 6}>(),
       described<T, R, {128, 64, k, 8, 8, 6}>(),
       all<T, R, {128, 64, k, 8, 8, 6}>(),
-      tile<T, R, whole<{128, 64, k, 8, 4, 4}>>(),
       tile<T, R, whole<{128, 64, k, 8, 8, 4}>>(),
       tile<T, R, whole<{64, 128, k, 8, 4, 4}>>(),
-      tile<T, R, whole<{64, 64, k, 8, 4, 4}>>(),
       tile<T, R, whole<{64, 64, twice, 8, 4, 5}>>(),
       tile<T, R, whole<{16, 64, twice, 1, 4, 6}>>(),
-      tile<T, R, whole<{128, 128, k, 8, 8, 4}>>(),
-      tile<T, R, whole<{128, 256, k, 8, 8, 3}>>(),
       described<T, R, in_cluster<{128, 128, k, 8, 4, 6}>>(),
       described<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),
       stream<T, R, {128, 256, k, 8, 8, 3}>(),

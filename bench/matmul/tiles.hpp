@@ -14,11 +14,10 @@ namespace bench::products {
 struct tile_config {
   int block_m = 128, block_n = 128, block_k = 64, group_m = 8;
   int num_warps = 4, num_stages = 3;
-  int splits = 1;        ///< of K, for the kernels that divide it
-  bool exact = false;    ///< floats are multiplied as they are; else rounded to tf32
-  int max_registers = 0; ///< of a thread, so that more programs run at once; 0: no limit
-  int num_ctas = 1;      ///< blocks of a cluster that share a tile
-  bool whole = false;    ///< the extents are multiples of the tile's: nothing is masked
+  int splits = 1;     ///< of K, for the kernels that divide it
+  bool exact = false; ///< floats are multiplied as they are; else rounded to tf32
+  int num_ctas = 1;   ///< blocks of a cluster that share a tile
+  bool whole = false; ///< the extents are multiples of the tile's: nothing is masked
 };
 
 /// What products of T are summed in.

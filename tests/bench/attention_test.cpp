@@ -169,8 +169,12 @@ TEST_CASE("attention and its gradients are right with the blocks of long sequenc
       {1, 4, 2, 300, 300, 0});
   check<config{256, 64, 64, mask::causal, 16, 3}, config{64, 64, 64, mask::causal, 4, 2}>(
       {1, 2, 1, 300, 300, 0});
-  check<config{128, 64, 64, mask::full, 8, 3}, config{64, 64, 64, mask::full, 4, 2}>(
+  check<config{128, 64, 64, mask::full, 8, 3, false, true}, config{64, 64, 64, mask::full, 4, 2}>(
       {1, 2, 1, 200, 330, 0});
+  check<config{128, 64, 64, mask::causal, 8, 3, false, true},
+        config{64, 64, 64, mask::causal, 4, 2}>({1, 2, 1, 300, 310, 0});
+  check<config{64, 64, 64, mask::window, 4, 3, false, true},
+        config{64, 64, 64, mask::window, 4, 2}>({1, 2, 1, 300, 310, 100});
   check<config{128, 128, 64, mask::causal, 8, 3, true}, config{128, 128, 64, mask::causal, 8, 2}>(
       {1, 4, 2, 300, 300, 0});
   check<config{128, 64, 128, mask::full, 8, 3, true}, config{32, 128, 128, mask::full, 8, 2}>(
