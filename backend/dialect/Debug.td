@@ -13,12 +13,18 @@ def PrintOp : Debug_Op<"print", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "prints values";
   let description = [{
     Every element is printed on a line of its own after `prefix`, with the program's coordinates and
-    the element's index. `hex` prints bits; `isSigned` has one entry per value.
+    the element's index. `hex` prints bits; `isSigned` has one entry per value, as has `written`, once
+    tensors are padded: the types that they had before, beyond which nothing is printed.
   }];
-  let arguments = (ins StrAttr:$prefix, BoolAttr:$hex, Variadic<TT_Any>:$args, DenseI32ArrayAttr:$isSigned);
+  let arguments = (ins StrAttr:$prefix, BoolAttr:$hex, Variadic<TT_Any>:$args, DenseI32ArrayAttr:$isSigned,
+                       OptionalAttr<TypeArrayAttr>:$written);
   let assemblyFormat = "$prefix attr-dict (`:` $args^ `:` type($args))?";
   let example = [{tt.print " x: " {hex = false, isSigned = array<i32: 0>} : %x : tensor<64xf32>}];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The extents of a value as far as it is printed.
+    ::llvm::SmallVector<int64_t> getPrintedShape(unsigned number);
+  }];
 }
 
 def AssertOp : Debug_Op<"assert", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {

@@ -43,6 +43,7 @@ static void emitPrint(KernelLowering &kernel, tt::PrintOp op) {
     mlir::Type element = elementType(value.getType());
     auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
     const Values registers = kernel.get(value);
+    const llvm::SmallVector<int64_t> printed = op.getPrintedShape(unsigned(number));
     Value *holder = type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : oneThread;
     bool asSigned = number >= isSigned.size() || isSigned[number] != 0;
     std::string shown;
@@ -78,14 +79,20 @@ static void emitPrint(KernelLowering &kernel, tt::PrintOp op) {
           continue;
         Values arguments = program;
         std::string text = "pid (%u, %u, %u) idx (";
+        Value *isPrinted = nullptr;
         if (type)
           for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
             text += axis ? ", %u" : "%u";
-            arguments.push_back(kernel.threads.coordinate(ttg::layoutOf(type), reg, dimName(axis)));
+            Value *at = kernel.threads.coordinate(ttg::layoutOf(type), reg, dimName(axis));
+            arguments.push_back(at);
+            if (printed[axis] == type.getDimSize(axis))
+              continue;
+            Value *isInside = b.CreateICmpULT(at, kernel.i32(unsigned(printed[axis])));
+            isPrinted = isPrinted ? b.CreateAnd(isPrinted, isInside) : isInside;
           }
         text += ")" + prefix + operand + shown + "\n";
         arguments.push_back(argument(registers[reg]));
-        kernel.target.program.print(b, text, arguments);
+        kernel.emitIf(isPrinted, [&] { kernel.target.program.print(b, text, arguments); });
       }
     });
   }

@@ -97,8 +97,6 @@ TypedAttr identityOf(Block &region) {
 
 /// As users spell it.
 std::string nameOf(Operation *op) {
-  if (isa<PrintOp>(op))
-    return "tl::device_print";
   if (isa<ElementwiseInlineAsmOp>(op))
     return "tl::inline_asm_elementwise";
   return "tl::" + op->getName().stripDialect().str();
@@ -382,6 +380,16 @@ private:
           clear(scale[0], 1);
   }
 
+  void rewritePrint(PrintOp op) {
+    Builder builder(op.getContext());
+    SmallVector<Type> types;
+    for (Value value : op.getArgs()) {
+      RankedTensorType type = writtenType(value);
+      types.push_back(type ? type : value.getType());
+    }
+    op.setWrittenAttr(builder.getTypeArrayAttr(types));
+  }
+
   void rewriteAssert(AssertOp op) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
@@ -538,6 +546,7 @@ private:
         .Case([&](ReduceOp op) { return rewriteReduce(op), success(); })
         .Case([&](ScanOp op) { return rewriteScan(op), success(); })
         .Case<DotOp, DotScaledOp>([&](auto op) { return rewriteProduct(op), success(); })
+        .Case([&](PrintOp op) { return rewritePrint(op), success(); })
         .Case([&](AssertOp op) { return rewriteAssert(op), success(); })
         .Case([&](ReshapeOp op) { return rewriteReshape(op), success(); })
         .Case([&](MakeRangeOp op) { return rewriteRange(op), success(); })

@@ -113,7 +113,8 @@ def PadTiles : Pass<"pad-tiles", "::mlir::ModuleOp"> {
     - reductions and scans from the last element on take the identity of their function for the padding,
       or, if that is not known, a flag for each element;
     - products get zeros where one extends along the inner dimension;
-    - a reshape that moves elements becomes a gather.
+    - a reshape that moves elements becomes a gather;
+    - what prints gets the types from before, beyond which it prints nothing.
 
     What is left and has effects is an error, as is code for groups of elements which cross the rows. A remark says how much of a kernel is padding.
 

@@ -162,10 +162,7 @@ private:
     }
     case 11: { // debugging
       value a = as(chance(50) ? one_of(floats) : one_of(integers), extents);
-      // GPUs print blocks of powers of two alone.
-      const bool prints = std::ranges::all_of(
-          extents, [](auto extent) { return std::has_single_bit(static_cast<unsigned>(extent)); });
-      if (chance(50) && prints) {
+      if (chance(50)) {
         line("tt.print \" a: \" {hex = " + std::string(chance(30) ? "true" : "false") +
              ", isSigned = array<i32: 1>} : " + a.name + " : " + type_of(a));
         return;

@@ -153,7 +153,8 @@ private:
                              : element == "i32" ? std::string("%w")
                                                 : typed_base(element);
     const int what = below(6); // gathers and scatters take rows of 32 bytes and more
-    const int columns = std::max((what < 2 ? 256 : 128) / bits_of(element), 8 << below(3));
+    const int columns = std::max((what < 2 ? 256 : 128) / bits_of(element),
+                                 chance(20) ? 1 + below(40) : 8 << below(3));
     value rows = small_scalar(1, 20), wide = small_scalar(1, 64);
     const bool nan = !is_integer(element) && chance(30);
     const std::string one = constant("1", "i64", {}).name, stride = constant("64", "i64", {}).name;
@@ -174,10 +175,11 @@ private:
     auto indices = [&](const shape &block) {
       return block.size() == 1 ? place(64).name : place(16).name + ", " + place(64).name;
     };
-    const shape block = chance(30) ? shape{columns} : shape{1 << below(5), columns};
+    const shape block =
+        chance(30) ? shape{columns} : shape{chance(20) ? 1 + below(20) : 1 << below(5), columns};
     switch (what) {
     case 0: { // chosen rows
-      const shape result = {8 << below(2), columns};
+      const shape result = {chance(20) ? 8 + below(20) : 8 << below(2), columns};
       value d = describe(base, {1, columns});
       value at = binary("arith.andi", pick("i32", {result[0]}), constant("15", "i32", {result[0]}));
       value y = small_scalar(0, 48);
@@ -189,9 +191,9 @@ private:
       return;
     }
     case 1: {
-      const shape source = {8, columns};
+      const shape source = {chance(20) ? 8 + below(8) : 8, columns};
       value d = describe(base, {1, columns});
-      value at = one_dimension({8}, 0), y = small_scalar(0, 48), v = pick(element, source);
+      value at = one_dimension({source[0]}, 0), y = small_scalar(0, 48), v = pick(element, source);
       line("tt.descriptor_scatter " + d.name + "[" + at.name + ", " + y.name + "], " + v.name +
            " : " + type(d) + ", " + type_of(at) + ", i32, " + type_of(v));
       return;
@@ -230,7 +232,8 @@ private:
   void block_pointer() {
     std::string element = any_element_in_memory();
     const std::string base = typed_base(element);
-    const shape block = {1 << below(5), 8 << below(4)};
+    const shape block = {chance(20) ? 1 + below(20) : 1 << below(5),
+                         chance(20) ? 1 + below(60) : 8 << below(4)};
     auto wide = [&](int number) { return constant(std::to_string(number), "i64", {}).name; };
     const std::string type = tensor(element, block);
     std::string p = fresh();

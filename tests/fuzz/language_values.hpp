@@ -383,7 +383,9 @@ protected:
                                            {"e2m1", "i8"},
                                            {"bf16", "bf16"},
                                            {"fp16", "f16"}};
-    const int k = 64, m = 16 << below(2), n = 16 << below(2);
+    const int k = chance(20) ? 96 : 64;
+    const int m = chance(20) ? 1 + below(40) : 16 << below(2);
+    const int n = chance(20) ? 1 + below(40) : 16 << below(2);
     auto side = [&](bool is_left, int extent, std::string &kind) {
       const auto &of = kinds[below(5)];
       kind = of[0];

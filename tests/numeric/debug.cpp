@@ -4,7 +4,9 @@
 
 #include "sweep.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <sstream>
 #include <unistd.h>
 
 namespace {
@@ -22,6 +24,12 @@ constexpr auto expects = tl::kernel{[](tl::ptr<std::int32_t> x, tl::i32 n) {
 constexpr auto prints = tl::kernel{[](tl::i32 n) {
   tl::device_print("number", n);
   tl::device_print_hex("word", n + 35, n + 36);
+}};
+
+constexpr auto prints_blocks = tl::kernel{[] {
+  tl::device_print("line", tl::arange<3>());
+  auto tile = tl::arange<3>()(tl::all, tl::newaxis) * 10 + tl::arange<5>()(tl::newaxis, tl::all);
+  tl::device_print("both", tile, tl::cast<float>(tl::arange<6>()));
 }};
 
 /// What is found in the branch that is taken, and nothing in the other one, is asserted and
@@ -103,6 +111,36 @@ TEST_CASE("a kernel prints numbers, in hexadecimal too") {
     CHECK(text.find("number: 7") != std::string::npos);
     CHECK(text.find("word: (operand 0) 0x0000002a") != std::string::npos);
     CHECK(text.find("word: (operand 1) 0x0000002b") != std::string::npos);
+  }
+}
+
+TEST_CASE("blocks of any size are printed without the padding") {
+  std::vector<std::string> want;
+  const auto expect = [&](int place, const std::string &value) {
+    want.push_back("idx (" + std::to_string(place) + ") " + value);
+  };
+  for (int i = 0; i < 3; ++i)
+    expect(i, "line: " + std::to_string(i));
+  for (int i = 0; i < 6; ++i)
+    expect(i, "both: (operand 1) " + std::to_string(i));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 5; ++j)
+      want.push_back("idx (" + std::to_string(i) + ", " + std::to_string(j) +
+                     ") both: (operand 0) " + std::to_string(i * 10 + j));
+  std::sort(want.begin(), want.end());
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    std::istringstream text(printed([&] {
+      tl::launch_options options = numeric::grid(1);
+      options.device = dev;
+      numeric::seen(prints_blocks[options]());
+      tl::stream::default_of(dev).synchronize();
+    }));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);)
+      lines.push_back(line.substr(std::min(line.find("idx"), line.size())));
+    std::sort(lines.begin(), lines.end());
+    CHECK(lines == want);
   }
 }
 

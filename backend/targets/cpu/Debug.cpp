@@ -72,6 +72,8 @@ static void emitPrint(FunctionLowering &f, tt::PrintOp print) {
     Site::Operand operand;
     llvm::raw_string_ostream(operand.type) << elementType(value.getType());
     operand.shape.assign(shapeOf(value.getType()).begin(), shapeOf(value.getType()).end());
+    const llvm::SmallVector<int64_t> printed = print.getPrintedShape(unsigned(i));
+    operand.printed.assign(printed.begin(), printed.end());
     operand.isSigned = i >= isSigned.size() || isSigned[i] != 0;
     site.operands.push_back(operand);
     Value *address;

@@ -32,8 +32,9 @@ struct Site {
 
   /// Only for printing: one for each printed value.
   struct Operand {
-    std::string type;           // TTIR element type: "f32", "i8", "f8E5M2", "!tt.ptr<f32>"
-    std::vector<int64_t> shape; // empty for a scalar
+    std::string type;             // TTIR element type: "f32", "i8", "f8E5M2", "!tt.ptr<f32>"
+    std::vector<int64_t> shape;   // empty for a scalar
+    std::vector<int64_t> printed; // of that
     bool isSigned = true;
   };
   std::vector<Operand> operands;

@@ -73,6 +73,16 @@ std::string valueText(const Element &element, const void *memory, const Site::Op
   return text;
 }
 
+/// Whether an element is none of the padding.
+bool isPrinted(uint64_t element, const Site::Operand &operand) {
+  for (size_t axis = operand.shape.size(); axis-- > 0;) {
+    if (element % uint64_t(operand.shape[axis]) >= uint64_t(operand.printed[axis]))
+      return false;
+    element /= uint64_t(operand.shape[axis]);
+  }
+  return true;
+}
+
 } // namespace
 
 std::string programText(const std::array<uint32_t, 3> &program) {
@@ -106,6 +116,8 @@ void printSite(const Site &site, const std::array<uint32_t, 3> &program,
     std::string label =
         site.operands.size() > 1 ? "(operand " + std::to_string(i) + ") " : std::string();
     for (uint64_t k = 0; k < count; ++k) {
+      if (!isPrinted(k, operand))
+        continue;
       const char *memory = static_cast<const char *>(operands[i]) + k * element.bytes;
       text += pid + (operand.shape.empty() ? "()" : positionText(k, operand.shape)) + site.message +
               label + valueText(element, memory, operand, site.hex) + "\n";

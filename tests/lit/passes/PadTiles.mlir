@@ -176,6 +176,13 @@ tt.func @scaled_product(%a: tensor<17x96xi8>, %sa: tensor<17x3xi8>, %b: tensor<9
   tt.return %d : tensor<17x16xf32>
 }
 
+// CHECK-LABEL: tt.func @printed(
+tt.func @printed(%x: tensor<24xf32>, %s: i32) {
+  // CHECK: tt.print " x: " {hex = false, isSigned = array<i32: 0, 1>, written = [tensor<24xf32>, i32]} : %{{.*}}, %{{.*}} : tensor<32xf32>, i32
+  tt.print " x: " {hex = false, isSigned = array<i32: 0, 1>} : %x, %s : tensor<24xf32>, i32
+  tt.return
+}
+
 // CHECK-LABEL: tt.func @reshapes(
 tt.func @reshapes(%x: tensor<100xf32>) -> (tensor<25x4xf32>, tensor<4x25xf32>) {
   // CHECK: tt.reshape %{{.*}} : tensor<128xf32> -> tensor<32x4xf32>

@@ -1,14 +1,6 @@
 // RUN: tl-opt %s --pad-tiles --split-input-file --verify-diagnostics
 // What would show the padding and has no mask.
 
-tt.func @print(%x: tensor<24xf32>) {
-  // expected-error @below {{tl::device_print takes blocks whose extents are powers of two, found 24}}
-  tt.print " x: " {hex = false, isSigned = array<i32: 0>} : %x : tensor<24xf32>
-  tt.return
-}
-
-// -----
-
 tt.func @effects(%x: tensor<3xf32>) -> tensor<3xf32> {
   // expected-error @below {{tl::extern_elementwise takes blocks whose extents are powers of two, found 3}}
   %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = false, symbol = "count"} : (tensor<3xf32>) -> tensor<3xf32>
