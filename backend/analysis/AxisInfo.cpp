@@ -50,7 +50,7 @@ int64_t dividesAll(const AxisInfo &info, unsigned axis) {
 /// Bytes of what a pointer points to; 1 for integers.
 int64_t bytesPerStep(Type type) {
   Type pointee = tt::getPointeeType(type);
-  return pointee ? std::max<int64_t>(1, tt::getElementBits(pointee) / 8) : 1;
+  return pointee ? tt::memoryBytes(pointee) : 1;
 }
 
 /// Sums and products of constants wrap around, as those of the kernel do.

@@ -176,7 +176,7 @@ std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op) {
   recipe.swizzleBytes = swizzleBytesOf(op);
   mlir::Type element = type.getSignlessBlockType().getElementType();
   recipe.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
-  recipe.elementBytes = tt::getElementBits(element) / 8;
+  recipe.elementBytes = tt::memoryBytes(element);
   recipe.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
   recipe.mayBeNull = op->hasAttr(tt::fromPointersName);
   return recipe;

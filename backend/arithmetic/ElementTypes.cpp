@@ -79,13 +79,6 @@ llvm::Type *memoryType(llvm::LLVMContext &context, mlir::Type element) {
   return registerType(context, element);
 }
 
-unsigned memoryBytes(mlir::Type element) {
-  if (mlir::isa<tt::PointerType>(element) || element.isIndex())
-    return 8;
-  unsigned bits = element.getIntOrFloatBitWidth();
-  return bits < 8 ? 1 : bits / 8;
-}
-
 llvm::Type *withLanes(llvm::Type *type, unsigned lanes) {
   return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes);
 }

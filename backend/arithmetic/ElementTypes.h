@@ -36,8 +36,7 @@ llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type element);
 /// The type of one element in memory.
 llvm::Type *memoryType(llvm::LLVMContext &context, mlir::Type element);
 
-/// The size of one element in memory.
-unsigned memoryBytes(mlir::Type element);
+using tt::memoryBytes;
 
 /// A vector of the type, or the type itself when there is one lane.
 llvm::Type *withLanes(llvm::Type *type, unsigned lanes);

@@ -51,6 +51,10 @@ mlir::Type getPointerTypeSameShape(mlir::Type type, int addressSpace = 1);
 mlir::Type withElementType(mlir::Type type, mlir::Type element);
 /// Bits of an element: pointers have 64.
 unsigned getElementBits(mlir::Type type);
+/// Bytes of an element in memory, where each has a whole number of them.
+unsigned memoryBytes(mlir::Type type);
+/// Whether elements are floats of 8 bits of the kinds that all vendors have.
+bool isFp8(mlir::Type element);
 /// "64x32" for a tensor, "scalar" for the rest: how messages show a shape.
 std::string shapeText(mlir::Type type);
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

@@ -42,7 +42,7 @@ LogicalResult IntToPtrOp::canonicalize(IntToPtrOp op, PatternRewriter &rewriter)
     base = add.getRhs();
   }
   Type pointee = getElementTypeOrSelf(getPointeeType(op.getType()));
-  int64_t size = std::max(1u, getElementBits(pointee) / 8);
+  int64_t size = memoryBytes(pointee);
   if (bytes.getSExtValue() % size != 0)
     return failure();
   Location loc = op.getLoc();

@@ -172,6 +172,12 @@ unsigned getElementBits(Type type) {
                                    : 0;
 }
 
+unsigned memoryBytes(Type type) {
+  return getElementTypeOrSelf(type).isIndex() ? 8 : std::max(1u, getElementBits(type) / 8);
+}
+
+bool isFp8(Type element) { return isa<Float8E4M3FNType, Float8E5M2Type>(element); }
+
 std::string shapeText(ArrayRef<int64_t> shape) {
   std::string text;
   for (int64_t extent : shape)

@@ -100,11 +100,6 @@ std::vector<unsigned> lastAxisFirst(unsigned rank) {
 }
 
 LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
-                               unsigned perThread, unsigned lanes, unsigned warps) {
-  return distributedLayout(shape, order, std::vector<unsigned>{perThread}, lanes, warps);
-}
-
-LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
                                const std::vector<unsigned> &perThread, unsigned lanes,
                                unsigned warps) {
   unsigned rank = unsigned(shape.size());
@@ -132,7 +127,7 @@ LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &
 }
 
 LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps) {
-  return distributedLayout(shape, lastAxisFirst(unsigned(shape.size())), 1, lanes, warps);
+  return distributedLayout(shape, lastAxisFirst(unsigned(shape.size())), {1}, lanes, warps);
 }
 
 LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps) {

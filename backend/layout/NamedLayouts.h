@@ -30,12 +30,9 @@ struct Blocked {
 };
 LinearLayout blockedLayout(const Shape &shape, const Blocked &blocked);
 
-/// The blocked layout that gives each thread up to `perThread` neighbours along the first axis of
-/// `order` and then distributes lanes and warps along the axes in this order. Where the tensor is
-/// smaller than the threads, it is held more than once.
-LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
-                               unsigned perThread, unsigned lanes, unsigned warps);
-/// The same with neighbours along the first axes of `order`, as many as `perThread` says of each.
+/// The blocked layout that gives each thread up to as many neighbours along the first axes of
+/// `order` as `perThread` says of each, and then distributes lanes and warps along the axes in this
+/// order. Where the tensor is smaller than the threads, it is held more than once.
 LinearLayout distributedLayout(const Shape &shape, const std::vector<unsigned> &order,
                                const std::vector<unsigned> &perThread, unsigned lanes,
                                unsigned warps);

@@ -125,7 +125,7 @@ LinearLayout runsOf(unsigned run, mlir::ArrayRef<int64_t> shape, unsigned lanes,
     outs.push_back({dimName(axis), unsigned(llvm::Log2_64(uint64_t(shape[axis])))});
     count *= shape[axis];
   }
-  return distributedLayout({count}, {0}, run, lanes, warps).reshapeOuts(std::move(outs));
+  return distributedLayout({count}, {0}, {run}, lanes, warps).reshapeOuts(std::move(outs));
 }
 
 } // namespace

@@ -73,7 +73,7 @@ LinearLayout layoutInOrder(const LinearLayout &layout, const Shape &shape, unsig
       axes.push_back(other);
   const uint64_t threads = uint64_t(lanes) * warps;
   const auto run = unsigned(std::max<uint64_t>(1, uint64_t(shape[axis]) / threads));
-  return distributedLayout(shape, axes, run, lanes, warps);
+  return distributedLayout(shape, axes, {run}, lanes, warps);
 }
 
 unsigned spread(unsigned index, llvm::ArrayRef<unsigned> bits) {

@@ -42,12 +42,11 @@ std::optional<unsigned> swizzleOfBlocks(MemDescType type) {
 
 uint64_t bytesOf(MemDescType type) {
   return uint64_t(ShapedType::getNumElements(type.getShape())) *
-         tt::getElementBits(type.getElementType()) / 8;
+         tt::memoryBytes(type.getElementType());
 }
 
 static uint64_t bytesOf(RankedTensorType type) {
-  return uint64_t(type.getNumElements()) *
-         llvm::divideCeil(tt::getElementBits(type.getElementType()), 8);
+  return uint64_t(type.getNumElements()) * tt::memoryBytes(type);
 }
 
 uint64_t bytesKeptBy(Operation *op) {

@@ -74,7 +74,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       if (acrossK.contains(access.op))
         anchor(access.op, layoutOfPieces(access, gpu));
       else
-        anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, widest,
+        anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, {widest},
                                             gpu.getLanes(), gpu.getWarps()));
     }
   }
@@ -143,7 +143,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
           order.push_back(axis);
       int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
       int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
-      anchor(exchange, distributedLayout(type.getShape().vec(), order, unsigned(share),
+      anchor(exchange, distributedLayout(type.getShape().vec(), order, {unsigned(share)},
                                          gpu.getLanes(), gpu.getWarps()));
     }
   }
@@ -165,7 +165,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
 
   static uint64_t bytesOf(RankedTensorType pointers) {
     Type element = cast<tt::PointerType>(pointers.getElementType()).getPointeeType();
-    return uint64_t(pointers.getNumElements()) * llvm::divideCeil(tt::getElementBits(element), 8);
+    return uint64_t(pointers.getNumElements()) * tt::memoryBytes(element);
   }
 
   static void anchor(Operation *op, const LinearLayout &layout) {

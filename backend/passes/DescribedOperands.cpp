@@ -45,7 +45,7 @@ bool isTakenAsItLies(DotOp dot, Value operand, bool isTransposed, unsigned warps
   }
   if (!alongRows || !hasRoom(m, n, warps) || k < 32)
     return false;
-  if (isa<Float8E4M3FNType, Float8E5M2Type>(element))
+  if (isFp8(element))
     return isFloat && dot.getMaxNumImpreciseAcc() >= 32;
   return element.isInteger(8) && type.getElementType().isInteger(32);
 }

@@ -45,7 +45,7 @@ public:
 private:
   Value stored(tt::DotOp dot, Value source, const LinearLayout &reading) {
     auto type = cast<RankedTensorType>(source.getType());
-    unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
+    unsigned bytes = tt::memoryBytes(type);
     Value &memory = known[{source, LayoutAttr::get(dot.getContext(), reading)}];
     if (memory)
       return memory;

@@ -70,7 +70,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
   if (!firstWait || !lateWait || !weights || !isAheadOfProduct(firstWait) ||
       !lateWait.getOutputs()[0].hasOneUse() || !isFromOutside(first.getC()))
     return {};
-  unsigned bytes = tt::getElementBits(weights.getElementType()) / 8;
+  unsigned bytes = tt::memoryBytes(weights);
   if (registersOf(first.getType()) + registersOf(late.getType()) +
           2 * registersOf(weights) * bytes / 4 >
       own->others - otherRegisters)

@@ -47,7 +47,7 @@ bool isAheadOfProduct(WarpGroupDotWaitOp wait) {
 }
 
 unsigned registersOf(Type type) {
-  unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
+  unsigned bytes = tt::memoryBytes(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
   return (tensor ? 1u << layoutOf(tensor).inBits("register") : 1u) * std::max(4u, bytes) / 4;
 }

@@ -161,7 +161,7 @@ private:
   /// Whether threads can copy it by pieces that are large enough.
   bool isCopied(tt::LoadOp load, LocalAllocOp alloc) {
     auto type = cast<RankedTensorType>(load.getType());
-    unsigned bytes = tt::getElementBits(type.getElementType()) / 8;
+    unsigned bytes = tt::memoryBytes(type);
     SharedAccess access = sharedAccess(layoutOf(type), alloc.getType().getLayout().getMap(), bytes);
     int64_t width = 1;
     for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis)

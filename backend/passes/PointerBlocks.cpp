@@ -352,7 +352,7 @@ bool Planner::prove(BlockAxis &axis) {
 
 /// What TMA takes, as RewriteDescriptors asks for it.
 bool Planner::isAligned() {
-  const int64_t bytes = getElementBits(cast<RankedTensorType>(load.getType()).getElementType()) / 8;
+  const int64_t bytes = memoryBytes(load.getType());
   const BlockAxis &columns = block.axes.back();
   int64_t total = bytes;
   for (const BlockAxis &axis : block.axes) {

@@ -214,10 +214,10 @@ private:
     }
     if (isa<tt::DescriptorLoadOp>(op)) {
       // From rows in shared memory, as much as one access takes.
-      unsigned bytes = std::max(1u, tt::getElementBits(type) / 8);
+      unsigned bytes = tt::memoryBytes(type);
       return attribute(
           distributedLayout(type.getShape().vec(), lastAxisFirst(unsigned(type.getRank())),
-                            gpu.getAccessBytes() / bytes, gpu.getLanes(), gpu.getWarps()));
+                            {gpu.getAccessBytes() / bytes}, gpu.getLanes(), gpu.getWarps()));
     }
     if (isElementwise(op))
       if (auto access = firstAccess.find(type.getShape().vec()); access != firstAccess.end())

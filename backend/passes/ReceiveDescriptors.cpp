@@ -62,7 +62,7 @@ LogicalResult receive(FuncOp function, unsigned index) {
   function.setFunctionType(FunctionType::get(function.getContext(), entry.getArgumentTypes(),
                                              function.getResultTypes()));
   // And that TMA takes the tensor.
-  const int64_t bytes = 16, elementBytes = std::max(getElementBits(element) / 8, 1u);
+  const int64_t bytes = 16, elementBytes = memoryBytes(element);
   promiseDivisibility(function, index, bytes);
   for (unsigned axis = 0; axis + 1 < rank; ++axis)
     promiseDivisibility(function, index + 1 + rank + axis, bytes / elementBytes);

@@ -60,7 +60,7 @@ struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutC
     Value pointer = beforeConversion(store.getPtr());
     Value mask = store.getMask() ? beforeConversion(store.getMask()) : Value();
     unsigned fastest = axesInMemory(pointer, axes)[0];
-    unsigned bytes = std::max(1u, tt::getElementBits(store.getValue().getType()) / 8);
+    unsigned bytes = tt::memoryBytes(store.getValue().getType());
     // Registers that move together: they count along the fastest axis, from its lowest bit.
     unsigned registers = layout.inBits("register");
     std::string name = dimName(fastest);

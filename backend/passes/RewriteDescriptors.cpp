@@ -92,8 +92,9 @@ bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
   TensorDescType type = op.getType();
   ArrayRef<int64_t> box = type.getShape();
   Type element = type.getSignlessBlockType().getElementType();
-  int64_t bytes = getElementBits(element) / 8;
-  if (box.empty() || bytes == 0 || isa<PointerType>(element) || box.back() * bytes % 16)
+  int64_t bytes = memoryBytes(element);
+  if (box.empty() || getElementBits(element) < 8 || isa<PointerType>(element) ||
+      box.back() * bytes % 16)
     return false;
   if (op.getPadding() == PaddingOption::PAD_NAN && bytes == 1)
     return false; // TMA knows such elements as integers
@@ -132,7 +133,7 @@ bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
 void checkStrides(MakeTensorDescOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  int64_t bytes = getElementBits(op.getType().getSignlessBlockType().getElementType()) / 8;
+  int64_t bytes = memoryBytes(op.getType().getSignlessBlockType());
   int64_t limit = (int64_t(1) << 40) / bytes;
   for (auto [axis, stride] : llvm::enumerate(op.getStrides().drop_back())) {
     auto known = backend::launchNumberOf(stride);
@@ -153,8 +154,7 @@ void swizzleStores(MakeTensorDescOp op) {
   if (block.size() < 2 || !llvm::all_of(op->getUsers(), isWritten) ||
       llvm::any_of(block.drop_back(2), [](int64_t extent) { return extent != 1; }))
     return;
-  int64_t rowBytes =
-      block.back() * getElementBits(op.getType().getSignlessBlockType().getElementType()) / 8;
+  int64_t rowBytes = block.back() * memoryBytes(op.getType().getSignlessBlockType());
   for (int64_t bytes : {128, 64, 32})
     if (rowBytes >= bytes) {
       op->setAttr(ttg::swizzleName, IntegerAttr::get(IntegerType::get(op.getContext(), 32), bytes));

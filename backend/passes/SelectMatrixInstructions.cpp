@@ -29,8 +29,8 @@ bool takes(MatrixInstructionAttr instruction, Type element, tt::InputPrecision p
   Type taken = instruction.getElement();
   if (taken.isTF32())
     return element.isF32() && precision == tt::InputPrecision::TF32;
-  bool isFp8 = isa<FloatType>(element) && tt::getElementBits(element) == 8;
-  return element == taken || (isFp8 && taken.isF16());
+  const bool isByte = isa<FloatType>(element) && tt::getElementBits(element) == 8;
+  return element == taken || (isByte && taken.isF16());
 }
 
 /// Whether sums of the instruction can be the result: as they are, or rounded to floats that are no
@@ -50,16 +50,15 @@ bool fitsWarpGroups(MatrixInstructionAttr instruction, tt::DotOp dot, unsigned w
   RankedTensorType type = dot.getType();
   if (warps % 4 || type.getRank() != 2 || type.getElementType() != instruction.getSum())
     return false;
-  auto isFp8 = [](Type element) { return isa<Float8E4M3FNType, Float8E5M2Type>(element); };
   Type element = dot.getA().getType().getElementType();
   Type elementB = dot.getB().getType().getElementType();
   int64_t extentK = dot.getA().getType().getDimSize(1);
   Type taken = instruction.getElement();
-  bool types = taken.isTF32() ? element.isF32() && elementB == element &&
-                                    dot.getInputPrecision() == tt::InputPrecision::TF32
-               : isFp8(taken) ? element == taken && isFp8(elementB) &&
-                                    int64_t(dot.getMaxNumImpreciseAcc()) >= instruction.getK()
-                              : element == taken && elementB == taken;
+  bool types = taken.isTF32()     ? element.isF32() && elementB == element &&
+                                        dot.getInputPrecision() == tt::InputPrecision::TF32
+               : tt::isFp8(taken) ? element == taken && tt::isFp8(elementB) &&
+                                        int64_t(dot.getMaxNumImpreciseAcc()) >= instruction.getK()
+                                  : element == taken && elementB == taken;
   if (!types || type.getDimSize(0) < instruction.getM() || extentK < instruction.getK())
     return false;
   return type.getDimSize(1) / wgmmaWarps(type.getShape().vec(), warps)[1] >= instruction.getN();

@@ -67,7 +67,7 @@ public:
     // What a load brings stays as it lies in global memory; the transposition becomes a view.
     Value source = trans ? Value(trans.getSrc()) : operand;
     auto sourceType = cast<RankedTensorType>(source.getType());
-    unsigned bytes = tt::getElementBits(type.getElementType()) / 8;
+    unsigned bytes = tt::memoryBytes(type);
     unsigned sourceK = trans ? 1 - axisOfK : axisOfK;
     // TMA brings rows.
     unsigned fastest = source.getDefiningOp<tt::DescriptorLoadOp>() ? 1 : fastestAxis(sourceType);
@@ -164,7 +164,7 @@ void replaceDot(tt::DotOp dot, MatrixInstructionAttr instruction, unsigned warps
 
 /// Rows along `fastest` with the widest swizzle that they have room for.
 LinearLayout widestRows(RankedTensorType type, unsigned fastest) {
-  unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
+  unsigned bytes = tt::memoryBytes(type);
   unsigned swizzle = unsigned(std::min<int64_t>(type.getDimSize(fastest) * bytes, widestSwizzle));
   return hardwareSwizzledShared(type.getShape().vec(), {fastest, 1 - fastest}, bytes * 8,
                                 swizzle < narrowestSwizzle ? 0 : swizzle);
@@ -182,7 +182,7 @@ std::vector<unsigned> fastestFirst(RankedTensorType type) {
 /// Shared memory for a tensor that is stored in its own layout and read in the other: rows of
 /// pieces of 16 bytes, which copies write and which lie so that neither side meets in a bank.
 LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading) {
-  unsigned bits = tt::getElementBits(type.getElementType()), bytes = std::max(1u, bits / 8);
+  unsigned bytes = tt::memoryBytes(type);
   std::vector<unsigned> order = fastestFirst(type);
   unsigned fastest = order[0];
   Shape shape = type.getShape().vec();
@@ -318,7 +318,7 @@ private:
   bool isReadWell(Value load, LayoutAttr layout) {
     auto type = cast<RankedTensorType>(load.getType());
     constexpr unsigned wordBytes = 4;
-    unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
+    unsigned bytes = tt::memoryBytes(type);
     LinearLayout shared = memoryFor(type, layout.getMap());
     return matrixAccess(layout.getMap(), shared, bytes) ||
            sharedAccess(layout.getMap(), shared, bytes).elements * bytes >= wordBytes;
@@ -377,7 +377,7 @@ private:
 
   /// Copies write pieces as they come; what waits in registers may lie as reading it is best.
   LinearLayout memoryFor(RankedTensorType type, const LinearLayout &reading) {
-    const unsigned bytes = std::max(1u, tt::getElementBits(type.getElementType()) / 8);
+    const unsigned bytes = tt::memoryBytes(type);
     return waitInRegisters ? exchangeLayout(layoutOf(type), reading, bytes, banks)
                            : sharedForReading(type, reading);
   }

@@ -43,14 +43,13 @@ bool hasInstruction(GpuAttr gpu, tt::DotOp dot) {
   if (gpu.getWarps() % 4 || type.getRank() != 2)
     return false;
   const Type element = a.getElementType(), other = b.getElementType();
-  auto isFp8 = [](Type one) { return isa<Float8E4M3FNType, Float8E5M2Type>(one); };
   auto multiplies = [&](MatrixInstructionAttr instruction) {
     const Type taken = instruction.getElement();
     if (taken.isTF32())
       return element.isF32() && other.isF32() &&
              dot.getInputPrecision() == tt::InputPrecision::TF32;
-    if (isFp8(taken))
-      return other == taken && isFp8(element) &&
+    if (tt::isFp8(taken))
+      return other == taken && tt::isFp8(element) &&
              int64_t(dot.getMaxNumImpreciseAcc()) >= instruction.getK();
     return taken.isInteger(8) && element == taken && other == taken;
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/amd/AccumulatorVectors.h"
 
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -58,26 +58,28 @@ llvm::PHINode *joined(llvm::ArrayRef<Value *> elements, llvm::Type *type) {
     if (auto *phi = llvm::dyn_cast<llvm::PHINode>(element);
         !phi || phi->getParent() != first->getParent())
       return nullptr;
-  llvm::SmallVector<Value *> incoming;
-  bool hasVector = false;
-  for (unsigned i = 0; i < first->getNumIncomingValues(); ++i) {
-    llvm::SmallVector<Value *> values;
-    for (Value *element : elements)
-      values.push_back(
-          llvm::cast<llvm::PHINode>(element)->getIncomingValueForBlock(first->getIncomingBlock(i)));
-    incoming.push_back(vectorOf(values, type));
-    hasVector |= incoming.back() != nullptr;
-    if (incoming.back())
-      continue;
-    llvm::IRBuilder<> b(first->getIncomingBlock(i)->getTerminator());
-    incoming.back() = llvm::PoisonValue::get(type);
-    for (auto [index, value] : llvm::enumerate(values))
-      incoming.back() = b.CreateInsertElement(incoming.back(), value, uint64_t(index));
-  }
+  const auto valuesFrom = [&](llvm::BasicBlock *block) {
+    return llvm::map_to_vector(elements, [&](Value *element) {
+      return llvm::cast<llvm::PHINode>(element)->getIncomingValueForBlock(block);
+    });
+  };
+  if (llvm::none_of(first->blocks(), [&](llvm::BasicBlock *block) {
+        return vectorOf(valuesFrom(block), type) != nullptr;
+      }))
+    return nullptr;
   llvm::IRBuilder<> b(first);
-  llvm::PHINode *phi = hasVector ? b.CreatePHI(type, first->getNumIncomingValues()) : nullptr;
-  for (unsigned i = 0; phi && i < first->getNumIncomingValues(); ++i)
-    phi->addIncoming(incoming[i], first->getIncomingBlock(i));
+  llvm::PHINode *phi = b.CreatePHI(type, first->getNumIncomingValues());
+  for (llvm::BasicBlock *block : first->blocks()) {
+    const auto values = valuesFrom(block);
+    Value *vector = vectorOf(values, type);
+    if (!vector) {
+      b.SetInsertPoint(block->getTerminator());
+      vector = llvm::PoisonValue::get(type);
+      for (auto [index, value] : llvm::enumerate(values))
+        vector = b.CreateInsertElement(vector, value, uint64_t(index));
+    }
+    phi->addIncoming(vector, block);
+  }
   return phi;
 }
 

@@ -36,8 +36,8 @@ TEST_CASE("a transposition has no bank conflicts, whatever the tile, the warps a
     for (Shape shape : {Shape{32, 32}, {64, 64}, {128, 32}, {32, 128}, {64, 128}, {128, 128}})
       for (unsigned warps : {1, 2, 4, 8}) {
         unsigned wide = 16 / bytes;
-        LinearLayout rows = distributedLayout(shape, {1, 0}, wide, 32, warps);
-        LinearLayout columns = distributedLayout(shape, {0, 1}, wide, 32, warps);
+        LinearLayout rows = distributedLayout(shape, {1, 0}, {wide}, 32, warps);
+        LinearLayout columns = distributedLayout(shape, {0, 1}, {wide}, 32, warps);
         Exchange made = exchange(rows, columns, bytes);
         INFO("bytes ", bytes, ", shape ", shape[0], "x", shape[1], ", warps ", warps);
         CHECK(made.shared.isBijective());
@@ -54,7 +54,7 @@ TEST_CASE("rows become operands of matrix instructions without bank conflicts") 
       for (unsigned warps : {4, 8}) {
         Shape shape = index == 0 ? Shape{128, 64} : Shape{64, 128};
         std::vector<unsigned> split = {warps / 2, 2};
-        LinearLayout rows = distributedLayout(shape, {1, 0}, 128 / bits, 32, warps);
+        LinearLayout rows = distributedLayout(shape, {1, 0}, {128 / bits}, 32, warps);
         Exchange made = exchange(rows, mma2Operand(shape, index, bits, split), bits / 8);
         INFO("bits ", bits, ", operand ", index, ", warps ", warps);
         CHECK(made.writeConflicts == 1);
@@ -65,7 +65,7 @@ TEST_CASE("rows become operands of matrix instructions without bank conflicts") 
 TEST_CASE("accumulators become rows without bank conflicts") {
   for (unsigned bytes : {2, 4}) {
     Shape shape = {128, 128};
-    LinearLayout rows = distributedLayout(shape, {1, 0}, 16 / bytes, 32, 4);
+    LinearLayout rows = distributedLayout(shape, {1, 0}, {16 / bytes}, 32, 4);
     Exchange made = exchange(mma2Accumulator(shape, {2, 2}), rows, bytes);
     CHECK(made.writeConflicts == 1);
     CHECK(made.readConflicts == 1);
@@ -75,7 +75,7 @@ TEST_CASE("accumulators become rows without bank conflicts") {
 
 TEST_CASE("the same neighbours in registers on both sides move together on both sides") {
   Shape shape = {64, 64};
-  LinearLayout few = distributedLayout(shape, {1, 0}, 4, 32, 4);
+  LinearLayout few = distributedLayout(shape, {1, 0}, {4}, 32, 4);
   LinearLayout other = blockedLayout(shape, {{1, 4}, {32, 1}, {1, 4}, {1, 0}});
   Exchange made = exchange(few, other, 4);
   CHECK(made.writes.elements == 4);
@@ -113,15 +113,15 @@ TEST_CASE("random layouts exchange without bank conflicts") {
 TEST_CASE("small tensors and copies find offsets too") {
   for (unsigned bytes : {1, 2, 4, 8})
     for (Shape shape : {Shape{2, 2}, {16, 1}, {1, 16}, {8, 8}}) {
-      LinearLayout rows = distributedLayout(shape, {1, 0}, 2, 32, 4);
-      LinearLayout columns = distributedLayout(shape, {0, 1}, 4, 32, 4);
+      LinearLayout rows = distributedLayout(shape, {1, 0}, {2}, 32, 4);
+      LinearLayout columns = distributedLayout(shape, {0, 1}, {4}, 32, 4);
       CHECK(exchange(rows, columns, bytes).shared.isBijective());
     }
 }
 
 TEST_CASE("the order in which axes are listed does not matter") {
-  LinearLayout rows = distributedLayout({64, 64}, {1, 0}, 4, 32, 4);
-  LinearLayout columns = distributedLayout({64, 64}, {0, 1}, 4, 32, 4).permuteOuts({1, 0});
+  LinearLayout rows = distributedLayout({64, 64}, {1, 0}, {4}, 32, 4);
+  LinearLayout columns = distributedLayout({64, 64}, {0, 1}, {4}, 32, 4).permuteOuts({1, 0});
   Exchange made = exchange(rows, columns, 4);
   CHECK(made.shared.isBijective());
   CHECK(made.writeConflicts == 1);
