@@ -13,8 +13,10 @@
 // Each thread runs by itself here, so the lanes of an access come one after the other: between two
 // operations that all lanes take part in, the n-th time that a lane is at an access belongs to the
 // n-th time of the others. What is counted are the accesses of the LLVM IR; a code generator may
-// still join two of them into one instruction, which takes the cycles of both. Not counted are
-// accesses that no thread makes: those of TMA and of products of warp groups.
+// still join two of them into one instruction, which takes the cycles of both. TMA and products of
+// warp groups, whose accesses no thread makes, go through the banks by eight pieces of 16 bytes at
+// a time: TMA in the order of the box, products by eight rows. What all warps of a group multiply
+// by counts once.
 #pragma once
 
 #include "support/SourceLocation.h"

@@ -2,6 +2,7 @@
 //
 // Copies that go on while their thread does, and the barriers in shared memory that tell when they
 // have ended. Here they end at once: that others must not rely on that is for Checks to find.
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Cluster.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/TensorMap.h"
@@ -9,6 +10,7 @@
 #include "tl/dtype.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -68,6 +70,37 @@ void callArriveWithCopies(Thread *thread, uint64_t address) {
 }
 
 // ---- Boxes
+
+/// Counts what a box costs in the banks: pieces of 16 bytes in order, as many together as fill all
+/// banks.
+class CountedPieces {
+public:
+  CountedPieces(Thread &thread, AccessKind kind)
+      : banks(thread.block->bankConflicts()), thread(thread), kind(kind) {}
+  ~CountedPieces() { count(); }
+
+  void add(uint64_t address) {
+    if (!banks)
+      return;
+    pieces[number++] = uint32_t(address);
+    if (number == most)
+      count();
+  }
+
+private:
+  void count() {
+    if (number)
+      banks->count(thread.site, pieces, (uint64_t(1) << number) - 1, 16, kind);
+    number = 0;
+  }
+
+  static constexpr unsigned most = 8;
+  BankConflicts *banks;
+  const Thread &thread;
+  const AccessKind kind;
+  std::array<uint32_t, 64> pieces{};
+  unsigned number = 0;
+};
 
 uint64_t swizzled(uint64_t address, unsigned mode) {
   const unsigned mask = mode == 3 ? 7 : mode == 2 ? 3 : mode == 1 ? 1 : 0;
@@ -180,6 +213,7 @@ uint64_t moveBox(Thread &thread, const TensorMap &map, uint64_t shared, const in
   const uint64_t rowBytes = uint64_t(box[0]) * bytes;
   uint64_t row = 0;
   uint32_t index[5] = {};
+  CountedPieces pieces(thread, loads ? AccessKind::write : AccessKind::read);
   for (index[4] = 0; index[4] < box[4]; ++index[4])
     for (index[3] = 0; index[3] < box[3]; ++index[3])
       for (index[2] = 0; index[2] < box[2]; ++index[2])
@@ -204,10 +238,12 @@ uint64_t moveBox(Thread &thread, const TensorMap &map, uint64_t shared, const in
                                                   : AccessKind::atomic,
                        Agent::bulkCopies);
           const uint64_t line = shared + row * rowBytes;
-          for (uint64_t done = 0; done < rowBytes; done += 16)
+          for (uint64_t done = 0; done < rowBytes; done += 16) {
+            pieces.add(swizzled(line + done, map.swizzle));
             noteAccess(thread, swizzled(line + done, map.swizzle),
                        uint32_t(std::min<uint64_t>(16, rowBytes - done)), 0,
                        loads ? AccessKind::write : AccessKind::read, Agent::bulkCopies);
+          }
           for (int64_t column = 0; column < int64_t(box[0]); ++column) {
             auto *near =
                 reinterpret_cast<char *>(swizzled(line + uint64_t(column) * bytes, map.swizzle));

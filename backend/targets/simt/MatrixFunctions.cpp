@@ -156,6 +156,22 @@ private:
   unsigned width;
 };
 
+/// What it costs in the banks to read an operand by pieces of 16 bytes, eight of them at a time:
+/// those of eight rows, or, of a transposed one, eight along k.
+void countMatrices(BankConflicts &banks, const Thread &thread, const DescribedOperand &operand,
+                   bool transposed, unsigned rowBegin, unsigned rows, unsigned k,
+                   unsigned together) {
+  const unsigned rowStep = transposed ? together : 8, step = transposed ? 8 : together;
+  for (unsigned row = 0; row < rows; row += rowStep)
+    for (unsigned at = 0; at < k; at += step) {
+      std::array<uint32_t, 64> pieces{};
+      for (unsigned i = 0; i < 8; ++i)
+        pieces[i] = uint32_t(
+            operand.address(rowBegin + row + (transposed ? 0 : i), at + (transposed ? i : 0)));
+      banks.count(thread.site, pieces, 0xff, 16, AccessKind::read);
+    }
+}
+
 template <class Number> void multiplyGroup(Warp &warp, const GroupProduct &product) {
   const MatrixShape &shape = product.shape;
   const unsigned n = shape.n, k = shape.k, together = 128 / bitsOf(shape.a);
@@ -164,11 +180,16 @@ template <class Number> void multiplyGroup(Warp &warp, const GroupProduct &produ
   b.resize(size_t(k) * n);
   c.resize(size_t(16) * n);
   Thread &thread = Block::running();
+  BankConflicts *banks = warp.block->bankConflicts();
   // 16 bytes are neighbours whatever the swizzle is, along k or, of one that is transposed, the
-  // rows. `rowStep`, `step`: between numbers, along the rows and along k.
+  // rows. `rowStep`, `step`: between numbers, along the rows and along k. `isShared`: the warps of
+  // the group all use it, and it is read once for them.
   auto fetch = [&](Number *to, uint64_t descriptor, Element element, bool transposed,
-                   unsigned rowBegin, unsigned rows, unsigned rowStep, unsigned step) {
+                   unsigned rowBegin, unsigned rows, unsigned rowStep, unsigned step,
+                   bool isShared) {
     const DescribedOperand operand(warp, descriptor, element, transposed);
+    if (banks && !(isShared && warp.number % 4))
+      countMatrices(*banks, thread, operand, transposed, rowBegin, rows, k, together);
     for (unsigned row = 0; row < rows; row += transposed ? together : 1)
       for (unsigned at = 0; at < k; at += transposed ? 1 : together) {
         const uint64_t address = operand.address(rowBegin + row, at);
@@ -178,11 +199,11 @@ template <class Number> void multiplyGroup(Warp &warp, const GroupProduct &produ
       }
   };
   if (shape.fromMemory)
-    fetch(a.data(), product.descriptorA, shape.a, shape.transposedA, warp.number % 4 * 16, 16, k,
-          1);
+    fetch(a.data(), product.descriptorA, shape.a, shape.transposedA, warp.number % 4 * 16, 16, k, 1,
+          false);
   else
     gatherFactor(warp, a.data(), shape.a, 16, k, n / 2, false);
-  fetch(b.data(), product.descriptorB, shape.b, shape.transposedB, 0, n, 1, n);
+  fetch(b.data(), product.descriptorB, shape.b, shape.transposedB, 0, n, 1, n, true);
   transferSums(warp, c.data(), 16, n, 0, false);
   multiply(c.data(), a.data(), b.data(), 16, n, k);
   transferSums(warp, c.data(), 16, n, 0, true);
