@@ -15,7 +15,8 @@ def FuncOp : ControlFlow_Op<"func", [AffineScope, AutomaticAllocationScope, Call
   let description = [{
     A public function without results is a kernel: it is run once per point of the grid. Argument
     attributes `tt.divisibility`, `tt.contiguity`, `tt.constancy` and `tt.pointer_range` are
-    promises about the values. Parameters lead to memory of their own, as far as one of two is
+    promises about the values; the last one, of 32, that what is accessed through a pointer ends within
+    2^31 bytes after it. Parameters lead to memory of their own, as far as one of two is
     written, unless both have `tt.may_alias`. A call to a function marked `noinline` stays a call.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,

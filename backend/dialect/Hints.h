@@ -19,6 +19,9 @@ inline constexpr llvm::StringLiteral constancyName = "tt.constancy";
 /// their own, as far as one of the two is written.
 inline constexpr llvm::StringLiteral mayAliasName = "tt.may_alias";
 
+/// On pointer parameters: with 32, what is accessed through them ends within 2^31 bytes after them.
+inline constexpr llvm::StringLiteral pointerRangeName = "tt.pointer_range";
+
 /// On a descriptor that was pointers in the text: they may be null where nothing is loaded.
 inline constexpr llvm::StringLiteral fromPointersName = "tt.from_pointers";
 

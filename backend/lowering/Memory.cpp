@@ -104,8 +104,9 @@ Value *predicateOf(llvm::ArrayRef<Value *> masks, unsigned reg) {
 /// The base of an operation's pointers, looked for once, where an access wants it.
 class BaseOfAccesses {
 public:
-  BaseOfAccesses(KernelLowering &kernel, mlir::Value pointers, size_t accesses)
-      : kernel(kernel), pointers(pointers), accesses(unsigned(accesses)) {}
+  BaseOfAccesses(KernelLowering &kernel, mlir::Operation *operation, mlir::Value pointers,
+                 size_t accesses)
+      : kernel(kernel), operation(operation), pointers(pointers), accesses(unsigned(accesses)) {}
 
   void setBase(GlobalAccess &access, llvm::ArrayRef<Value *> fill = {}) {
     const bool isFilled = llvm::any_of(fill, [](Value *value) {
@@ -116,7 +117,7 @@ public:
         !kernel.target.memory.wantsBase(access, accesses, isFilled))
       return;
     if (!isKnown)
-      base = uniformBaseOf(kernel, pointers);
+      base = uniformBaseOf(kernel, pointers, operation);
     isKnown = true;
     if (!base)
       return;
@@ -132,6 +133,7 @@ public:
 
 private:
   KernelLowering &kernel;
+  mlir::Operation *operation;
   mlir::Value pointers;
   const unsigned accesses;
   bool isKnown = false;
@@ -149,7 +151,7 @@ static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
   const Values others = kernel.getOptional(load.getOther());
   RegisterGroups groups = groupsOf(kernel, load.getPtr(), load.getMask());
   Values results(pointers.size(), nullptr);
-  BaseOfAccesses base(kernel, load.getPtr(), pointers.size() / groups.width());
+  BaseOfAccesses base(kernel, load, load.getPtr(), pointers.size() / groups.width());
   for (unsigned first = 0; first < pointers.size(); ++first) {
     if (!groups.isFirst(first))
       continue;
@@ -186,7 +188,7 @@ static void emitStore(KernelLowering &kernel, tt::StoreOp store) {
   Value *holder =
       type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
   RegisterGroups groups = groupsOf(kernel, store.getPtr(), store.getMask());
-  BaseOfAccesses base(kernel, store.getPtr(), pointers.size() / groups.width());
+  BaseOfAccesses base(kernel, store, store.getPtr(), pointers.size() / groups.width());
   for (unsigned first = 0; first < pointers.size(); ++first) {
     if (!groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
       continue;

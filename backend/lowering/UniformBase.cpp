@@ -2,7 +2,10 @@
 #include "lowering/UniformBase.h"
 
 #include "analysis/LayoutInference.h"
+#include "analysis/MemoryOrder.h"
+#include "dialect/Hints.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -37,9 +40,84 @@ std::optional<uint64_t> constantOf(mlir::Value value) {
   return number.getZExtValue();
 }
 
+/// What a kernel promises of its integers before an operation.
+class Promises {
+public:
+  Promises(tt::FuncOp function, mlir::Operation *before) {
+    mlir::Block &entry = function.getBody().front();
+    const mlir::Operation *end = entry.findAncestorOpInBlock(*before);
+    for (mlir::Operation &op : entry) {
+      if (&op == end)
+        break;
+      if (auto assume = llvm::dyn_cast<mlir::LLVM::AssumeOp>(op))
+        add(assume.getCond());
+    }
+  }
+
+  /// The most that a number can be which is not negative; nothing if it may be, or be any.
+  std::optional<uint64_t> highestOf(mlir::Value value) const {
+    while (mlir::Operation *op = value.getDefiningOp()) {
+      if (!mlir::isa<tt::SplatOp>(op) && !mlir::isa<mlir::arith::ExtSIOp>(op) && !isView(op))
+        break;
+      value = op->getOperand(0);
+    }
+    auto found = ranges.find(value);
+    if (found == ranges.end() || !found->second.isPositive || !found->second.high)
+      return std::nullopt;
+    return found->second.high;
+  }
+
+private:
+  struct Range {
+    bool isPositive = false; // or zero
+    std::optional<uint64_t> high;
+  };
+
+  void add(mlir::Value condition) {
+    using Predicate = mlir::arith::CmpIPredicate;
+    if (auto both = condition.getDefiningOp<mlir::arith::AndIOp>()) {
+      add(both.getLhs());
+      add(both.getRhs());
+    }
+    auto compare = condition.getDefiningOp<mlir::arith::CmpIOp>();
+    llvm::APInt number;
+    if (!compare || !mlir::matchPattern(compare.getRhs(), mlir::m_ConstantInt(&number)))
+      return;
+    Range &range = ranges[compare.getLhs()];
+    const Predicate predicate = compare.getPredicate();
+    auto isAtMost = [&](const llvm::APInt &most) {
+      if (!most.isNegative() && most.getActiveBits() <= 63)
+        range.high = std::min(range.high.value_or(~uint64_t(0)), most.getZExtValue());
+    };
+    switch (predicate) {
+    case Predicate::slt:
+      return number.isMinSignedValue() ? void() : isAtMost(number - 1);
+    case Predicate::sle:
+      return isAtMost(number);
+    case Predicate::ult:
+    case Predicate::ule:
+      if (number.isNegative() || number.isZero())
+        return;
+      range.isPositive = true;
+      return isAtMost(predicate == Predicate::ult ? number - 1 : number);
+    case Predicate::sge:
+      range.isPositive |= !number.isNegative();
+      return;
+    case Predicate::sgt:
+      range.isPositive |= !number.isNegative() || number.isAllOnes();
+      return;
+    default:
+      return;
+    }
+  }
+
+  llvm::DenseMap<mlir::Value, Range> ranges;
+};
+
 class Search {
 public:
-  explicit Search(KernelLowering &kernel) : kernel(kernel), b(kernel.builder) {}
+  Search(KernelLowering &kernel, mlir::Operation *access)
+      : kernel(kernel), b(kernel.builder), promises(kernel.function, access) {}
 
   std::optional<UniformBase> pointer(mlir::Value value) {
     if (isUniform(value))
@@ -173,6 +251,14 @@ private:
             return times(multiply.getLhs(), *factor);
           if (auto factor = constantOf(multiply.getLhs()))
             return times(multiply.getRhs(), *factor);
+          // Two numbers that are not negative, of which one is the same for all elements.
+          for (auto [one, each] : {std::pair(multiply.getRhs(), multiply.getLhs()),
+                                   std::pair(multiply.getLhs(), multiply.getRhs())}) {
+            const std::optional<uint64_t> factor = promises.highestOf(one);
+            const std::optional<Part> made = factor ? part(each) : std::nullopt;
+            if (made && !made->uniform && *factor < mostBytes)
+              return bounded({nullptr, made->divisor, made->high * *factor});
+          }
           return std::nullopt;
         })
         .Case([&](mlir::arith::ExtSIOp extend) -> Result {
@@ -194,14 +280,24 @@ private:
 
   KernelLowering &kernel;
   llvm::IRBuilderBase &b;
+  const Promises promises;
   llvm::DenseMap<mlir::Value, bool> uniform;
   llvm::SmallVector<mlir::Value> examined; // in order
 };
 
 } // namespace
 
-std::optional<UniformBase> uniformBaseOf(KernelLowering &kernel, mlir::Value pointers) {
-  return Search(kernel).pointer(pointers);
+std::optional<UniformBase> uniformBaseOf(KernelLowering &kernel, mlir::Value pointers,
+                                         mlir::Operation *access) {
+  if (auto found = Search(kernel, access).pointer(pointers))
+    return found;
+  auto base = mlir::dyn_cast_or_null<mlir::BlockArgument>(baseOf(pointers));
+  auto range = base ? kernel.function.getArgAttrOfType<mlir::IntegerAttr>(base.getArgNumber(),
+                                                                          tt::pointerRangeName)
+                    : mlir::IntegerAttr();
+  if (!range || range.getInt() != 32)
+    return std::nullopt;
+  return UniformBase{kernel.scalar(base), mostBytes};
 }
 
 } // namespace tl::backend

@@ -54,6 +54,14 @@ template <class T> void check_strided() {
     }
 }
 
+constexpr auto raise_column = tl::kernel{[](tl::ptr<float> x, tl::i32 stride, tl::i32 n) {
+  tl::assume(stride >= 0);
+  tl::assume(stride < 64);
+  auto row = tl::arange<1024>();
+  auto mask = row < n;
+  tl::store(x + row * stride, tl::load(x + row * stride, mask, 0.0f) + 1.0f, mask);
+}};
+
 constexpr auto copy_tile =
     tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 m, tl::i32 n) {
       auto row = tl::arange<32>()(tl::all, tl::newaxis);
@@ -257,6 +265,21 @@ TEST_CASE("masked rows are read and written forwards and backwards") {
   check_strided<tl::float16>();
   check_strided<std::uint8_t>();
   check_strided<double>();
+}
+
+TEST_CASE("masked rows lie at a distance of which the least and the most are promised") {
+  for (int stride : {1, 3, 63})
+    for (int n : {0, 1, 700, 1024}) {
+      const std::vector<float> x = tl::testing::random_values<float>(std::size_t(1024 * stride));
+      std::vector<float> want = x;
+      for (int row = 0; row < n; ++row)
+        want[std::size_t(row * stride)] += 1.0f;
+      for (tl::device dev : tl::testing::devices()) {
+        tl::buffer<float> out(dev, x);
+        numeric::seen(raise_column[numeric::grid(1)](out, stride, n));
+        CHECK(allclose(out, want));
+      }
+    }
 }
 
 TEST_CASE("a tile is masked along both axes") {

@@ -145,3 +145,111 @@ tt.func public @filled(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.pt
   tt.store %yp, %v : tensor<4096x!tt.ptr<f32>>
   tt.return
 }
+
+// Rows at a distance that is an argument: no more than the kernel promises of it makes them near.
+// CHECK-LABEL: {{^}}any_stride:
+// CHECK-NOT: buffer_load
+// CHECK: s_endpgm
+tt.func public @any_stride(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %s = tt.splat %stride : i32 -> tensor<1024xi32>
+  %o = arith.muli %r, %s : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// The least and the most that it can be, together or one by one.
+// CHECK-LABEL: {{^}}promised_stride:
+// CHECK: s_mov_b32 s{{[0-9]+}}, 0x{{[0-9a-f]+}}
+// CHECK-COUNT-4: buffer_load_dword v
+// CHECK: s_endpgm
+tt.func public @promised_stride(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32, %n: i32) {
+  %least = arith.constant 0 : i32
+  %most = arith.constant 4096 : i32
+  %positive = arith.cmpi sge, %stride, %least : i32
+  %small = arith.cmpi slt, %stride, %most : i32
+  llvm.intr.assume %positive : i1
+  llvm.intr.assume %small : i1
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %s = tt.splat %stride : i32 -> tensor<1024xi32>
+  %o = arith.muli %r, %s : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// Only the most, or so much that 1023 of them wrap around: nothing is known.
+// CHECK-LABEL: {{^}}half_promised:
+// CHECK-NOT: buffer_load
+// CHECK: s_endpgm
+tt.func public @half_promised(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32, %n: i32) {
+  %most = arith.constant 4096 : i32
+  %small = arith.cmpi slt, %stride, %most : i32
+  llvm.intr.assume %small : i1
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %s = tt.splat %stride : i32 -> tensor<1024xi32>
+  %o = arith.muli %r, %s : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// CHECK-LABEL: {{^}}large_promised:
+// CHECK-NOT: buffer_load
+// CHECK: s_endpgm
+tt.func public @large_promised(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32, %n: i32) {
+  %most = arith.constant 4194304 : i32
+  %small = arith.cmpi ult, %stride, %most : i32
+  llvm.intr.assume %small : i1
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %s = tt.splat %stride : i32 -> tensor<1024xi32>
+  %o = arith.muli %r, %s : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// A pointer whose memory is promised to end within 2 GiB: all that is accessed lies there.
+// CHECK-LABEL: {{^}}promised_range:
+// CHECK: {{s_(brev_b32 s[0-9]+, 1|mov_b32 s[0-9]+, 0x80000000)}}
+// CHECK-COUNT-4: buffer_load_dword v
+// CHECK: s_endpgm
+tt.func public @promised_range(%x: !tt.ptr<f32> {tt.pointer_range = 32 : i32}, %y: !tt.ptr<f32>, %stride: i32, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %s = tt.splat %stride : i32 -> tensor<1024xi32>
+  %o = arith.muli %r, %s : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
