@@ -49,11 +49,13 @@ def AsyncWaitOp : Gpu_Op<"async_wait"> {
   let summary = "waits for groups of copies";
   let description = [{
     Waits until at most the `num` last groups go on. What the earlier ones have copied can be read by
-    `ttg.local_load` from here on.
+    `ttg.local_load` from here on. If there is a condition, it says that the copies of the last groups
+    have been started as far as their masks are one value for all elements; if it is false, all groups
+    are waited for. GPUs that count copies, not groups, need to know it.
   }];
-  let example = "ttg.async_wait {num = 1 : i32}";
-  let arguments = (ins I32Attr:$num);
-  let assemblyFormat = "attr-dict";
+  let example = "ttg.async_wait if %started {num = 1 : i32}";
+  let arguments = (ins I32Attr:$num, Optional<I1>:$condition);
+  let assemblyFormat = "(`if` $condition^)? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -78,6 +78,32 @@ SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &s
   return access;
 }
 
+bool isInLaneOrder(const LinearLayout &distributed, const LinearLayout &shared, unsigned elements) {
+  const LinearLayout offsets = sharedOffsets(distributed, shared);
+  const auto *lanes = input(offsets, "lane");
+  if (!lanes)
+    return false;
+  std::vector<unsigned> together(floorLog2(elements), ~0u); // register bits of a lane's piece
+  const uint64_t piece = (uint64_t(elements) << lanes->images.size()) - 1;
+  for (const auto &in : offsets.ins())
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      const uint64_t image = in.images[bit];
+      if (in.name == "lane" ? image != uint64_t(elements) << bit
+                            : image == 0 && in.name != "register")
+        return false;
+      if (in.name == "lane" || !(image & piece))
+        continue;
+      // What moves within the piece is a lane's neighbours, each by one bit.
+      if (in.name != "register" || image >= elements || (image & (image - 1)))
+        return false;
+      unsigned &known = together[floorLog2(image)];
+      if (known != ~0u)
+        return false;
+      known = bit;
+    }
+  return std::find(together.begin(), together.end(), ~0u) == together.end();
+}
+
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
                        unsigned elementBytes, const SharedAccess &access, unsigned banks) {
   LinearLayout offsets = sharedOffsets(distributed, shared);

@@ -33,6 +33,10 @@ struct SharedAccess {
 SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &shared,
                           unsigned elementBytes, unsigned maxBytes = 16);
 
+/// Whether the lanes of a warp, each with `elements` neighbours in registers, go through one piece
+/// of shared memory in order: lane l lies l times as many elements behind the first one.
+bool isInLaneOrder(const LinearLayout &distributed, const LinearLayout &shared, unsigned elements);
+
 /// Passes that the banks of shared memory (`banks` of 4 bytes each) need for one
 /// access of a warp, divided by the least possible number: 1 means free of conflicts.
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,

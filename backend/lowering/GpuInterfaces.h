@@ -83,6 +83,8 @@ public:
   /// i1: whether the condition holds in any thread of the program; a barrier.
   virtual llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const = 0;
 
+  /// An i32 that is the same in all lanes of a warp, so that the code generator knows it.
+  virtual llvm::Value *uniform(GpuBuilder &, llvm::Value *value) const { return value; }
   /// The i32 that lane `lane ^ mask` holds.
   virtual llvm::Value *shuffleXor(GpuBuilder &b, llvm::Value *value, unsigned mask) const = 0;
   /// The i32 that another lane holds, whose number is less than the number of lanes.
@@ -297,18 +299,24 @@ public:
 
 /// Copies from global to shared memory that each thread starts for itself and waits for in groups
 /// (cp.async). A thread that has waited sees its own copies; others see them after a barrier.
+///
+/// Copies *in lane order* are those of a warp: lane l writes l times the bytes of one copy behind
+/// where the first lane does. Their counter has no groups, but says how many copies go on.
 class GpuAsyncCopies {
 public:
   virtual ~GpuAsyncCopies() = default;
 
   /// Whether a thread can start a copy of `bytes` bytes.
   virtual bool canCopy(unsigned bytes) const = 0;
-  /// Starts a copy to shared memory; zeros are written where the predicate is false.
+  virtual bool areInLaneOrder() const { return false; }
+  /// Starts a copy to shared memory; in lane order, `shared` is where the first lane of the warp
+  /// writes. Where the predicate is false, zeros are written; in lane order nothing is.
   virtual void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const = 0;
   /// Makes a group of the copies that were started since the last one.
   virtual void commit(GpuBuilder &b) const = 0;
-  /// Waits until all groups of this thread but the last `groups` are done.
-  virtual void wait(GpuBuilder &b, unsigned groups) const = 0;
+  /// Waits until all groups of this thread but the last `groups` are done. In these it has started
+  /// `copies` copies, or more.
+  virtual void wait(GpuBuilder &b, unsigned groups, unsigned copies) const = 0;
   /// Arrives once at a barrier in shared memory (GpuSharedBarriers) when all copies of this thread
   /// have come.
   virtual void arrive(GpuBuilder &b, llvm::Value *barrier) const = 0;

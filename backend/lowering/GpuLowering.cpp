@@ -205,7 +205,7 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol, bool lines) {
 
   auto *entry = kernel.newBlock("entry");
   b.SetInsertPoint(entry);
-  kernel.threads.enter(program.threadId(b), program.lanes(), kernel.warps);
+  kernel.threads.enter(kernel.target.threads, program.threadId(b), program.lanes(), kernel.warps);
   for (auto [index, argument] : llvm::enumerate(function.getArguments())) {
     Value *value = kernel.code->getArg(unsigned(index));
     if (argument.getType().isInteger(1))

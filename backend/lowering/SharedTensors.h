@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace tl::backend {
@@ -50,6 +51,7 @@ struct LocalTensors {
   std::set<unsigned> leaving;                      // buffers that copies still read
   std::vector<Scratch> inFlight;                   // what products in flight read
   std::vector<std::function<void()>> loaded;       // stores that end copies
+  std::optional<unsigned> fewestCopies[2];         // of a group: see Transfers.cpp
 };
 
 /// Without copies in the hardware, a copy is a load, and a store once its thread has to wait for

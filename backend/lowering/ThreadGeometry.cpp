@@ -2,6 +2,7 @@
 #include "lowering/ThreadGeometry.h"
 
 #include "layout/NamedLayouts.h"
+#include "lowering/GpuInterfaces.h"
 
 namespace tl::backend {
 
@@ -46,7 +47,8 @@ uint64_t all(llvm::ArrayRef<uint64_t> images) {
 
 } // namespace
 
-void ThreadGeometry::enter(Value *own, unsigned lanes, unsigned warps) {
+void ThreadGeometry::enter(const GpuThreads &gpu, Value *own, unsigned lanes, unsigned warps) {
+  target = &gpu;
   entry = builder.GetInsertBlock();
   thread = own;
   lane = builder.CreateAnd(thread, i32(lanes - 1), "lane");
@@ -83,11 +85,35 @@ Value *ThreadGeometry::coordinate(const LinearLayout &layout, unsigned reg, llvm
            : all(lanes) & all(warps) ? at.CreateXor(byLane, byWarp)
                                      : at.CreateOr(byLane, byWarp, "", true);
   }
-  if (constant == 0)
-    return base;
-  if (constant & moving)
-    return builder.CreateXor(base, i32(constant));
-  return builder.CreateAdd(base, i32(constant), "", true, true);
+  // What no bit of the thread moves is added, which instructions that access memory do by
+  // themselves: so coordinates that differ in nothing else share a register.
+  Value *sum = constant & moving ? builder.CreateXor(base, i32(constant & moving)) : base;
+  return constant & ~moving ? builder.CreateAdd(sum, i32(constant & ~moving), "", true, true) : sum;
+}
+
+Value *ThreadGeometry::coordinateOfWarp(const LinearLayout &layout, unsigned reg,
+                                        llvm::StringRef out) {
+  uint64_t constant = 0;
+  std::vector<uint64_t> warps;
+  for (const auto &in : layout.ins())
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      const uint64_t image = layout.image(in.name, bit, out);
+      if (in.name == "register")
+        constant ^= reg >> bit & 1 ? image : 0;
+      else if (in.name == "warp")
+        warps.push_back(image);
+    }
+  if (all(warps) == 0)
+    return i32(constant);
+  llvm::IRBuilder<> at(entry);
+  if (!uniformWarp)
+    uniformWarp = target->uniform(at, warp);
+  std::vector<uint64_t> key = {~uint64_t(0), ~uint64_t(0)};
+  key.insert(key.end(), warps.begin(), warps.end());
+  Value *&base = bases[key];
+  if (!base)
+    base = linearPart(at, uniformWarp, warps);
+  return constant ? builder.CreateXor(base, i32(constant)) : base;
 }
 
 Value *ThreadGeometry::flatElement(const LinearLayout &layout, unsigned reg,

@@ -23,13 +23,15 @@ namespace tl::backend {
 /// Whether a register holds the same element as one with a lower number.
 bool isCopy(const LinearLayout &layout, unsigned reg);
 
+class GpuThreads;
+
 class ThreadGeometry {
 public:
   explicit ThreadGeometry(llvm::IRBuilder<> &builder) : builder(builder) {}
 
   /// Called once, at the end of the entry block that computes all that coordinates share. `lanes`
   /// of a warp, a power of two.
-  void enter(llvm::Value *thread, unsigned lanes, unsigned warps);
+  void enter(const GpuThreads &target, llvm::Value *thread, unsigned lanes, unsigned warps);
 
   /// i32: the number of this thread in its program, of its lane in its warp, of its warp.
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
@@ -37,6 +39,8 @@ public:
   /// i32: the coordinate `out` of the element in a register. "dim0" to "dim4" are axes; any other
   /// output of a layout works too ("offset", "register").
   llvm::Value *coordinate(const LinearLayout &layout, unsigned reg, llvm::StringRef out);
+  /// The same of the first lane of the warp: one number for all lanes, as the code generator knows.
+  llvm::Value *coordinateOfWarp(const LinearLayout &layout, unsigned reg, llvm::StringRef out);
   /// i32: the number of that element in row-major order.
   llvm::Value *flatElement(const LinearLayout &layout, unsigned reg, llvm::ArrayRef<int64_t> shape);
   /// i1: true in the one thread that speaks for its elements; null if that is every thread.
@@ -48,6 +52,8 @@ private:
 
   llvm::IRBuilder<> &builder;
   llvm::BasicBlock *entry = nullptr;
+  const GpuThreads *target = nullptr;
+  llvm::Value *uniformWarp = nullptr;                   // `warp`, once it is asked for
   std::map<std::vector<uint64_t>, llvm::Value *> bases; // of coordinates, by images
 };
 

@@ -11,13 +11,12 @@
 #include "lowering/Access.h"
 #include "lowering/SharedTensors.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Constants.h"
 
 namespace tl::backend {
 
 using llvm::Value;
-
-namespace {} // namespace
 
 void finishCopies(KernelLowering &kernel) {
   if (kernel.shared.isDivergent())
@@ -28,8 +27,64 @@ void finishCopies(KernelLowering &kernel) {
 
 namespace {
 
-/// Copies as wide as neighbours lie together on both sides; what no copy can do is loaded and
-/// stored.
+/// How a copy goes.
+struct CopyWay {
+  RegisterGroups groups; // that one access moves
+  bool isCopied = false; // by the hardware; else loaded and stored
+  bool isInLaneOrder = false;
+};
+
+/// As wide as neighbours lie together on both sides.
+CopyWay wayOf(KernelLowering &kernel, ttg::AsyncCopyOp op) {
+  const auto type = mlir::cast<ttg::MemDescType>(op.getDst().getType());
+  const LinearLayout &layout = ttg::layoutOf(op.getSrc().getType());
+  const LinearLayout &memory = type.getLayout().getMap();
+  const unsigned bytes = memoryBytes(type.getElementType());
+  CopyWay way{groupsOf(kernel, op.getSrc(), op.getMask())};
+  llvm::SmallVector<unsigned> &bits = way.groups.bits;
+  const SharedAccess shared = sharedAccess(layout, memory, bytes);
+  while (bits.size() > shared.registerBits.size())
+    bits.pop_back();
+  for (unsigned i = 0; i < bits.size(); ++i)
+    if (bits[i] != shared.registerBits[i])
+      bits.truncate(i);
+  while (way.groups.width() * bytes > 16)
+    bits.pop_back();
+  const GpuAsyncCopies *copies = kernel.target.asyncCopies;
+  way.isCopied = copies && copies->canCopy(way.groups.width() * bytes);
+  if (!way.isCopied || !copies->areInLaneOrder())
+    return way;
+  way.isInLaneOrder = way.isCopied = isInLaneOrder(layout, memory, way.groups.width());
+  return way;
+}
+
+/// The fewest copies that a group of the kernel has, of those that are counted: in lane order, and
+/// all or none of a warp are made. Those of the latter kind are made if `areStarted`.
+unsigned fewestCopies(KernelLowering &kernel, bool areStarted) {
+  auto &known = kernel.locals->fewestCopies[areStarted];
+  if (known)
+    return *known;
+  unsigned fewest = ~0u;
+  kernel.function.walk([&](ttg::AsyncCommitGroupOp commit) {
+    unsigned copies = 0;
+    for (mlir::Operation *op = commit->getPrevNode(); op && !mlir::isa<ttg::AsyncCommitGroupOp>(op);
+         op = op->getPrevNode()) {
+      auto copy = mlir::dyn_cast<ttg::AsyncCopyOp>(op);
+      if (!copy || (copy.getMask() && !(areStarted && copy.getMask().getDefiningOp<tt::SplatOp>())))
+        continue;
+      const CopyWay way = wayOf(kernel, copy);
+      const LinearLayout &layout = ttg::layoutOf(copy.getSrc().getType());
+      for (unsigned reg = 0; way.isInLaneOrder && reg < 1u << layout.inBits("register"); ++reg)
+        copies += way.groups.isFirst(reg) && !isCopy(layout, reg);
+    }
+    fewest = std::min(fewest, copies);
+  });
+  known = fewest == ~0u ? 0 : fewest;
+  return *known;
+}
+
+/// What no copy can do is loaded and stored; and copies in lane order leave it to the threads to
+/// write what is there instead of elements that are masked.
 void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   auto &b = kernel.builder;
   orderAccess(kernel, op.getSrc(), false);
@@ -45,20 +100,24 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   const Values pointers = kernel.get(op.getSrc());
   const Values masks = kernel.getOptional(op.getMask());
   const Values others = kernel.getOptional(op.getOther());
-  RegisterGroups global = groupsOf(kernel, op.getSrc(), op.getMask());
-  SharedAccess shared = sharedAccess(layout, type.getLayout().getMap(), bytes);
-  while (global.bits.size() > shared.registerBits.size())
-    global.bits.pop_back();
-  for (unsigned i = 0; i < global.bits.size(); ++i)
-    if (global.bits[i] != shared.registerBits[i])
-      global.bits.truncate(i);
-  while (global.width() * bytes > 16)
-    global.bits.pop_back();
-  const GpuAsyncCopies *copies = kernel.target.asyncCopies;
-  if (copies && !copies->canCopy(global.width() * bytes))
-    copies = nullptr;
+  const CopyWay way = wayOf(kernel, op);
+  const RegisterGroups &global = way.groups;
+  const llvm::Align alignment(uint64_t(bytes) * global.width());
+  llvm::Type *unit = b.getIntNTy(bytes * 8);
+  auto joined = [&b, unit](llvm::ArrayRef<Value *> elements) {
+    if (elements.size() == 1)
+      return elements[0];
+    Value *vector =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(unit, unsigned(elements.size())));
+    for (unsigned i = 0; i < elements.size(); ++i)
+      vector = b.CreateInsertElement(vector, elements[i], uint64_t(i));
+    return vector;
+  };
   Value *holder = kernel.threads.isFirstHolder(layout);
-  const bool putsOff = !kernel.target.asyncCopies && !holder;
+  const bool putsOff = !way.isCopied && !holder &&
+                       (!kernel.target.asyncCopies || kernel.target.asyncCopies->areInLaneOrder());
+  llvm::SmallVector<std::pair<Value *, GlobalAccess>> copied;                      // in lane order
+  llvm::MapVector<Value *, llvm::SmallVector<std::pair<Value *, Value *>>> masked; // by predicate
   kernel.emitIf(holder, [&] {
     for (unsigned first = 0; first < pointers.size(); ++first) {
       if (!global.isFirst(first) || isCopy(layout, first))
@@ -68,9 +127,8 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
       access.elementBytes = bytes;
       access.elements = global.width();
       access.predicate = predicateOf(masks, first);
-      llvm::Type *type = b.getIntNTy(bytes * 8);
-      Value *to = b.CreateGEP(type, kernel.shared.pointer(memory.scratch.begin, memory.moved),
-                              kernel.threads.coordinate(offsets, first, "offset"));
+      Value *begin = kernel.shared.pointer(memory.scratch.begin, memory.moved);
+      Value *to = b.CreateGEP(unit, begin, kernel.threads.coordinate(offsets, first, "offset"));
       Values fill;
       bool zeros = true;
       if (access.predicate && !others.empty())
@@ -81,24 +139,34 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
         }
       if (zeros)
         fill.clear();
-      if (copies && fill.empty()) {
-        copies->copy(b, to, access);
+      if (way.isInLaneOrder) {
+        Value *offset = kernel.threads.coordinateOfWarp(offsets, first, "offset");
+        copied.push_back({b.CreateGEP(unit, begin, offset), access});
+        if (access.predicate)
+          masked[access.predicate].push_back(
+              {to, joined(fill.empty() ? Values(access.elements, llvm::Constant::getNullValue(unit))
+                                       : fill)});
         continue;
       }
-      auto loaded = kernel.target.memory.load(b, access, fill);
-      Value *vector = loaded[0];
-      if (access.elements > 1) {
-        vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(type, access.elements));
-        for (unsigned i = 0; i < access.elements; ++i)
-          vector = b.CreateInsertElement(vector, loaded[i], uint64_t(i));
+      if (way.isCopied && fill.empty()) {
+        kernel.target.asyncCopies->copy(b, to, access);
+        continue;
       }
-      const llvm::Align alignment(uint64_t(bytes) * access.elements);
+      Value *vector = joined(kernel.target.memory.load(b, access, fill));
       auto store = [&b, vector, to, alignment] { b.CreateAlignedStore(vector, to, alignment); };
       if (putsOff)
         kernel.locals->loaded.push_back(store);
       else
         store();
     }
+    // One after the other: copies of one predicate are made under one branch.
+    for (const auto &[to, access] : copied)
+      kernel.target.asyncCopies->copy(b, to, access);
+    for (const auto &[predicate, stores] : masked)
+      kernel.emitIf(b.CreateNot(predicate), [&, &stores = stores] {
+        for (auto [to, value] : stores)
+          b.CreateAlignedStore(value, to, alignment);
+      });
   });
 }
 
@@ -109,8 +177,21 @@ void emitCommit(KernelLowering &kernel, ttg::AsyncCommitGroupOp) {
 
 void emitWait(KernelLowering &kernel, ttg::AsyncWaitOp op) {
   finishCopies(kernel);
-  if (kernel.target.asyncCopies)
-    kernel.target.asyncCopies->wait(kernel.builder, op.getNum());
+  const GpuAsyncCopies *copies = kernel.target.asyncCopies;
+  const unsigned groups = op.getNum();
+  if (copies && !copies->areInLaneOrder()) {
+    copies->wait(kernel.builder, groups, 0);
+  } else if (copies) {
+    Value *areStarted = op.getCondition() ? kernel.scalar(op.getCondition()) : nullptr;
+    const unsigned some = groups * fewestCopies(kernel, false),
+                   all = groups * fewestCopies(kernel, areStarted != nullptr);
+    if (all == some)
+      areStarted = nullptr;
+    kernel.emitIf(areStarted, [&] { copies->wait(kernel.builder, groups, all); });
+    if (areStarted)
+      kernel.emitIf(kernel.builder.CreateNot(areStarted),
+                    [&] { copies->wait(kernel.builder, groups, some); });
+  }
   SharedEvent event{SharedEventKind::Wait};
   event.remaining = op.getNum();
   kernel.shared.mark(event);

@@ -282,11 +282,24 @@ static void eraseLoad(const PipelinedLoad &each) {
     descriptor->erase();
 }
 
+/// Whether the copies of distance - 1 iterations after this one have been started: whether there
+/// are so many; null if nobody needs to know.
+Value BufferRings::startedUntil(OpBuilder &b, const RingGroup &group) {
+  if (!group.areCopiesCounted || group.distance == 1)
+    return Value();
+  Location where = loop.get().getLoc();
+  Value iteration = loop.get().getInductionVar();
+  Value later = arith::ConstantOp::create(
+      b, where, b.getIntegerAttr(iteration.getType(), int64_t(group.distance) - 1));
+  Value last = arith::SubIOp::create(b, where, loop.get().getUpperBound(), later);
+  return arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, iteration, last);
+}
+
 void BufferRings::useProgramBarrier(const RingGroup &group) {
   SmallVector<Value> rings = makeRings(group);
   Location where = loop.get().getLoc();
   OpBuilder b(group.firstReader);
-  AsyncWaitOp::create(b, where, group.distance - 1);
+  AsyncWaitOp::create(b, where, group.distance - 1, startedUntil(b, group));
   if (llvm::any_of(group.loads, [](PipelinedLoad one) { return isReadByProducts(one.alloc); }))
     FenceAsyncSharedOp::create(b, where);
   BarrierOp::create(b, where, AddrSpace::Local);
@@ -419,7 +432,7 @@ void BufferRings::finish(OpBuilder &b) {
     b.setInsertionPointAfter(around);
   }
   if (copiesGoOn)
-    AsyncWaitOp::create(b, where, 0u);
+    AsyncWaitOp::create(b, where, 0u, Value());
   if (areInClusters)
     ClusterBarrierOp::create(b, where);
   if (barriers) {

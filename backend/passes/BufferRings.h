@@ -98,7 +98,15 @@ struct RingGroup {
   unsigned blocks() const;
   /// The last wait is for the products of the iteration before.
   bool isInFlight = false;
+  /// Who waits must know whether later copies have been started.
+  bool areCopiesCounted = false;
 
+  /// The loads of both.
+  RingGroup with(const RingGroup &other) const {
+    RingGroup both = *this;
+    both.loads.append(other.loads);
+    return both;
+  }
   unsigned buffers() const { return distance + (isInFlight ? 2 : 1); }
 };
 
@@ -136,6 +144,7 @@ private:
   mlir::Operation *begin() { return around ? around : loop.get(); }
   mlir::Value numberBefore(mlir::OpBuilder &b, mlir::Location where, mlir::Value number) const;
   void goOnAround(mlir::OpBuilder &b);
+  mlir::Value startedUntil(mlir::OpBuilder &b, const RingGroup &group);
   void useProgramBarrier(const RingGroup &group);
   mlir::Value describe(const PipelinedLoad &load, MemDescType type);
   void useSharedBarriers(const RingGroup &group);

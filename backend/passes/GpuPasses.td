@@ -263,6 +263,25 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tl::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
 }
 
+def ArrangeCopies : Pass<"arrange-copies", "::mlir::ModuleOp"> {
+  let summary = "gives loads for products layouts in which the lanes of a warp write in order";
+  let description = [{
+    Where the GPU copies in lane order (`ttg.lane_copies`), a load of a loop that goes to shared memory
+    gets the layout in which such copies bring it there, if its pointers are cheap to compute again and
+    it is read there with no more conflicts in the banks than before. LaneCopies.h has an example.
+
+    ```mlir
+    // before
+    %a = tt.load %p : tensor<32x64x!tt.ptr<f16>, #blocked>
+    %m = ttg.local_alloc %a : (tensor<32x64xf16, #blocked>) -> !ttg.memdesc<32x64xf16, #exchanged>
+    // after
+    %a = tt.load %q : tensor<32x64x!tt.ptr<f16>, #linear>
+    %m = ttg.local_alloc %a : (tensor<32x64xf16, #linear>) -> !ttg.memdesc<32x64xf16, #swizzled>
+    ```
+  }];
+  let dependentDialects = ["::tl::ttg::TTGDialect"];
+}
+
 def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "starts loads of later iterations while products of this one are computed";
   let description = [{
@@ -277,7 +296,8 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     loops with one stage stay as they are. Iterations of a loop around one with products by described
     blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it. On GPUs without
     asynchronous copies, and where two buffers have no room, loads of the next iteration wait in
-    registers until the products of this one have read the only buffer. PipelineLoops.cpp has the
+    registers until the products of this one have read the only buffer. So do, on GPUs that copy in
+    lane order, loads beside the copies whose lanes are in another one. PipelineLoops.cpp has the
     argument why this is right.
 
     ```mlir

@@ -29,6 +29,8 @@ void buildTtgirPipeline(OpPassManager &manager, unsigned numStages, bool produce
   // Operands of products that read shared memory go there, and loads bring them ahead of time.
   manager.addPass(createFeedMultiplyAdds());
   manager.addPass(createShareProductOperands());
+  // Lanes that the hardware copies for write one after the other.
+  manager.addPass(createArrangeCopies());
   manager.addPass(createPipelineLoops(PipelineLoopsOptions{numStages}));
   // Warps of their own start the copies.
   if (producers)

@@ -20,6 +20,7 @@
 //   share-product-operands       ttg.local_alloc for operands that an instruction reads from shared
 //                                memory, whose products become ttg.warp_group_dot, and for what
 //                                loops load for products
+//   arrange-copies               layouts of these loads in which the lanes' copies lie in order
 //   pipeline-loops               loads for them become copies into rings of buffers, some
 //                                iterations ahead; products stay in flight, and groups of warps
 //                                take turns, or the second of two products is late
@@ -30,7 +31,7 @@
 // others only make it faster. The lowering reads types and ttg.instruction and decides nothing of
 // this again.
 //
-// Why the last four come last. How an operand lies in shared memory follows from how its load is
+// Why the last five come last. How an operand lies in shared memory follows from how its load is
 // laid out: neighbours in memory are neighbours there, too, which is where a transposition becomes
 // a view. And whether a load can become a copy depends on how many neighbours a thread has on both
 // sides. So both need the layouts. Nothing is lost by giving a layout to what will be copied: that

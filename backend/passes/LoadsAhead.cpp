@@ -28,7 +28,7 @@ LoadsAhead::LoadsAhead(StagedLoop &loop, const RingGroup &group) {
     loop.setStage(each.load, Stage::ahead);
     loop.setRank(each.load, StagedLoop::earlyCopiesRank);
     loop.setStage(store, Stage::ahead);
-    loop.setRank(store, StagedLoop::copiesRank);
+    loop.setRank(store, StagedLoop::storesRank);
   }
 }
 

@@ -22,7 +22,8 @@
 // where there are none, and copies are further ahead than one iteration, at its end.
 //
 // Where the GPU has no asynchronous copies, or two buffers have no room, what is loaded ahead waits
-// in registers (LoadsAhead.h).
+// in registers (LoadsAhead.h). Where it has those in lane order, this is done for loads whose lanes
+// are in another one, beside the copies of the others.
 //
 // Products stay in flight where all that an iteration does with their result is to hand it to the
 // next one, which adds to it: an instruction may follow another one that adds to the same
@@ -50,6 +51,7 @@
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
+#include "passes/LaneCopies.h"
 #include "passes/LateProduct.h"
 #include "passes/LoadsAhead.h"
 #include "passes/LoopProducts.h"
@@ -107,12 +109,19 @@ public:
     else
       around = loopThatSharesRings(groups);
     unsigned distance = stages - 1;
-    const bool hasRegisters = !late && canWaitInRegisters(groups);
-    if (loadsWaitInRegisters(loop->getParentOfType<ModuleOp>()))
-      return hasRegisters ? loadAhead(groups[0]) : FailureOr<bool>(false);
-    while (bytesOfRings(groups, distance) + otherBytes() > gpu.getSharedBytes())
+    const bool hasRegisters = !late && groups.size() == 1 && canWaitInRegisters(groups[0]);
+    RingGroup waiting; // in registers, beside the copies
+    if (loadsWaitInRegisters(module())) {
+      waiting = takeUncopied(groups[0]);
+      if (groups[0].loads.empty() || (!waiting.loads.empty() && !canWaitInRegisters(waiting)))
+        return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
+      groups[0].areCopiesCounted = true;
+      if (!waiting.loads.empty() || llvm::any_of(groups[0].loads, hasMask))
+        distance = 1;
+    }
+    while (bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() > roomFor(distance))
       if (--distance == 0)
-        return hasRegisters ? loadAhead(groups[0]) : FailureOr<bool>(false);
+        return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
     StagedLoop staged(loop, distance);
@@ -123,6 +132,7 @@ public:
     BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes(), around);
     loop = staged.get();
     around = rings.loopAround();
+    LoadsAhead ahead(staged, waiting);
     if (late)
       late->setStages(staged);
     const bool turns =
@@ -134,6 +144,9 @@ public:
     loop = staged.get();
     Operation *end = late ? late->finish(loop) : loop.getOperation();
     finish(carried, rings, turns, end);
+    OpBuilder b(end->getContext());
+    b.setInsertionPointAfter(end);
+    ahead.finish(b);
     return true;
   }
 
@@ -141,6 +154,8 @@ public:
   scf::ForOp loopAround() const { return around; }
 
 private:
+  ModuleOp module() { return loop->getParentOfType<ModuleOp>(); }
+
   // ---- What can be pipelined
 
   bool findLoads() {
@@ -387,25 +402,49 @@ private:
     });
   }
 
-  /// Whether there is one group of plain loads, whose readers are threads that have read when the
-  /// iteration ends, and a thread has registers for what it loads beside the results.
-  bool canWaitInRegisters(ArrayRef<RingGroup> groups) {
+  /// Loads of a group that no copies in lane order can bring, which are no longer in it.
+  RingGroup takeUncopied(RingGroup &group) {
+    RingGroup rest = group;
+    auto isCopied = [&](PipelinedLoad &one) {
+      auto load = dyn_cast<tt::LoadOp>(one.load);
+      return load && isCopiedInLaneOrder(load, LocalAllocOp(one.alloc).getType(), axes);
+    };
+    llvm::erase_if(rest.loads, isCopied);
+    llvm::erase_if(group.loads, [&](PipelinedLoad &one) { return !isCopied(one); });
+    return rest;
+  }
+
+  /// Copies of a warp whose lanes are all masked are none, so they cannot be counted.
+  static bool hasMask(PipelinedLoad &one) { return bool(cast<tt::LoadOp>(one.load).getMask()); }
+
+  /// Bytes of shared memory that rings may have. Copies in lane order take no registers, so that
+  /// these leave room for a second program, which hides more than a longer ring.
+  uint64_t roomFor(unsigned distance) {
+    const bool leavesRoom = distance > 1 && loadsWaitInRegisters(module());
+    return gpu.getSharedBytes() / (leavesRoom ? 2 : 1);
+  }
+
+  /// Whether they are plain loads, whose readers are threads that have read when the iteration
+  /// ends, and a thread has registers for what it loads beside the results.
+  bool canWaitInRegisters(const RingGroup &group) {
     // A program of many threads has fewer registers a thread.
     constexpr unsigned registers = 65536, mostRegisters = 256, registerBits = 32, ofOperands = 80;
     const unsigned own = std::min(mostRegisters, registers / (gpu.getWarps() * gpu.getLanes()));
     if (own <= ofOperands)
       return false;
     unsigned bits = 0;
-    for (auto dot : loop.getBody()->getOps<tt::DotOp>())
-      bits += registersOf(dot.getType()) * registerBits;
-    for (PipelinedLoad &one : loads)
+    for (Operation &op : *loop.getBody())
+      if (isa<tt::DotOp, tt::DotScaledOp>(op))
+        bits += registersOf(op.getResult(0).getType()) * registerBits;
+    for (const PipelinedLoad &one : group.loads)
       bits += registersOf(one.load->getResult(0).getType()) *
               tt::getElementBits(LocalAllocOp(one.alloc).getType().getElementType());
-    auto isReadByThreads = [](PipelinedLoad &one) { return !isReadByProducts(one.alloc); };
-    return groups.size() == 1 && llvm::all_of(loads, isReadByThreads) && !groups[0].isDescribed() &&
-           !groups[0].isInFlight && !groups[0].lastWait &&
-           bits <= (own - ofOperands) * registerBits &&
-           bytesOf(groups[0]) + otherBytes() <= gpu.getSharedBytes();
+    auto isReadByThreads = [](const PipelinedLoad &one) {
+      return !isReadByProducts(LocalAllocOp(one.alloc));
+    };
+    return llvm::all_of(group.loads, isReadByThreads) && !group.isDescribed() &&
+           !group.isInFlight && !group.lastWait && bits <= (own - ofOperands) * registerBits &&
+           bytesOf(group) + otherBytes() <= gpu.getSharedBytes();
   }
 
   FailureOr<bool> loadAhead(const RingGroup &group) {

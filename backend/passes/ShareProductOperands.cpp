@@ -449,12 +449,17 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
           instruction && instruction.getFamily() == "wgmma")
         replaceDot(dot, instruction, gpu.getWarps(), memory);
     LoadsInMemory loads(getOperation());
-    dots.clear();
-    getOperation().walk([&](tt::DotOp dot) { dots.push_back(dot); });
-    for (tt::DotOp dot : dots)
-      if (instructionOf(dot))
-        for (unsigned index : {0u, 1u})
-          loads.shareOperand(dot->getOpOperand(index));
+    SmallVector<OpOperand *> operands;
+    getOperation().walk([&](Operation *op) {
+      if (!instructionOf(op))
+        return;
+      if (auto dot = dyn_cast<tt::DotOp>(op))
+        operands.append({&dot.getAMutable(), &dot.getBMutable()});
+      else if (auto scaled = dyn_cast<tt::DotScaledOp>(op))
+        operands.append({&scaled.getAMutable(), &scaled.getBMutable()});
+    });
+    for (OpOperand *operand : operands)
+      loads.shareOperand(*operand);
     getOperation().walk([&](WarpGroupDotOp dot) {
       if (dot.readsAFromRegisters())
         loads.shareOperand(dot->getOpOperand(0));
@@ -462,7 +467,7 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
     llvm::SetVector<Operation *> products;
     llvm::SetVector<Block *> blocks;
     getOperation().walk([&](Operation *op) {
-      if (!isa<tt::DotOp, WarpGroupDotOp>(op))
+      if (!isa<tt::DotOp, WarpGroupDotOp>(op) && !isa<tt::DotScaledOp>(op))
         return;
       products.insert(op);
       blocks.insert(op->getBlock());

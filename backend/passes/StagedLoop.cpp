@@ -268,7 +268,7 @@ LogicalResult StagedLoop::expand(
       const Stage stage = stageOf(op);
       return stage == Stage::ahead ? 0 : stage == Stage::main ? distance : distance + 1;
     };
-    for (unsigned rank = aheadRank; rank <= copiesRank; ++rank)
+    for (unsigned rank = aheadRank; rank <= storesRank; ++rank)
       for (Operation &op : loop.getBody()->without_terminator())
         if (ranks.lookup(&op) == rank)
           schedule.push_back({&op, numberOf(&op)});

@@ -64,7 +64,8 @@ public:
     mainEndRank,
     lateEndRank,
     endRank,
-    copiesRank
+    copiesRank,
+    storesRank
   };
   void setRank(mlir::Operation *op, Rank rank) { ranks[op] = rank; }
   /// Copies come right before an operation of the main stage, instead of at the end.

@@ -5,6 +5,14 @@ namespace tl::backend::amd {
 
 AmdGpu::AmdGpu(Architecture architecture)
     : architecture(std::move(architecture)),
-      target{program, threads, memory, atomics, arithmetic, &matrixProducts} {}
+      target{program,
+             threads,
+             memory,
+             atomics,
+             arithmetic,
+             &matrixProducts,
+             /*matrixAccess=*/nullptr,
+             /*warpGroupProducts=*/nullptr,
+             this->architecture.laneCopies().empty() ? nullptr : &asyncCopies} {}
 
 } // namespace tl::backend::amd

@@ -42,6 +42,7 @@ public:
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;
   llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const override;
+  llvm::Value *uniform(GpuBuilder &b, llvm::Value *value) const override;
   llvm::Value *shuffleXor(GpuBuilder &b, llvm::Value *value, unsigned mask) const override;
   llvm::Value *shuffleIndex(GpuBuilder &b, llvm::Value *value, llvm::Value *lane) const override;
 
@@ -119,6 +120,22 @@ private:
   const Architecture &architecture;
 };
 
+/// Loads that go to LDS instead of registers.
+class AsyncCopies final : public GpuAsyncCopies {
+public:
+  explicit AsyncCopies(const Architecture &architecture) : architecture(architecture) {}
+
+  bool canCopy(unsigned bytes) const override;
+  bool areInLaneOrder() const override { return true; }
+  void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const override;
+  void commit(GpuBuilder &) const override {}
+  void wait(GpuBuilder &b, unsigned groups, unsigned copies) const override;
+  void arrive(GpuBuilder &b, llvm::Value *barrier) const override;
+
+private:
+  const Architecture &architecture;
+};
+
 /// All of them for one architecture.
 class AmdGpu {
 public:
@@ -134,6 +151,7 @@ private:
   const Atomics atomics;
   const Arithmetic arithmetic{architecture};
   const MatrixProducts matrixProducts{architecture};
+  const AsyncCopies asyncCopies{architecture};
 
 public:
   const GpuTarget target;

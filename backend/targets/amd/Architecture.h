@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,12 @@ struct Architecture {
   /// Whether f32 is rounded to bf16, and floats of 16 bits to and from those of 8, by an
   /// instruction.
   bool hasBf16Conversions() const { return generation == Generation::cdna4; }
+  /// Bytes that a lane can load to LDS by an instruction, the powers of two among them from 4 on.
+  std::span<const int32_t> laneCopies() const {
+    static constexpr int32_t sizes[] = {4, 16};
+    const unsigned count = generation == Generation::cdna4 ? 2 : generation == Generation::cdna3;
+    return std::span(sizes).first(count);
+  }
   /// Whether a minimum with NaN is NaN.
   bool hasMinimumOfNaN() const {
     return generation == Generation::cdna4 || generation == Generation::rdna4;

@@ -2,6 +2,7 @@
 #include "targets/amd/Codegen.h"
 
 #include "targets/amd/AccumulatorVectors.h"
+#include "targets/amd/AsyncCopies.h"
 
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -82,6 +83,7 @@ void optimize(llvm::Module &module) {
   own.first.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   own.last.addPass(CarryAccumulatorVectors());
   gpu::optimize(module, std::move(own));
+  orderCopies(module);
   declareInputs(module);
 }
 

@@ -31,6 +31,9 @@ void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsign
                                                   matrixInstructions(context, architecture)));
   mlir::Builder b(&context);
   module->setAttr(ttg::loadsInRegistersName, b.getUnitAttr());
+  if (const auto sizes = architecture.laneCopies(); !sizes.empty())
+    module->setAttr(ttg::laneCopiesName,
+                    b.getDenseI32ArrayAttr(llvm::ArrayRef(sizes.data(), sizes.size())));
   module->setAttr(ttg::banksName, b.getI32IntegerAttr(int32_t(sharedBanks(architecture))));
 }
 

@@ -17,7 +17,8 @@ namespace tl::backend::amd {
 
 namespace {
 
-/// What is loaded ahead waits in registers until it is stored to LDS, at the end of the iteration.
+/// Where what is loaded ahead waits in registers until it is stored to LDS, at the end of the
+/// iteration.
 constexpr unsigned mostStages = 2;
 
 /// The same for loops that say how many they want.
@@ -54,11 +55,14 @@ public:
     amd::describeGpu(module, architecture, warps);
   }
 
-  /// What a loop loads for its products is loaded one iteration ahead.
+  /// What a loop loads for its products is loaded one iteration ahead, or further by loads to LDS.
   void runTtgirPasses(mlir::ModuleOp module, const CompileOptions &options) const override {
-    limitStages(module);
-    ttg::runTtgirPipeline(module, std::min(unsigned(options.numStages), mostStages),
-                          /*producers=*/false);
+    auto stages = unsigned(options.numStages);
+    if (!hardware.target.asyncCopies) {
+      limitStages(module);
+      stages = std::min(stages, mostStages);
+    }
+    ttg::runTtgirPipeline(module, stages, /*producers=*/false);
   }
 
   void finishLowering(GpuModule &made) const override {

@@ -118,6 +118,10 @@ Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
   return b.CreateICmpNE(all, b.getInt32(0));
 }
 
+Value *Threads::uniform(GpuBuilder &b, Value *value) const {
+  return b.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, {b.getInt32Ty()}, {value});
+}
+
 Value *Threads::shuffleXor(GpuBuilder &b, Value *value, unsigned mask) const {
   if (mask == 0)
     return value;

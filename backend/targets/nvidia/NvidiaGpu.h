@@ -133,7 +133,7 @@ public:
   bool canCopy(unsigned bytes) const override;
   void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const override;
   void commit(GpuBuilder &b) const override;
-  void wait(GpuBuilder &b, unsigned groups) const override;
+  void wait(GpuBuilder &b, unsigned groups, unsigned copies) const override;
   void arrive(GpuBuilder &b, llvm::Value *barrier) const override;
 };
 

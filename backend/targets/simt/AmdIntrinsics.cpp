@@ -158,6 +158,25 @@ void translateBufferAccess(Translation &t, llvm::CallInst &call, bool isStore) {
   t.replace(call, isStore ? nullptr : b.CreateLoad(type, place));
 }
 
+/// Operands: from where, to where in LDS the first lane of the wave writes, bytes, and what is
+/// added to both.
+void translateLoadToLds(Translation &t, llvm::CallInst &call) {
+  auto &b = t.b;
+  auto number = [&](unsigned i) {
+    return llvm::cast<llvm::ConstantInt>(call.getArgOperand(i))->getZExtValue();
+  };
+  const uint64_t bytes = number(2), offset = number(3);
+  Value *lane =
+      b.CreateZExt(t.threadWord(offsetof(ThreadWords, lane), b.getInt32Ty()), b.getInt64Ty());
+  Value *first = b.CreateAdd(t.address(call.getArgOperand(1)), b.getInt64(offset));
+  Value *shared = b.CreateAdd(first, b.CreateMul(lane, b.getInt64(bytes)));
+  Value *global = b.CreateAdd(t.address(call.getArgOperand(0)), b.getInt64(offset));
+  t.callWithThread("tl_simt_copy", b.getVoidTy(),
+                   {shared, global, t.word(bytes), t.word(bytes), t.nextAccess()});
+  t.callWithThread("tl_simt_commit", b.getVoidTy(), {t.word(uint32_t(Agent::asyncCopies))});
+  t.replace(call, nullptr);
+}
+
 bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
   auto &b = t.b;
   if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand()))
@@ -210,6 +229,19 @@ bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
   case Intrinsic::amdgcn_mbcnt_hi: {
     const bool isHigh = call.getIntrinsicID() == Intrinsic::amdgcn_mbcnt_hi;
     return done(t.callPlain("tl_simt_count_below", i32, {lane(), arg(0), arg(1), t.word(isHigh)}));
+  }
+  case Intrinsic::amdgcn_readfirstlane: // where all lanes are on
+    return gather(arg(0), t.word(0));
+  case Intrinsic::amdgcn_global_load_lds:
+    translateLoadToLds(t, call);
+    return true;
+  case Intrinsic::amdgcn_s_waitcnt: {
+    // Loads to LDS are groups of one. Others count as well, which only makes a wait longer.
+    const uint64_t counts = number(0);
+    t.callWithThread("tl_simt_wait_for", b.getVoidTy(),
+                     {t.word(uint32_t(Agent::asyncCopies)),
+                      t.word((counts & 15) | (counts >> 14 & 3) << 4), t.word(0)});
+    return done();
   }
   case Intrinsic::amdgcn_ds_bpermute:
     return gather(arg(1), b.CreateLShr(arg(0), 2));

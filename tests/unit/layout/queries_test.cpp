@@ -376,3 +376,85 @@ TEST_CASE("ldmatrix fits where each lane finds its part of a row of 16 bytes") {
         }
   CHECK(yes > 20);
 }
+
+namespace {
+
+/// The offset of a register of a lane of a warp.
+uint64_t offsetOf(const LinearLayout &offsets, uint64_t reg, uint64_t lane, uint64_t warp) {
+  uint64_t sum = 0;
+  for (const auto &in : offsets.ins())
+    for (unsigned bit = 0; bit < in.images.size(); ++bit)
+      if ((in.name == "register" ? reg : in.name == "lane" ? lane : warp) >> bit & 1)
+        sum ^= in.images[bit];
+  return sum;
+}
+
+/// Looks at all of them: whether each lane lies `elements` behind the one before it, from the start
+/// of a piece on, and has all of its part of the piece.
+bool areInOrder(const LinearLayout &layout, const LinearLayout &shared, unsigned elements) {
+  const LinearLayout offsets = sharedOffsets(layout, shared);
+  const uint64_t registers = uint64_t(1) << layout.inBits("register"),
+                 lanes = uint64_t(1) << layout.inBits("lane"),
+                 warps = uint64_t(1) << layout.inBits("warp");
+  std::set<uint64_t> firsts; // of warps: none may write the same
+  for (uint64_t warp = 0; warp < warps; ++warp) {
+    std::map<uint64_t, std::set<uint64_t>> parts; // of lane 0, by piece
+    for (uint64_t reg = 0; reg < registers; ++reg) {
+      const uint64_t first = offsetOf(offsets, reg, 0, warp);
+      if (first % (elements * lanes) >= elements)
+        return false;
+      parts[first / (elements * lanes)].insert(first);
+      for (uint64_t lane = 0; lane < lanes; ++lane)
+        if (offsetOf(offsets, reg, lane, warp) != first + lane * elements)
+          return false;
+    }
+    for (const auto &[piece, part] : parts)
+      if (part.size() != elements || !firsts.insert(piece).second)
+        return false;
+  }
+  return true;
+}
+
+} // namespace
+
+TEST_CASE("lanes are in order where each one's piece lies behind that of the one before") {
+  Random random(20261129);
+  unsigned yes = 0, no = 0;
+  for (unsigned vector : {2u, 4u, 8u})
+    for (unsigned perPhase : {1u, 2u})
+      for (unsigned maxPhase : {1u, 4u}) {
+        const LinearLayout shared = swizzledShared({64, 64}, {1, 0}, {vector, perPhase, maxPhase});
+        std::vector<uint64_t> images;
+        for (const auto &in : shared.ins())
+          if (in.name == "offset")
+            images = in.images;
+        for (unsigned round = 0; round < 40; ++round) {
+          std::vector<uint64_t> changed = images;
+          if (round % 4 == 1)
+            std::swap(changed[random() % changed.size()], changed[random() % changed.size()]);
+          else if (round % 4 == 2)
+            changed[3 + random() % (changed.size() - 3)] ^=
+                changed[3 + random() % (changed.size() - 3)];
+          else if (round % 4 == 3)
+            changed[random() % changed.size()] = 0;
+          // Neighbours, lanes, warps, and what is left.
+          auto part = [&](unsigned begin, unsigned count) {
+            return std::vector<uint64_t>(changed.begin() + begin, changed.begin() + begin + count);
+          };
+          std::vector<uint64_t> registers = part(0, 3), rest = part(11, 1);
+          registers.insert(registers.end(), rest.begin(), rest.end());
+          const LinearLayout layout(
+              {{"register", registers}, {"lane", part(3, 6)}, {"warp", part(9, 2)}, {"block", {}}},
+              shared.outs());
+          for (unsigned elements : {4u, 8u, 16u}) {
+            CAPTURE(round);
+            CAPTURE(elements);
+            const bool expected = areInOrder(layout, shared, elements);
+            (expected ? yes : no) += 1;
+            CHECK(isInLaneOrder(layout, shared, elements) == expected);
+          }
+        }
+      }
+  CHECK(yes > 50);
+  CHECK(no > 50);
+}

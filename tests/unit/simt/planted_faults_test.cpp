@@ -311,6 +311,67 @@ TEST_CASE("a wait for too few asynchronous copies is found") {
   CHECK(has(message, "what an asynchronous copy of thread"));
 }
 
+namespace {
+
+/// With the second operand's k along memory.
+std::string alongK(std::string text) {
+  text = replaced(text, "%bs, %bo", "%bs, %bk");
+  text = replaced(text, "dense<4096>", "dense<64>");
+  return replaced(text, "%bs = tt.splat", R"(%across = arith.constant dense<512> : tensor<1x64xi32>
+  %bt = arith.muli %row, %across : tensor<1x64xi32>
+  %bu = tt.broadcast %bt : tensor<1x64xi32> -> tensor<64x64xi32>
+  %bv = tt.broadcast %column : tensor<64x1xi32> -> tensor<64x64xi32>
+  %bk = arith.addi %bu, %bv : tensor<64x64xi32>
+  %bs = tt.splat)");
+}
+
+} // namespace
+
+TEST_CASE("a wait that counts too many loads to LDS is found, and so is a missing one") {
+  if (!edited::hasAmd())
+    return;
+  Runner runner("gfx950");
+  edited::Compiled code = edited::compile(alongK(product), "gfx950");
+  const std::vector<uint64_t> sizes = {64 * 512 * 2, 64 * 512 * 2, 64 * 64 * 4};
+  auto messageOf = [&](const std::string &text) {
+    return runner.run(edited::withText(code.kernel, text, "product"), sizes, 0x3c003c00);
+  };
+  CHECK(messageOf(code.text) == "");
+  CHECK(runner.result == std::vector<float>(64 * 64, 512.0f));
+  CHECK(has(code.text, "@llvm.amdgcn.global.load.lds("));
+  // Four of a later iteration may go on (vmcnt is in the lowest bits), in the last ones none.
+  const std::string wait = "call void @llvm.amdgcn.s.waitcnt(i32 ", four = wait + "3956)";
+  CHECK(has(code.text, wait + "3952)"));
+  for (const std::string &fault : {wait + "3957)", std::string("fence acq_rel")}) {
+    const std::string message = messageOf(replaced(code.text, four, fault));
+    CAPTURE(message);
+    CHECK(has(message, "a race in shared memory"));
+    CHECK(has(message, "what an asynchronous copy of thread"));
+  }
+  // The first one is after the loop, where nobody reads.
+  const std::string message = messageOf(replaced(code.text, wait + "3952)", four, 1));
+  CAPTURE(message);
+  CHECK(has(message, "what an asynchronous copy of thread"));
+}
+
+TEST_CASE("barriers between loads to LDS and those who read them are needed") {
+  if (!edited::hasAmd())
+    return;
+  Runner runner("gfx950");
+  edited::Compiled code = edited::compile(alongK(product), "gfx950");
+  const std::vector<uint64_t> sizes = {64 * 512 * 2, 64 * 512 * 2, 64 * 64 * 4};
+  const std::string waits = "call void @llvm.amdgcn.s.barrier()";
+  unsigned barriers = 0, found = 0;
+  for (size_t at = 0; (at = code.text.find(waits, at)) != std::string::npos; ++at, ++barriers) {
+    const std::string text = replaced(code.text, waits, "fence acq_rel", barriers);
+    const std::string message =
+        runner.run(edited::withText(code.kernel, text, "product"), sizes, 0x3c003c00);
+    found += has(message, "a race in shared memory") ||
+             (has(message, "shared memory") && has(message, "that no thread has written"));
+  }
+  CHECK(found == 1); // the other one is after the loop, before the memory is used again
+}
+
 TEST_CASE("barriers around the memory of asynchronous copies and TMA are needed") {
   for (const char *target : {"sm_80", "sm_90a"}) {
     CAPTURE(target);

@@ -1,5 +1,6 @@
 // RUN: %each_kernel %s --target gfx942 --emit amdgcn | FileCheck %s
 // RUN: %each_kernel %s --target gfx90a --emit amdgcn | FileCheck %s
+// RUN: %each_kernel %s --target gfx950 --emit amdgcn | FileCheck %s --check-prefix=CDNA4
 // Loops of products: the next tile is on its way in registers while this one is multiplied, operands come from LDS by wide
 // reads, and the sums stay where the instructions add to them.
 
@@ -22,6 +23,13 @@
 // CHECK: .group_segment_fixed_size: 32768
 // CHECK: .private_segment_fixed_size: 0
 // CHECK: .vgpr_spill_count: 0
+//
+// On gfx950 the first operand, whose k lies along memory, goes to LDS by itself, the other one by way of registers.
+// CDNA4-LABEL: {{^}}product:
+// CDNA4-COUNT-4: global_load_lds_dwordx4
+// CDNA4: v_mfma_f32_32x32x16
+// CDNA4: .group_segment_fixed_size: 49152
+// CDNA4: .vgpr_spill_count: 0
 tt.func public @product(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32 {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}) {
   %pid = tt.get_program_id x : i32
   %pjd = tt.get_program_id y : i32

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// What the code generator is told of loads to LDS.
+#pragma once
+
+namespace llvm {
+class Module;
+}
+
+namespace tl::backend::amd {
+
+/// Has reads of LDS and barriers wait for loads to LDS only where the code says so. Called when
+/// nothing else changes the code.
+void orderCopies(llvm::Module &module);
+
+} // namespace tl::backend::amd
