@@ -3,6 +3,7 @@
 
 #include "targets/amd/AccumulatorVectors.h"
 #include "targets/amd/AsyncCopies.h"
+#include "targets/amd/ThreadNumbers.h"
 
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -78,10 +79,11 @@ gpu::CodeGenerator generatorFor(const Architecture &architecture) {
           llvm::Reloc::PIC_};
 }
 
-void optimize(llvm::Module &module) {
+void optimize(llvm::Module &module, const Architecture &architecture) {
   gpu::OwnPasses own;
   own.first.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   own.last.addPass(CarryAccumulatorVectors());
+  own.last.addPass(TellThreadNumbersAgain(architecture.lanes()));
   gpu::optimize(module, std::move(own));
   orderCopies(module);
   declareInputs(module);

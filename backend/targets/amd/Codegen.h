@@ -12,7 +12,7 @@ namespace tl::backend::amd {
 gpu::CodeGenerator generatorFor(const Architecture &architecture);
 
 /// The LLVM passes, in order.
-void optimize(llvm::Module &module);
+void optimize(llvm::Module &module, const Architecture &architecture);
 
 /// Both consume the module.
 std::string compileToAssembly(llvm::Module &module, const Architecture &architecture);

@@ -79,7 +79,7 @@ public:
       throw UnresolvedFunction{unknown.front()->getName().str(), {}};
   }
 
-  void optimize(llvm::Module &module) const override { amd::optimize(module); }
+  void optimize(llvm::Module &module) const override { amd::optimize(module, architecture); }
 
 private:
   const Architecture &architecture;

@@ -1,6 +1,9 @@
 // RUN: %each_kernel %s --target gfx942 --emit amdgcn | FileCheck %s
 // RUN: %each_kernel %s --target gfx90a --emit amdgcn | FileCheck %s
 // RUN: %each_kernel %s --target gfx950 --emit amdgcn | FileCheck %s --check-prefix=CDNA4
+// RUN: %each_kernel %s --target gfx1100 --emit amdgcn | FileCheck %s --check-prefix=RDNA
+// RUN: %each_kernel %s --target gfx1201 --emit amdgcn | FileCheck %s --check-prefix=RDNA
+// RUN: %each_kernel %s --target gfx1100 --emit llir | FileCheck %s --check-prefix=LLIR
 // Loops of products: the next tile is on its way in registers while this one is multiplied, operands come from LDS by wide
 // reads, and the sums stay where the instructions add to them.
 
@@ -30,6 +33,20 @@
 // CDNA4: v_mfma_f32_32x32x16
 // CDNA4: .group_segment_fixed_size: 49152
 // CDNA4: .vgpr_spill_count: 0
+//
+// The results take 128 of 256 registers. Fragments that differ by rows alone are read at one address and an offset, and after
+// the loop what follows from the thread's number is computed again.
+// RDNA-LABEL: {{^}}product:
+// RDNA-NOT: scratch_{{load|store}}
+// RDNA: v_wmma_f32_16x16x16_f16
+// RDNA-NOT: scratch_{{load|store}}
+// RDNA: .vgpr_spill_count: {{ *}}0
+//
+// LLIR-LABEL: @product(
+// LLIR: %[[WAVE:.*]] = call i32 @llvm.amdgcn.readfirstlane.i32(
+// LLIR: call <8 x float> @llvm.amdgcn.wmma
+// LLIR: %[[FIRST:.*]] = shl nuw nsw i32 %[[WAVE]], 5
+// LLIR: or disjoint i32 %[[FIRST]], %
 tt.func public @product(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32 {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}) {
   %pid = tt.get_program_id x : i32
   %pjd = tt.get_program_id y : i32
