@@ -313,20 +313,20 @@ define void @print(ptr %args, ptr %grid, i64 %begin, i64 %end, ptr %scratch) {
   uint8_t flag = 1;
   Site site;
   site.message = " x: ";
-  site.operands = {{"f32", {2, 3}, true}};
+  site.operands = {{"f32", {2, 3}, {2, 3}, true}};
   CHECK(printed(site, {floats}) == "pid (0, 0, 0) idx (0, 0) x: 1.5\n"
                                    "pid (0, 0, 0) idx (0, 1) x: -0\n"
                                    "pid (0, 0, 0) idx (0, 2) x: inf\n"
                                    "pid (0, 0, 0) idx (1, 0) x: 0.100000001\n"
                                    "pid (0, 0, 0) idx (1, 1) x: 2\n"
                                    "pid (0, 0, 0) idx (1, 2) x: 3\n");
-  site.operands = {{"i8", {2}, true}, {"i8", {2}, false}, {"i1", {}, true}};
+  site.operands = {{"i8", {2}, {2}, true}, {"i8", {2}, {2}, false}, {"i1", {}, {}, true}};
   CHECK(printed(site, {bytes, bytes, &flag}) == "pid (0, 0, 0) idx (0) x: (operand 0) -1\n"
                                                 "pid (0, 0, 0) idx (1) x: (operand 0) 127\n"
                                                 "pid (0, 0, 0) idx (0) x: (operand 1) 255\n"
                                                 "pid (0, 0, 0) idx (1) x: (operand 1) 127\n"
                                                 "pid (0, 0, 0) idx () x: (operand 2) 1\n");
-  site.operands = {{"f16", {2}, true}};
+  site.operands = {{"f16", {2}, {2}, true}};
   CHECK(printed(site, {halves}) == "pid (0, 0, 0) idx (0) x: 1\n"
                                    "pid (0, 0, 0) idx (1) x: -inf\n");
   site.hex = true;
