@@ -2,7 +2,7 @@
 //
 // Descriptors whose blocks have extents that are no powers of two. The compiler pads what they read
 // and write; the interpreter does not. Blocks have neighbours, which a store from the padding would
-// write and a sum over the padding would count.
+// write and a sum over the padding would count; padding is 0, and what must stay is 1.
 
 #include "sweep.hpp"
 
@@ -31,7 +31,7 @@ template <class T, int Rows, int Columns> void check_blocks() {
   constexpr int apart = 16 / int(sizeof(T)), m = 3 * (Rows + 1) - 2,
                 n = 2 * (Columns + apart) - apart - 2, pitch = n + 5;
   const std::vector<T> host = tl::testing::random_values<T>(m * pitch, {-40, 40});
-  std::vector<T> want(host.size(), T(0));
+  std::vector<T> want(host.size(), T(1));
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j)
       if (i % (Rows + 1) < Rows && j % (Columns + apart) < Columns) {
@@ -40,7 +40,7 @@ template <class T, int Rows, int Columns> void check_blocks() {
       }
   INFO(Rows, "x", Columns);
   for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<T> x(dev, host), out(dev, std::vector<T>(host.size(), T(0)));
+    tl::buffer<T> x(dev, host), out(dev, std::vector<T>(host.size(), T(1)));
     numeric::seen(
         double_blocks<T, Rows, Columns>[numeric::grid(3, 2)](x, out, m, n, std::int64_t(pitch)));
     CHECK(allclose(out, want));
@@ -122,13 +122,13 @@ constexpr auto turn_rows = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl:
 template <class T, class I, int Count, int Columns> void check_rows() {
   const int m = Count + 3, n = Columns + 24;
   const std::vector<T> host = tl::testing::random_values<T>(m * n);
-  std::vector<T> want(host.size(), T(0));
+  std::vector<T> want(host.size(), T(1));
   for (int i = 0; i < Count; ++i)
     for (int j = 4; j < 4 + Columns; ++j)
       want[std::size_t(i * n + j)] = host[std::size_t((Count - 1 - i) * n + j)];
   INFO(Count, " rows of ", Columns);
   for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<T> x(dev, host), out(dev, std::vector<T>(host.size(), T(0)));
+    tl::buffer<T> x(dev, host), out(dev, std::vector<T>(host.size(), T(1)));
     numeric::seen(turn_rows<T, I, Count, Columns>[numeric::grid(1)](x, out, m, n));
     CHECK(allclose(out, want));
   }
@@ -212,7 +212,7 @@ TEST_CASE("a block of a descriptor has no more elements than it says") {
 
 TEST_CASE("lines and boxes of descriptors have any size") {
   const auto host = tl::testing::random_values<std::int32_t>(1000);
-  std::vector<std::int32_t> want(1000, 0);
+  std::vector<std::int32_t> want(1000, 1);
   for (std::size_t i = 0; i < 100; ++i)
     want[250 + i] = host[500 + i];
   for (std::size_t a = 0; a < 3; ++a)
@@ -220,7 +220,7 @@ TEST_CASE("lines and boxes of descriptors have any size") {
       for (std::size_t j = 0; j < 7; ++j)
         want[400 + a * 150 + 50 + i * 8 + j] = host[(a + 1) * 200 + 2 * 64 + i * 8 + j];
   for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<std::int32_t> x(dev, host), out(dev, std::vector<std::int32_t>(1000, 0));
+    tl::buffer<std::int32_t> x(dev, host), out(dev, std::vector<std::int32_t>(1000, 1));
     numeric::seen(line_and_box[numeric::grid(1)](x, out));
     CHECK(allclose(out, want));
   }
