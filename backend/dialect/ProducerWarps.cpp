@@ -12,8 +12,16 @@ using namespace mlir;
 
 namespace tl::ttg {
 
+namespace {
+constexpr unsigned registers = 65536; // of a multiprocessor
+}
+
+unsigned registersOfTwoPrograms(GpuAttr gpu) {
+  return registers / (2 * gpu.getWarps() * gpu.getLanes());
+}
+
 std::optional<ProducerRegisters> registersBesideProducers(unsigned warps) {
-  constexpr unsigned registers = 65536, lanes = 32, producers = 24;
+  constexpr unsigned lanes = 32, producers = 24;
   constexpr unsigned step = 8; // in which threads get and give back
   if (warps != 8 && warps != 16)
     return {};
@@ -28,14 +36,17 @@ LogicalResult ProducerWarpsOp::verify() {
     if (count < 24 || count > 256 || count % 8)
       return emitOpError() << "gives a thread a multiple of 8 registers, from 24 to 256, found "
                            << count;
-  const GpuAttr gpu = gpuOf((*this)->getParentOfType<ModuleOp>());
-  const auto most = gpu ? registersBesideProducers(gpu.getWarps()) : std::nullopt;
-  if (!most)
-    return emitOpError("stands in a program of 8 or 16 warps");
-  if (producerWarps * getRegisters() + gpu.getWarps() * getOthers() >
-      (producerWarps + gpu.getWarps()) * most->atFirst)
-    return emitOpError() << "gives " << getRegisters() << " and " << getOthers()
-                         << " registers, more than the threads begin with";
+  // A text without a target is looked at once it has one.
+  auto module = (*this)->getParentOfType<ModuleOp>();
+  if (auto gpu = module ? module->getAttrOfType<GpuAttr>(gpuName) : GpuAttr()) {
+    const auto most = registersBesideProducers(gpu.getWarps());
+    if (!most)
+      return emitOpError("stands in a program of 8 or 16 warps");
+    if (producerWarps * getRegisters() + gpu.getWarps() * getOthers() >
+        (producerWarps + gpu.getWarps()) * most->atFirst)
+      return emitOpError() << "gives " << getRegisters() << " and " << getOthers()
+                           << " registers, more than the threads begin with";
+  }
   if (!isa<tt::FuncOp>((*this)->getParentOp()))
     return emitOpError("stands in a kernel, outside of loops and branches");
   return success();

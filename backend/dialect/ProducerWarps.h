@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dialect/Gpu.h"
+#include "dialect/GpuTarget.h"
 
 #include <optional>
 
@@ -26,5 +27,8 @@ struct ProducerRegisters {
 /// Beside a program of `warps`, which has its multiprocessor for itself. None where producers would
 /// leave the others too few, or where other programs should have them.
 std::optional<ProducerRegisters> registersBesideProducers(unsigned warps);
+
+/// Of a thread, if a multiprocessor has two programs.
+unsigned registersOfTwoPrograms(GpuAttr gpu);
 
 } // namespace tl::ttg

@@ -86,6 +86,11 @@ static void decodeAttributes(mlir::Operation *op, Instruction &instruction) {
       instruction.texts.push_back(text.str());
     else if (auto list = dyn_cast_or_null<DenseI32ArrayAttr>(attribute))
       instruction.list.assign(list.asArrayRef().begin(), list.asArrayRef().end());
+    else if (auto types = dyn_cast_or_null<ArrayAttr>(attribute))
+      for (mlir::Type type : types.getAsValueRange<TypeAttr>()) {
+        auto tensor = dyn_cast<mlir::RankedTensorType>(type);
+        instruction.extents.push_back(tensor ? tensor.getShape().vec() : std::vector<int64_t>());
+      }
   }
 }
 

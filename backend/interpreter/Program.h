@@ -116,10 +116,11 @@ struct Instruction {
   uint32_t trueOperands = 0; // of a conditional branch: how many go to the first successor
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
-  std::vector<uint32_t> regions;    // indices into Function::regions
-  std::vector<int64_t> numbers;     // one for each attribute
-  std::vector<int64_t> list;        // of the attribute that is an array of integers
-  std::vector<std::string> texts;   // one for each attribute that is a string
+  std::vector<uint32_t> regions;             // indices into Function::regions
+  std::vector<int64_t> numbers;              // one for each attribute
+  std::vector<int64_t> list;                 // of the attribute that is an array of integers
+  std::vector<std::vector<int64_t>> extents; // of the attribute that is an array of types
+  std::vector<std::string> texts;            // one for each attribute that is a string
   std::vector<std::byte> constant;  // of arith.constant: all elements, or one that fills all
   std::vector<uint32_t> successors; // blocks of the same region, of branches
 

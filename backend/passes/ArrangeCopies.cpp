@@ -29,32 +29,6 @@ namespace tl::ttg {
 
 namespace {
 
-constexpr unsigned widestAccess = 16; // bytes
-
-unsigned bytesOfElement(Type tensor) {
-  return std::max(1u, tt::getElementBits(cast<ShapedType>(tensor).getElementType()) / 8);
-}
-
-} // namespace
-
-unsigned laneCopyBytes(tt::LoadOp load, const AxisInfoAnalysis &axes) {
-  if (load.getIsVolatile() || !isa<RankedTensorType>(load.getType()))
-    return 0;
-  const int64_t width =
-      axes.vectorWidth(load.getPtr(), load.getMask(), axesInMemory(load.getPtr(), axes)[0]);
-  const auto bytes =
-      unsigned(std::min<int64_t>(widestAccess, width * bytesOfElement(load.getType())));
-  return hasLaneCopies(load->getParentOfType<ModuleOp>(), bytes) ? bytes : 0;
-}
-
-bool isCopiedInLaneOrder(tt::LoadOp load, MemDescType type, const AxisInfoAnalysis &axes) {
-  const unsigned bytes = laneCopyBytes(load, axes);
-  return bytes && isInLaneOrder(layoutOf(load.getType()), type.getLayout().getMap(),
-                                bytes / bytesOfElement(load.getType()));
-}
-
-namespace {
-
 /// Values that are cheap to compute, in other layouts.
 class Recomputation {
 public:
@@ -153,7 +127,7 @@ struct ArrangeCopies : impl::ArrangeCopiesBase<ArrangeCopies> {
   std::optional<LinearLayout> sharedFor(tt::LoadOp load, LocalAllocOp alloc, unsigned bytes,
                                         const AxisInfoAnalysis &axes) {
     auto type = cast<RankedTensorType>(load.getType());
-    const unsigned elementBytes = bytesOfElement(type), banks = banksOf(getOperation());
+    const unsigned elementBytes = tt::memoryBytes(type), banks = banksOf(getOperation());
     const LinearLayout &own = layoutOf(type);
     if (type.getRank() != 2 || own.inBits("register") < llvm::Log2_32(bytes / elementBytes))
       return std::nullopt;
@@ -161,7 +135,7 @@ struct ArrangeCopies : impl::ArrangeCopiesBase<ArrangeCopies> {
       if (bits)
         return std::nullopt;
     const unsigned fastest = axesInMemory(load.getPtr(), axes)[0];
-    const unsigned piece = widestAccess / elementBytes;
+    const unsigned piece = widestLaneCopy / elementBytes;
     if (type.getDimSize(fastest) < int64_t(piece))
       return std::nullopt;
     auto cyclesOfReaders = [&](const LinearLayout &shared) {
@@ -198,7 +172,7 @@ struct ArrangeCopies : impl::ArrangeCopiesBase<ArrangeCopies> {
       at += count;
       return images;
     };
-    std::vector<uint64_t> registers = take(llvm::Log2_32(bytes / bytesOfElement(load.getType())));
+    std::vector<uint64_t> registers = take(llvm::Log2_32(bytes / tt::memoryBytes(load.getType())));
     std::vector<uint64_t> lanes = take(own.inBits("lane")), warps = take(own.inBits("warp"));
     registers.insert(registers.end(), at, offsets.end());
     const LinearLayout made(

@@ -19,7 +19,7 @@ namespace {
 /// Of a tensor that moves through shared memory to the threads that store it.
 constexpr uint64_t mostMovedBytes = 64 * 1024;
 
-constexpr unsigned leastCopyBits = 32; // of an asynchronous copy of a thread
+constexpr unsigned leastCopyBytes = 4; // of an asynchronous copy of a thread
 
 struct Access {
   Operation *op;
@@ -53,12 +53,12 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
         return anchor(op, plainLayout({}, gpu.getLanes(), gpu.getWarps()));
       std::vector<unsigned> order = axesInMemory(pointer, axes);
       int64_t width = axes.vectorWidth(pointer, op.getMask(), order[0], gpu.getAccessBytes());
-      // No thread goes idle for the sake of wide accesses.
+      // No thread goes idle for the sake of wide accesses; but copies have a least width.
       int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
       int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
-      if (copiesBesideProducts(op))
-        share = std::max<int64_t>(share, leastCopyBits / tt::getElementBits(getElementTypeOrSelf(
-                                                             op->getResult(0).getType())));
+      if (isCopiedBesideProducts(op))
+        share =
+            std::max<int64_t>(share, leastCopyBytes / tt::memoryBytes(op->getResult(0).getType()));
       accesses.push_back({op, type, order, unsigned(std::min(width, share))});
     });
     // A load takes as many neighbours as other accesses that it meets, which saves conversions;
@@ -80,11 +80,11 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
   }
 
   /// Whether it loads small elements beside the operands of products, which asynchronous copies can
-  /// bring if each has several.
-  static bool copiesBesideProducts(Operation *op) {
+  /// bring if a thread has several.
+  static bool isCopiedBesideProducts(Operation *op) {
     auto load = dyn_cast<tt::LoadOp>(op);
     return load && isa<scf::ForOp>(load->getParentOp()) &&
-           tt::getElementBits(getElementTypeOrSelf(load.getType())) < leastCopyBits &&
+           tt::memoryBytes(load.getType()) < leastCopyBytes &&
            !load->getBlock()->getOps<tt::DotOp>().empty() &&
            !loadsWaitInRegisters(load->getParentOfType<ModuleOp>());
   }

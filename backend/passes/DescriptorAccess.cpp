@@ -101,7 +101,8 @@ LogicalResult rewriteReduce(DescriptorReduceOp op) {
   std::optional<RMWOp> atomic = atomicFor(kind, element);
   if (!atomic)
     return emitUnsupported(op) << stringifyDescriptorReduceKind(kind)
-                               << " needs a target with hardware for tensor descriptors";
+                               << " needs a target with hardware for tensor descriptors, and a "
+                                  "block whose extents are powers of two";
   createAtomic(access, *atomic, access.pointers, op.getSrc(), access.mask);
   return success();
 }

@@ -24,7 +24,7 @@ mlir::LogicalResult rewriteAccess(mlir::Operation *op);
 /// Replaces descriptors by their parts, and what makes and uses them by operations on pointers:
 /// those of the types that have parts for `partTypes`, but for the operations that stay.
 mlir::LogicalResult rewriteDescriptors(
-    mlir::ModuleOp module, PartTypes partTypes = descriptorPartTypes,
+    mlir::ModuleOp module, PartTypes partTypes,
     llvm::function_ref<bool(mlir::Operation *)> stays = [](mlir::Operation *) { return false; });
 
 } // namespace tl::tt

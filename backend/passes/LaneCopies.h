@@ -18,6 +18,9 @@
 
 namespace tl::ttg {
 
+/// Bytes of the widest copy of a lane.
+inline constexpr unsigned widestLaneCopy = 16;
+
 /// Bytes of the widest copy in lane order by which a thread could bring what it loads, if its lanes
 /// wrote in order: as wide as its accesses are, so that there are not more of them. 0 for none.
 unsigned laneCopyBytes(tt::LoadOp load, const backend::AxisInfoAnalysis &axes);

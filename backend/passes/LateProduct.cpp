@@ -58,7 +58,7 @@ bool isForProducer(const PipelinedLoad &one) {
 } // namespace
 
 std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<PipelinedLoad> loads,
-                                             GpuAttr gpu) {
+                                             GpuAttr gpu, unsigned stages) {
   auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
   const auto own = registersBesideProducers(gpu.getWarps());
   if (dots.size() != 2 || !own)
@@ -75,11 +75,13 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
           2 * registersOf(weights) * bytes / 4 >
       own->others - otherRegisters)
     return {};
-  // Two programs on a multiprocessor do as well: one multiplies while the other computes.
-  const unsigned ofTwo = 65536 / (2 * gpu.getWarps() * gpu.getLanes());
-  if (registersOf(first.getType()) + registersOf(late.getType()) +
-          registersOf(weights) * bytes / 4 + otherRegisters <=
-      ofTwo)
+  uint64_t ringBytes = 0;
+  for (const PipelinedLoad &one : loads)
+    ringBytes += (stages + 1) * bytesOf(LocalAllocOp(one.alloc).getType());
+  if (2 * ringBytes <= gpu.getSharedBytes() &&
+      registersOf(first.getType()) + registersOf(late.getType()) +
+              registersOf(weights) * bytes / 4 + otherRegisters <=
+          registersOfTwoPrograms(gpu))
     return {};
   if (!llvm::all_of(loads, isForProducer))
     return {};

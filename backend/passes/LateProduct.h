@@ -33,9 +33,10 @@ class LateProduct {
 public:
   /// Whether a loop has one, if there are registers for what it reads and what the first product of
   /// the next iteration makes. All its loads are described blocks, whose copies producer warps can
-  /// start: a thread that multiplies would wait for both products of all groups.
+  /// start: a thread that multiplies would wait for both products of all groups. None where a
+  /// multiprocessor has room for two programs, of which one multiplies while the other computes.
   static std::optional<LateProduct> find(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads,
-                                         GpuAttr gpu);
+                                         GpuAttr gpu, unsigned stages);
 
   /// A ring for the loads of each product.
   llvm::SmallVector<RingGroup> makeGroups(llvm::ArrayRef<PipelinedLoad> loads) const;

@@ -100,10 +100,9 @@ public:
     if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead())
       return false;
     loadForEachMemory();
-    findCarriedLoads(stages - 1);
     SmallVector<CarriedProduct> carried = carriedProducts();
     SmallVector<RingGroup> groups = makeGroups(!carried.empty());
-    std::optional<LateProduct> late = LateProduct::find(loop, loads, gpu);
+    std::optional<LateProduct> late = LateProduct::find(loop, loads, gpu, stages);
     if (late)
       groups = late->makeGroups(loads);
     else
@@ -122,6 +121,7 @@ public:
     while (bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() > roomFor(distance))
       if (--distance == 0)
         return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
+    findCarriedLoads(distance);
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
     StagedLoop staged(loop, distance);
@@ -448,6 +448,7 @@ private:
   }
 
   FailureOr<bool> loadAhead(const RingGroup &group) {
+    findCarriedLoads(1);
     StagedLoop staged(loop, 1);
     loop = staged.get();
     runAhead(staged);

@@ -40,6 +40,7 @@
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
+#include "passes/LoopProducts.h"
 #include "passes/ProducerSlice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -102,27 +103,34 @@ private:
   }
 
   /// Where it is asked for, be it by a loop over tiles that is to go on without a pause, and where
-  /// groups of warps have much to compute beside their products,
-  /// which is so if a loop has several, and a multiprocessor has no second program that would
-  /// multiply meanwhile.
+  /// groups of warps have much to compute beside their products, which is so if a loop has several,
+  /// and a multiprocessor has no second program that would multiply meanwhile; but not if the
+  /// results of the products would not fit in the registers beside producers.
   bool isWorthIt() {
-    bool isAsked = false, hasChain = false;
+    constexpr unsigned otherRegisters = 32; // of a thread: weights take the place of scores
+    const unsigned own = registersBesideProducers(gpu.getWarps())->others;
+    bool isAsked = false, hasChain = false, fits = true;
     kernel.walk([&](scf::ForOp loop) {
       isAsked |=
           tt::isSet(loop, tt::warpSpecializeName) ||
           (tt::isSet(loop, tt::flattenName) && !loop.getBody()->getOps<scf::ForOp>().empty());
-      auto dots = loop.getBody()->getOps<WarpGroupDotOp>();
-      hasChain |= std::distance(dots.begin(), dots.end()) > 1;
+      auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
+      unsigned results = 0;
+      for (WarpGroupDotOp dot : dots)
+        results += registersOf(dot.getType());
+      hasChain |= dots.size() > 1;
+      fits &= dots.size() <= 1 || results + otherRegisters <= own;
     });
-    return isAsked || (hasChain && isAlone());
+    return isAsked || (hasChain && fits && isAlone());
   }
 
-  /// Whether a multiprocessor has no second program: no memory or no registers for it.
+  /// Whether a multiprocessor has no second program: no memory for it, or a thread of two programs
+  /// would have no registers beside what a product's results take.
   bool isAlone() {
-    constexpr unsigned registers = 65536, fewest = 72; // of a thread that has several products
+    constexpr unsigned fewest = 64;
     const auto rings = ringsOf();
     return (rings && 2 * rings->bytes > gpu.getSharedBytes()) ||
-           2 * gpu.getWarps() * gpu.getLanes() * fewest > registers;
+           registersOfTwoPrograms(gpu) <= fewest;
   }
 
   /// Behind barriers that are initialised.

@@ -52,6 +52,17 @@ std::string elementText(Machine &m, ValueId value, size_t i, bool hexadecimal, b
   return text;
 }
 
+/// Whether an element of a tensor has coordinates below the extents, of which there may be none.
+bool liesWithin(const Type &type, size_t element, const std::vector<int64_t> &extents) {
+  for (size_t i = extents.size(); i-- > 0;) {
+    const size_t extent = static_cast<size_t>(type.shape[i]);
+    if (element % extent >= static_cast<size_t>(extents[i]))
+      return false;
+    element /= extent;
+  }
+  return true;
+}
+
 void print(Machine &m, const Instruction &instruction) {
   const bool hexadecimal = instruction.numbers[1] == 1;
   const std::string program = format("pid (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") idx (",
@@ -65,6 +76,8 @@ void print(Machine &m, const Instruction &instruction) {
         instruction.operands.size() > 1 ? "(operand " + std::to_string(o) + ") " : "";
     const bool isSigned = instruction.list.size() <= o || instruction.list[o] != 0;
     for (size_t i = 0; i < m.count(value); ++i) {
+      if (!instruction.extents.empty() && !liesWithin(m.type(value), i, instruction.extents[o]))
+        continue;
       std::string position = positionOf(m.type(value), i);
       position = position.empty() ? ")" : position.substr(1);
       m.printed += program + position + prefix + operand +
@@ -151,7 +164,7 @@ void nothing(Machine &, const Instruction &) {}
 } // namespace
 
 void addDebug(OperationTable &table) {
-  table.add("tt.print", print).attributes = {"prefix", "hex", "isSigned"};
+  table.add("tt.print", print).attributes = {"prefix", "hex", "isSigned", "written"};
   table.add("tt.assert", deviceAssert).attributes = {"message"};
   table.add("llvm.intr.assume", assume);
   table.add(checkHintName, checkHint);

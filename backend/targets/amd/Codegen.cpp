@@ -83,7 +83,7 @@ void optimize(llvm::Module &module, const Architecture &architecture) {
   gpu::OwnPasses own;
   own.first.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   own.last.addPass(CarryAccumulatorVectors());
-  own.last.addPass(TellThreadNumbersAgain(architecture.lanes()));
+  own.last.addPass(RematerialiseThreadIds(architecture.lanes()));
   gpu::optimize(module, std::move(own));
   orderCopies(module);
   declareInputs(module);

@@ -32,9 +32,9 @@ unsigned carriedRegisters(const llvm::Loop &loop) {
   return unsigned(bits / 32);
 }
 
-class Renewal {
+class Rematerialiser {
 public:
-  Renewal(llvm::Function &function, unsigned lanes) : function(function), lanes(lanes) {}
+  Rematerialiser(llvm::Function &function, unsigned lanes) : function(function), lanes(lanes) {}
 
   /// Of what is used in a block, without what has been computed after the loop as well.
   bool renewIn(llvm::BasicBlock &block, const llvm::SetVector<llvm::BasicBlock *> &after) {
@@ -160,12 +160,12 @@ llvm::SetVector<llvm::BasicBlock *> blocksAfter(const llvm::Loop &loop) {
 
 } // namespace
 
-llvm::PreservedAnalyses TellThreadNumbersAgain::run(llvm::Function &function,
+llvm::PreservedAnalyses RematerialiseThreadIds::run(llvm::Function &function,
                                                     llvm::FunctionAnalysisManager &analyses) {
   if (function.getCallingConv() != llvm::CallingConv::AMDGPU_KERNEL)
     return llvm::PreservedAnalyses::all();
   bool changed = false;
-  Renewal renewal(function, lanes);
+  Rematerialiser rematerialiser(function, lanes);
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   for (llvm::Loop *loop : loops) { // outermost
     if (carriedRegisters(*loop) < muchCarried)
@@ -173,7 +173,7 @@ llvm::PreservedAnalyses TellThreadNumbersAgain::run(llvm::Function &function,
     const llvm::SetVector<llvm::BasicBlock *> after = blocksAfter(*loop);
     for (llvm::BasicBlock *block : after)
       if (!loops.getLoopFor(block))
-        changed |= renewal.renewIn(*block, after);
+        changed |= rematerialiser.renewIn(*block, after);
   }
   if (!changed)
     return llvm::PreservedAnalyses::all();

@@ -19,8 +19,8 @@
 
 namespace tl::backend::amd {
 
-struct TellThreadNumbersAgain : llvm::PassInfoMixin<TellThreadNumbersAgain> {
-  explicit TellThreadNumbersAgain(unsigned lanes) : lanes(lanes) {}
+struct RematerialiseThreadIds : llvm::PassInfoMixin<RematerialiseThreadIds> {
+  explicit RematerialiseThreadIds(unsigned lanes) : lanes(lanes) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 private:

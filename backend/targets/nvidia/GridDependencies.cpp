@@ -18,12 +18,12 @@ void emitAssembly(mlir::OpBuilder &b, mlir::Location where, llvm::StringRef text
 /// Whether an operation computes, or prepares shared memory for copies.
 bool needsNoOtherKernel(mlir::Operation *op) {
   auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op);
-  return mlir::isa<ttg::InitBarrierOp, tt::GridDependencyLaunchDependentsOp>(op) ||
-         (alloc && !alloc.getSrc()) ||
+  return mlir::isa<ttg::InitBarrierOp>(op) || (alloc && !alloc.getSrc()) ||
          (mlir::isMemoryEffectFree(op) && !op->hasTrait<mlir::OpTrait::IsTerminator>());
 }
 
-/// What comes after a wait and needs nothing of other kernels is done meanwhile.
+/// What comes after a wait and needs nothing of other kernels is done meanwhile. To let the next
+/// kernel begin stays behind: it would see this one wait, and not those before it.
 void moveDown(tt::GridDependencyWaitOp wait) {
   mlir::Operation *last = wait;
   while (needsNoOtherKernel(last->getNextNode()))

@@ -55,6 +55,18 @@ TEST_CASE("printing gives each element once, with program and position") {
   CHECK(count(text, "pid (2, 0, 0) idx (0, 0) x: 1\n") == 1);
 }
 
+TEST_CASE("what pads a tensor is not printed") {
+  const std::string text = printed(R"(module { tt.func public @k(%a: i32) {
+    %d = arith.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8]]> : tensor<2x4xi32>
+    tt.print " d: " {hex = false, isSigned = array<i32: 1, 1>, written = [tensor<1x3xi32>, i32]} : %d, %a : tensor<2x4xi32>, i32
+    tt.return } })",
+                                   {9});
+  CHECK(text == "pid (0, 0, 0) idx (0, 0) d: (operand 0) 1\n"
+                "pid (0, 0, 0) idx (0, 1) d: (operand 0) 2\n"
+                "pid (0, 0, 0) idx (0, 2) d: (operand 0) 3\n"
+                "pid (0, 0, 0) idx () d: (operand 1) 9\n");
+}
+
 TEST_CASE("printing several operands, signs, bases and types") {
   const std::string text = printed(R"(module { tt.func public @k(%a: i32, %b: f32, %c: i1) {
     %d = arith.constant dense<[-1, 255]> : tensor<2xi8>

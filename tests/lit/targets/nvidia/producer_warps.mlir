@@ -101,6 +101,38 @@ tt.func public @two_programs(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: 
   tt.return
 }
 
+// Sixteen warps have a multiprocessor for themselves, and producers if the results leave them registers.
+// IR-LABEL: @sixteen_warps
+// CHECK-LABEL: .entry sixteen_warps(
+// SIXTEEN-LABEL: .entry sixteen_warps(
+// SIXTEEN: .reqntid 640
+// SIXTEEN: setmaxnreg.inc.sync.aligned.u32 112;
+tt.func public @sixteen_warps(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32, %end: i32, %scale: f32) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %wide = arith.constant 64 : i64
+  %none = arith.constant dense<0.0> : tensor<256x64xf32>
+  %dq = tt.make_tensor_descriptor %q, [%rows, %block], [%wide, %one] : <f16>, <256x64xf16>
+  %dk = tt.make_tensor_descriptor %k, [%rows, %block], [%wide, %one] : <f16>, <64x64xf16>
+  %dv = tt.make_tensor_descriptor %v, [%rows, %block], [%wide, %one] : <f16>, <64x64xf16>
+  %x = tt.descriptor_load %dq[%zero, %zero] : !tt.tensordesc<256x64xf16> -> tensor<256x64xf16>
+  %s = tt.splat %scale : f32 -> tensor<256x64xf32>
+  %sum = scf.for %i = %zero to %end step %block iter_args(%acc = %none) -> (tensor<256x64xf32>) : i32 {
+    %y = tt.descriptor_load %dk[%i, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+    %z = tt.descriptor_load %dv[%i, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+    %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<64x64xf16> -> tensor<64x64xf16>
+    %d = tt.dot %x, %t, %none : tensor<256x64xf16> * tensor<64x64xf16> -> tensor<256x64xf32>
+    %w = arith.truncf %d : tensor<256x64xf32> to tensor<256x64xf16>
+    %a = arith.mulf %acc, %s : tensor<256x64xf32>
+    %e = tt.dot %w, %z, %a : tensor<256x64xf16> * tensor<64x64xf16> -> tensor<256x64xf32>
+    scf.yield %e : tensor<256x64xf32>
+  }
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<256x64x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<256x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // One product, whose loop asks for it.
 // IR-LABEL: @asked_by_its_loop
 // IR: ttg.producer_warps
