@@ -34,7 +34,7 @@ SharedAccess sharedAccess(const LinearLayout &distributed, const LinearLayout &s
                           unsigned elementBytes, unsigned maxBytes = 16);
 
 /// Whether the lanes of a warp, each with `elements` neighbours in registers, go through one piece
-/// of shared memory in order: lane l lies l times as many elements behind the first one.
+/// of shared memory in order: lane l lies l times as many elements after the first one.
 bool isInLaneOrder(const LinearLayout &distributed, const LinearLayout &shared, unsigned elements);
 
 /// Passes that the banks of shared memory (`banks` of 4 bytes each) need for one

@@ -300,7 +300,7 @@ public:
 /// Copies from global to shared memory that each thread starts for itself and waits for in groups
 /// (cp.async). A thread that has waited sees its own copies; others see them after a barrier.
 ///
-/// Copies *in lane order* are those of a warp: lane l writes l times the bytes of one copy behind
+/// Copies *in lane order* are those of a warp: lane l writes l times the bytes of one copy after
 /// where the first lane does. Their counter has no groups, but says how many copies go on.
 class GpuAsyncCopies {
 public:

@@ -282,8 +282,8 @@ static void eraseLoad(const PipelinedLoad &each) {
     descriptor->erase();
 }
 
-/// Whether the copies of distance - 1 iterations after this one have been started: whether there
-/// are so many; null if nobody needs to know.
+/// Whether the copies of distance - 1 iterations after this one have been started, which is whether
+/// there are these iterations; null if nobody needs to know.
 Value BufferRings::startedUntil(OpBuilder &b, const RingGroup &group) {
   if (!group.areCopiesCounted || group.distance == 1)
     return Value();

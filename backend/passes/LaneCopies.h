@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Copies in lane order (ttg.lane_copies): which loads they can bring to shared memory. Each lane
-// reads where it likes, but writes right behind the lane before it. So a swizzle, by which rows are
+// reads where it likes, but writes right after the lane before it. So a swizzle, by which rows are
 // read without conflicts in the banks, is not one of where lanes write, but of what they read:
 //
 //     lanes                    0   1   2   3    4   5   6   7    8   9  10  11

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Loads from global memory to LDS. A wave gives one address in LDS (M0); lane l writes behind the
+// Loads from global memory to LDS. A wave gives one address in LDS (M0); lane l writes after the
 // lanes before it. They count, like all that accesses global memory, in vmcnt, which goes down in
 // the order in which they were started: whatever else was started since makes a wait only longer.
 //

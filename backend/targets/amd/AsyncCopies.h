@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the code generator is told of loads to LDS.
+// What the code generator knows of loads to LDS.
 #pragma once
 
 namespace llvm {

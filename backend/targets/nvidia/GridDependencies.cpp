@@ -22,8 +22,9 @@ bool needsNoOtherKernel(mlir::Operation *op) {
          (mlir::isMemoryEffectFree(op) && !op->hasTrait<mlir::OpTrait::IsTerminator>());
 }
 
-/// What comes after a wait and needs nothing of other kernels is done meanwhile. To let the next
-/// kernel begin stays behind: it would see this one wait, and not those before it.
+/// What comes after a wait and needs nothing of other kernels is done meanwhile. What lets the next
+/// kernel begin does not pass the wait: that one would wait for this kernel, and not for those
+/// before it.
 void moveDown(tt::GridDependencyWaitOp wait) {
   mlir::Operation *last = wait;
   while (needsNoOtherKernel(last->getNextNode()))

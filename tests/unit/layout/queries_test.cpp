@@ -389,7 +389,7 @@ uint64_t offsetOf(const LinearLayout &offsets, uint64_t reg, uint64_t lane, uint
   return sum;
 }
 
-/// Looks at all of them: whether each lane lies `elements` behind the one before it, from the start
+/// Looks at all of them: whether each lane lies `elements` after the one before it, from the start
 /// of a piece on, and has all of its part of the piece.
 bool areInOrder(const LinearLayout &layout, const LinearLayout &shared, unsigned elements) {
   const LinearLayout offsets = sharedOffsets(layout, shared);
@@ -417,7 +417,7 @@ bool areInOrder(const LinearLayout &layout, const LinearLayout &shared, unsigned
 
 } // namespace
 
-TEST_CASE("lanes are in order where each one's piece lies behind that of the one before") {
+TEST_CASE("lanes are in order where each one's piece lies after that of the one before") {
   Random random(20261129);
   unsigned yes = 0, no = 0;
   for (unsigned vector : {2u, 4u, 8u})

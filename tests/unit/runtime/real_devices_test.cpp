@@ -220,6 +220,7 @@ TEST_CASE("what only some targets have is unsupported by the others, not wrong")
   CHECK(tl_compile_for("cpu", text.data(), text.size(), nullptr, nullptr, &kernel) ==
         TL_UNSUPPORTED);
   CHECK(std::string(tl_last_diagnostic()->message) ==
-        "tt.descriptor_reduce: inc needs a target with hardware for tensor descriptors, and a block whose extents are powers of two");
+        "tt.descriptor_reduce: inc needs a target with hardware for tensor descriptors, and a "
+        "block whose extents are powers of two");
   CHECK(tl_last_diagnostic()->line == 4);
 }
