@@ -62,6 +62,9 @@ def run(*words):
 
 
 def install(folder):
+    # An environment, also one that was never finished, has this file; anything else is not ours.
+    if folder.exists() and any(folder.iterdir()) and not (folder / "pyvenv.cfg").exists():
+        raise Failed(f"{folder} holds something else than a virtual environment")
     problem = Failed("there is no python3")
     for python in pythons():
         shutil.rmtree(folder, ignore_errors=True)
