@@ -8,7 +8,6 @@
 #include "random_kernel.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace fuzz {
 

@@ -11,8 +11,9 @@
 //     fuzz-language [--device NAME,…] FILE...
 //
 // The kernels run in child processes, which leave in shared memory what they are at; the parent
-// never calls the library. Data, options and aliasing are the seed's. Files are kernels that were
-// kept: their comments say what to compare.
+// never calls the library. Kernel number k is that of seed + k, with data, options and aliasing of
+// its own: several processes need seeds further apart than the kernels that each of them runs.
+// Files are kernels that were kept: their comments say what to compare.
 #include "language_kernel.hpp"
 #include "shrink.hpp"
 

@@ -8,7 +8,8 @@
 //     mutate-ttir [--seconds N | --texts N] [--seed N] [--keep FOLDER] FILE...
 //
 // The work is done by a child process, which leaves each text in shared memory before it compiles
-// it, so that the parent knows what the child died of.
+// it, so that the parent knows what the child died of. Text number k is that of seed + k: several
+// processes need seeds further apart than the texts that each of them tries.
 
 #include <tl/c/tl.h>
 

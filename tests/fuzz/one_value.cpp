@@ -6,6 +6,8 @@
 //
 // A kernel in which two uses of a value differ, in any bit of any element, is printed with its seed
 // and kept. NaN is NaN, whatever its bits. Without --device every device of the machine has a turn.
+// Kernel number k is that of seed + k: several processes need seeds further apart than the kernels
+// that each of them runs.
 #include "one_value.hpp"
 
 #include <tl/c/tl.h>

@@ -155,18 +155,20 @@ protected:
 
   std::string number() { return std::to_string((below(64) - 32) / 4.0); }
 
-  /// base + sum of stride * coordinate, with at most 1024 * 3 + 1024 as its largest value.
+  /// start + sum of stride * coordinate, with a start below 64: at most half of a buffer lies
+  /// between the first element and the last, so that there is room for where the pointers begin.
   value index_of(const shape &extents, bool injective = false) {
     value sum{"", "i32", extents};
-    int inner = 1;
+    int inner = 1, room = buffer_elements / 2 / count_of(extents); // for how many dense blocks
     for (std::size_t d = extents.size(); d-- > 0;) {
       value range = one_dimension(extents, d);
       int stride = inner;
       if (!injective && chance(15))
-        stride = below(3);
-      else if (chance(20) && inner * extents[d] <= 1024 &&
-               count_of(extents) << extents.size() <= buffer_elements / 2)
+        stride = below(room > 1 ? 3 : 2);
+      else if (chance(20) && inner * extents[d] <= 1024 && room > 1)
         stride = inner * 2;
+      if (stride > inner)
+        room /= 2;
       if (stride != 1) {
         value factor =
             add("arith.constant dense<" + std::to_string(stride) + "> : " + tensor("i32", extents),

@@ -6,8 +6,9 @@
 //     random-kernels [--device NAME | --target NAME] [--seconds N] [--seed N] [--kernels N]
 //                    [--keep FOLDER] [--file FILE]
 //
-// A kernel that differs is printed with its seed and kept; --file runs one again, with the data of
-// the seed. The number of warps is the seed's, too.
+// Kernel number k is that of seed + k: several processes need seeds further apart than the kernels
+// that each of them runs. A kernel that differs is printed with its seed and kept; --file runs one
+// again, with the data of the seed. The number of warps is the seed's, too.
 #include "any_kernel.hpp"
 
 #include <tl/c/tl.h>
