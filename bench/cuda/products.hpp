@@ -70,9 +70,9 @@ template <tile_config C> bool fits_pointers(const launch_arguments &a) {
 /// What a descriptor demands, and that A lies row by row.
 template <class T, class R, tile_config C> bool fits_descriptors(const launch_arguments &a) {
   const product_sizes s(a);
-  const auto whole = [](int stride, std::size_t bytes) { return stride * bytes % 16 == 0; };
-  return fits_pointers<C>(a) && s.a_column == 1 && whole(s.a_row, sizeof(T)) &&
-         whole(s.b_column == 1 ? s.b_row : s.b_column, sizeof(T)) && whole(s.c_row, sizeof(R));
+  const auto aligned = [](int stride, std::size_t bytes) { return stride * bytes % 16 == 0; };
+  return fits_pointers<C>(a) && s.a_column == 1 && aligned(s.a_row, sizeof(T)) &&
+         aligned(s.b_column == 1 ? s.b_row : s.b_column, sizeof(T)) && aligned(s.c_row, sizeof(R));
 }
 
 template <class T, class R, tile_config C> configuration tile() {

@@ -135,7 +135,7 @@ inline constexpr auto int4_matmul =
                }};
 
 /// The same with a descriptor of X, where K is a multiple of Group, and Group and the program's
-/// part of K are C.block_k's.
+/// part of K are multiples of C.block_k.
 template <class T, tile_config C, int Group>
 inline constexpr auto int4_matmul_described = tl::kernel{
     "int4_matmul_described",
