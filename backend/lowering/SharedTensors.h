@@ -54,8 +54,8 @@ struct LocalTensors {
   std::optional<unsigned> fewestCopies[2];         // of a group: see Transfers.cpp
 };
 
-/// Without copies in the hardware, a copy is a load, and a store once its thread has to wait for
-/// it: the store is put off to here.
+/// A copy that the hardware cannot make is a load and a store. Where it makes none at all, or those
+/// in lane order alone, the store is put off until threads wait for their copies: to here.
 void finishCopies(KernelLowering &kernel);
 
 } // namespace tl::backend

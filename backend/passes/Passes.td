@@ -116,7 +116,8 @@ def PadTiles : Pass<"pad-tiles", "::mlir::ModuleOp"> {
     - a reshape that moves elements becomes a gather;
     - what prints gets the types from before, beyond which it prints nothing.
 
-    What is left and has effects is an error, as is code for groups of elements which cross the rows. A remark says how much of a kernel is padding.
+    What is left and has effects is an error, as is code for groups of elements which cross the rows. A
+    remark says how much of a kernel is padding.
 
     ```mlir
     // before

@@ -144,7 +144,7 @@ struct located_device {
 template <class Grid> struct basic_launch_options {
   Grid grid = {};        ///< how many programs; a launch needs it, tl::kernel::compile does not
   int num_warps = 4;     ///< of 32 threads each; a power of two from 1 to 32. GPUs only.
-  int num_stages = 3;    ///< iterations of a loop of products in flight; 1: one. sm_90a only.
+  int num_stages = 3;    ///< iterations of a loop of products in flight; 1: one. GPUs only.
   int num_ctas = 1;      ///< blocks of threads a program of products may have. sm_90a only.
   int max_registers = 0; ///< of a thread; 0 leaves it to the compiler. GPUs only.
   bool fp_fusion = true; ///< is a * b + c rounded once? See docs/explanation/types.md, "One value".

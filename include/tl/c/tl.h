@@ -226,7 +226,7 @@ TL_API tl_status tl_event_elapsed(tl_event *start, tl_event *end, double *millis
 typedef struct tl_compile_options {
   size_t size;
   int32_t num_warps;  /**< power of two, 1..32; default 4; ignored on cpu and interpreter */
-  int32_t num_stages; /**< 1..64; default 3; of loops of products on sm_90a */
+  int32_t num_stages; /**< 1..64; default 3; of loops of products on GPUs */
   int32_t
       num_ctas; /**< power of two, 1..16; default 1; blocks of a program that multiplies (sm_90a) */
   int32_t max_registers;     /**< 1..255; default: the compiler's choice */

@@ -36,11 +36,11 @@ inline void grid_barrier(impl::location where = std::source_location::current())
 }
 
 /// Options of tl::range: hints for the compiler, none of which changes a result. num_stages counts
-/// where a loop of products starts its loads ahead (target sm_90a:
-/// docs/explanation/architecture.md). warp_specialize has warps of their own copy the described
-/// blocks that products of the loop, and of loops in it, need (the same target, programs of 8 or 16
-/// warps), and so has flatten where a loop over tiles has a loop of products in it: either way the
-/// blocks of the next tile are on their way while the result of this one is stored.
+/// where a loop of products starts its loads ahead (GPUs: docs/explanation/architecture.md).
+/// warp_specialize has warps of their own copy the described blocks that products of the loop, and
+/// of loops in it, need (target sm_90a, programs of 8 or 16 warps), and so has flatten where a loop
+/// over tiles has a loop of products in it: either way the blocks of the next tile are on their way
+/// while the result of this one is stored.
 /// disallow_acc_multi_buffer asks for what is always so: no product has two accumulators.
 /// Name the members in this order.
 struct range_options {
