@@ -196,13 +196,9 @@ tt.func public @described(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt
   tt.return
 })";
 
-} // namespace
-
-TEST_CASE("what TMA and products of warp groups access is counted, and has no conflicts") {
-  SimtDevice device("simt:sm_90a");
+BankCounts countsOfProduct(SimtDevice &device, const CompiledKernel &compiled) {
   std::unique_ptr<Stream> stream = device.createStream();
-  const auto compiled = device.target().compile({described}, "", {});
-  const auto loaded = device.load(*compiled);
+  const auto loaded = device.load(compiled);
   const uint64_t bytes[] = {128 * 128 * 2, 128 * 128 * 2, 128 * 128 * 4};
   void *pointers[3], *arguments[3];
   for (unsigned i = 0; i < 3; ++i) {
@@ -213,11 +209,47 @@ TEST_CASE("what TMA and products of warp groups access is counted, and has no co
   device.launch(*loaded, *stream, {1, 1, 1}, arguments);
   for (void *pointer : pointers)
     device.release(pointer);
-  // 128 bytes each: both boxes, the first operand, and, for each 64 rows, the second one.
-  const uint64_t box = 128 * 64 * 2 / 128, iterations = 2;
-  CHECK(device.bankCounts().accesses == iterations * (2 * box + box + 2 * box));
-  CHECK(device.bankCounts().cycles == device.bankCounts().accesses);
-  CHECK(device.bankCounts().conflicts == 0);
+  return device.bankCounts();
+}
+
+/// The same on a GPU with other banks.
+BankCounts countsOfProduct(const BankRules &rules) {
+  const edited::Compiled compiled = edited::compile(described, "sm_90a");
+  edited::TextKernel kernel = edited::withText(compiled.kernel, compiled.text, "described");
+  kernel.banks = rules;
+  SimtDevice device("simt:sm_90a");
+  return countsOfProduct(device, kernel);
+}
+
+// 128 bytes each: both boxes, the first operand, and, for each 64 rows, the second one.
+constexpr uint64_t iterations = 2, box = 128 * 64 * 2 / 128;
+constexpr uint64_t accessesOfTma = iterations * 2 * box, accessesOfProducts = iterations * 3 * box;
+
+} // namespace
+
+TEST_CASE("what TMA and products of warp groups access is counted, and has no conflicts") {
+  SimtDevice device("simt:sm_90a");
+  const BankCounts counts = countsOfProduct(device, *device.target().compile({described}, "", {}));
+  CHECK(counts.accesses == accessesOfTma + accessesOfProducts);
+  CHECK(counts.cycles == counts.accesses);
+  CHECK(counts.conflicts == 0);
+}
+
+TEST_CASE("what products of warp groups read would conflict in half as many banks") {
+  // Eight pieces of a read at once; what TMA writes goes by four, which fill all banks.
+  const BankCounts counts = countsOfProduct({16, {0}});
+  CHECK(counts.accesses == accessesOfTma + accessesOfProducts);
+  CHECK(counts.cycles == 2 * counts.accesses);
+  CHECK(counts.conflicts == accessesOfProducts);
+}
+
+TEST_CASE("what TMA writes would conflict in banks that the swizzle does not fit") {
+  // Each piece of a read is a phase of its own; of what TMA writes, six are one. In lines that
+  // begin 2 3 0 1 6 7, 3 2 1 0 7 6, 4 5 6 7 0 1 or 5 4 7 6 1 0, four of eight, 0 meets 6 and 1
+  // meets 7.
+  const BankCounts counts = countsOfProduct({24, {1, 2, 4}});
+  CHECK(counts.accesses == accessesOfTma + accessesOfProducts);
+  CHECK(counts.conflicts == accessesOfTma / 2);
 }
 
 TEST_CASE("an access under a condition is one of the lanes for which it holds") {
