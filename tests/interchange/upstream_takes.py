@@ -33,7 +33,7 @@ LIMITS = {
     r"tt\.map_elementwise.*pack = ([2-9]|1\d)": "packs of more elements than a thread has",
     r"scf\.if .*tensordesc": "branches that yield descriptors",
     r"tt\.fp_to_fp .*(f64>? -> \S*f8|f8\w+>? -> \S*f64)": "casts between 8-bit floats and f64",
-    r"rounding = rtz : \S*b?f16>? -> \S*f8": "roundings of 16-bit floats to 8 bits toward zero",
+    r"rounding = rtz : \S*(b?f16|f32)>? -> \S*f8": "roundings of floats to 8 bits toward zero",
     r"arith\.constant dense<.*> : tensor<\S*xf8": "tensors of 8-bit floats as constants",
     r'"tt\.reduce"\((?:(?!tt\.reduce\.return)[\s\S])*scf\.if': "branches in functions of reductions",
 }
