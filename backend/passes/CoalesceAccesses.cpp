@@ -19,8 +19,6 @@ namespace {
 /// Of a tensor that moves through shared memory to the threads that store it.
 constexpr uint64_t mostMovedBytes = 64 * 1024;
 
-constexpr unsigned leastCopyBytes = 4; // of an asynchronous copy of a thread
-
 struct Access {
   Operation *op;
   RankedTensorType type;       // of the pointers

@@ -13,6 +13,9 @@
 
 namespace tl::ttg {
 
+/// Bytes of the narrowest asynchronous copy of a thread.
+inline constexpr unsigned leastCopyBytes = 4;
+
 struct LoadedOperand {
   mlir::Operation *load; // tt.load or tt.descriptor_load
   unsigned along;        // the operand's axis whose neighbours lie together in memory

@@ -53,6 +53,7 @@
 #include "passes/GpuPasses.h"
 #include "passes/LaneCopies.h"
 #include "passes/LateProduct.h"
+#include "passes/LoadedOperands.h"
 #include "passes/LoadsAhead.h"
 #include "passes/LoopProducts.h"
 #include "passes/StagedLoop.h"
@@ -69,8 +70,7 @@ namespace tl::ttg {
 
 namespace {
 
-constexpr int64_t leastCopyBytes = 4; // of one asynchronous copy of a thread
-constexpr unsigned mostGroups = 15;   // of four warps, that can take turns
+constexpr unsigned mostGroups = 15; // of four warps, that can take turns
 
 /// Whether shared memory, or a view of it, is used by `op` or after it.
 bool isUsedFrom(Value memory, Operation *op) {
@@ -181,7 +181,7 @@ private:
     int64_t width = 1;
     for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis)
       width = std::max(width, axes.vectorWidth(load.getPtr(), load.getMask(), axis));
-    return std::min<int64_t>(width, access.elements) * bytes >= leastCopyBytes;
+    return std::min<int64_t>(width, access.elements) * bytes >= int64_t(leastCopyBytes);
   }
 
   /// Whether TMA can bring it, for products that say when they have read it.

@@ -467,7 +467,7 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
     llvm::SetVector<Operation *> products;
     llvm::SetVector<Block *> blocks;
     getOperation().walk([&](Operation *op) {
-      if (!isa<tt::DotOp, WarpGroupDotOp>(op) && !isa<tt::DotScaledOp>(op))
+      if (!isa<tt::DotOp, tt::DotScaledOp, WarpGroupDotOp>(op))
         return;
       products.insert(op);
       blocks.insert(op->getBlock());

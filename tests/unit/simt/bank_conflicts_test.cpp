@@ -164,38 +164,6 @@ TEST_CASE("atomics and asynchronous copies of threads are counted") {
 
 namespace {
 
-/// A product of 128 x 128 over 128 of described blocks, 64 a time.
-const char *described = R"(
-tt.func public @described(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
-  %c0 = arith.constant 0 : i32
-  %n = arith.constant 128 : i32
-  %c64 = arith.constant 64 : i32
-  %one = arith.constant 1 : i64
-  %pitch = arith.constant 128 : i64
-  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
-  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f16>, <128x64xf16>
-  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f16>, <128x64xf16>
-  %sum = scf.for %k = %c0 to %n step %c64 iter_args(%c = %zero) -> (tensor<128x128xf32>) : i32 {
-    %p = tt.descriptor_load %x[%c0, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
-    %q = tt.descriptor_load %y[%c0, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
-    %t = tt.trans %q {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
-    %d = tt.dot %p, %t, %c : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
-    scf.yield %d : tensor<128x128xf32>
-  }
-  %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
-  %rows = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
-  %columns = tt.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
-  %c128 = arith.constant dense<128> : tensor<128x1xi32>
-  %begin = arith.muli %rows, %c128 : tensor<128x1xi32>
-  %b1 = tt.broadcast %begin : tensor<128x1xi32> -> tensor<128x128xi32>
-  %b2 = tt.broadcast %columns : tensor<1x128xi32> -> tensor<128x128xi32>
-  %at = arith.addi %b1, %b2 : tensor<128x128xi32>
-  %base = tt.splat %out : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>>
-  %to = tt.addptr %base, %at : tensor<128x128x!tt.ptr<f32>>, tensor<128x128xi32>
-  tt.store %to, %sum : tensor<128x128x!tt.ptr<f32>>
-  tt.return
-})";
-
 BankCounts countsOfProduct(SimtDevice &device, const CompiledKernel &compiled) {
   std::unique_ptr<Stream> stream = device.createStream();
   const auto loaded = device.load(compiled);
@@ -214,7 +182,7 @@ BankCounts countsOfProduct(SimtDevice &device, const CompiledKernel &compiled) {
 
 /// The same on a GPU with other banks.
 BankCounts countsOfProduct(const BankRules &rules) {
-  const edited::Compiled compiled = edited::compile(described, "sm_90a");
+  const edited::Compiled compiled = edited::compile(edited::describedProduct(128), "sm_90a");
   edited::TextKernel kernel = edited::withText(compiled.kernel, compiled.text, "described");
   kernel.banks = rules;
   SimtDevice device("simt:sm_90a");
@@ -229,7 +197,8 @@ constexpr uint64_t accessesOfTma = iterations * 2 * box, accessesOfProducts = it
 
 TEST_CASE("what TMA and products of warp groups access is counted, and has no conflicts") {
   SimtDevice device("simt:sm_90a");
-  const BankCounts counts = countsOfProduct(device, *device.target().compile({described}, "", {}));
+  const BankCounts counts =
+      countsOfProduct(device, *device.target().compile({edited::describedProduct(128)}, "", {}));
   CHECK(counts.accesses == accessesOfTma + accessesOfProducts);
   CHECK(counts.cycles == counts.accesses);
   CHECK(counts.conflicts == 0);

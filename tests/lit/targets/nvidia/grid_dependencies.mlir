@@ -35,6 +35,18 @@ tt.func public @waits_seldom(%x: !tt.ptr<f32>, %c: i1, %v: f32) {
   tt.return
 }
 
+// What lets the next kernel begin does not pass the wait.
+// CHECK-LABEL: .entry lets_begin_later(
+// CHECK: griddepcontrol.wait;
+// CHECK: griddepcontrol.launch_dependents;
+// CHECK: ret;
+tt.func public @lets_begin_later(%x: !tt.ptr<f32>, %v: f32) {
+  tt.grid_dependency_wait
+  tt.grid_dependency_launch_dependents
+  tt.store %x, %v : !tt.ptr<f32>
+  tt.return
+}
+
 // The barriers of copies are made before the wait, the copies are started after it.
 // COPIES-LABEL: .entry copies(
 // COPIES: mbarrier.init

@@ -133,6 +133,40 @@ tt.func public @sixteen_warps(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k:
   tt.return
 }
 
+// Their results would not fit in 112 registers.
+// IR-LABEL: @too_many_results
+// CHECK-LABEL: .entry too_many_results(
+// SIXTEEN-LABEL: .entry too_many_results(
+// SIXTEEN: .reqntid 512
+// SIXTEEN-NOT: setmaxnreg
+tt.func public @too_many_results(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32, %end: i32, %scale: f32) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 128 : i32
+  %head = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %wide = arith.constant 64 : i64
+  %none = arith.constant dense<0.0> : tensor<256x64xf32>
+  %scores = arith.constant dense<0.0> : tensor<256x128xf32>
+  %dq = tt.make_tensor_descriptor %q, [%rows, %head], [%wide, %one] : <f16>, <256x64xf16>
+  %dk = tt.make_tensor_descriptor %k, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %dv = tt.make_tensor_descriptor %v, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %x = tt.descriptor_load %dq[%zero, %zero] : !tt.tensordesc<256x64xf16> -> tensor<256x64xf16>
+  %s = tt.splat %scale : f32 -> tensor<256x64xf32>
+  %sum = scf.for %i = %zero to %end step %block iter_args(%acc = %none) -> (tensor<256x64xf32>) : i32 {
+    %y = tt.descriptor_load %dk[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %z = tt.descriptor_load %dv[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
+    %d = tt.dot %x, %t, %scores : tensor<256x64xf16> * tensor<64x128xf16> -> tensor<256x128xf32>
+    %w = arith.truncf %d : tensor<256x128xf32> to tensor<256x128xf16>
+    %a = arith.mulf %acc, %s : tensor<256x64xf32>
+    %e = tt.dot %w, %z, %a : tensor<256x128xf16> * tensor<128x64xf16> -> tensor<256x64xf32>
+    scf.yield %e : tensor<256x64xf32>
+  }
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<256x64x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<256x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // One product, whose loop asks for it.
 // IR-LABEL: @asked_by_its_loop
 // IR: ttg.producer_warps
