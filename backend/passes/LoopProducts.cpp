@@ -9,6 +9,8 @@ using namespace mlir;
 
 namespace tl::ttg {
 
+bool isProductOfThreads(Operation *op) { return isa<tt::DotOp, tt::DotScaledOp>(op); }
+
 WarpGroupDotWaitOp waitFor(WarpGroupDotOp dot) {
   if (!dot.getD().hasOneUse())
     return nullptr;

@@ -7,6 +7,9 @@
 
 namespace tl::ttg {
 
+/// Whether it is a product, scaled or not, of operands that threads hold.
+bool isProductOfThreads(mlir::Operation *op);
+
 /// The wait for a product, if it waits for this one alone.
 WarpGroupDotWaitOp waitFor(WarpGroupDotOp dot);
 

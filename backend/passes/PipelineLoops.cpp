@@ -434,7 +434,7 @@ private:
       return false;
     unsigned bits = 0;
     for (Operation &op : *loop.getBody())
-      if (isa<tt::DotOp, tt::DotScaledOp>(op))
+      if (isProductOfThreads(&op))
         bits += registersOf(op.getResult(0).getType()) * registerBits;
     for (const PipelinedLoad &one : group.loads)
       bits += registersOf(one.load->getResult(0).getType()) *

@@ -19,6 +19,7 @@
 #include "layout/Queries.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
+#include "passes/LoopProducts.h"
 #include "passes/ProductWaits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -467,7 +468,7 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
     llvm::SetVector<Operation *> products;
     llvm::SetVector<Block *> blocks;
     getOperation().walk([&](Operation *op) {
-      if (!isa<tt::DotOp, tt::DotScaledOp, WarpGroupDotOp>(op))
+      if (!isProductOfThreads(op) && !isa<WarpGroupDotOp>(op))
         return;
       products.insert(op);
       blocks.insert(op->getBlock());
