@@ -228,6 +228,16 @@ public:
   uint64_t bufferBytes(mlir::Type type);
   /// Forgets buffers that hold outer values only in the block that is being left.
   struct BlockScope;
+  /// While it lives, code comes before the group: what the group is to store is computed where it
+  /// is needed.
+  struct NotYetStored {
+    NotYetStored(FunctionLowering &owner, const Group &group);
+    NotYetStored(const NotYetStored &) = delete;
+    NotYetStored &operator=(const NotYetStored &) = delete;
+    ~NotYetStored();
+    FunctionLowering &owner;
+    llvm::SmallVector<std::pair<mlir::Value, ScratchBuffer *>> stored;
+  };
 
   // ---- Groups.cpp
   void emitGroup(Group &group);

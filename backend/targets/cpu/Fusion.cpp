@@ -198,6 +198,25 @@ ScratchBuffer *FunctionLowering::bufferInPlace(mlir::Value value) {
   return nullptr;
 }
 
+/// Whether the group will have stored the value in scratch.
+static bool stores(const Group &group, mlir::Value value) {
+  return llvm::any_of(group.roots, [&](const FusionRoot &root) {
+    return root.kind == FusionRoot::Kind::materialise && !root.copy && root.value == value;
+  });
+}
+
+FunctionLowering::NotYetStored::NotYetStored(FunctionLowering &owner, const Group &group)
+    : owner(owner) {
+  for (const FusionRoot &root : group.roots)
+    if (root.kind == FusionRoot::Kind::materialise && !root.copy && owner.buffers.erase(root.value))
+      stored.push_back({root.value, root.buffer});
+}
+
+FunctionLowering::NotYetStored::~NotYetStored() {
+  for (auto &[value, buffer] : stored)
+    owner.buffers[value] = buffer;
+}
+
 static void addTees(FunctionLowering &f, Group &group) {
   Scratch &scratch = f.scratch;
   if (group.columns)
@@ -206,7 +225,8 @@ static void addTees(FunctionLowering &f, Group &group) {
   llvm::SmallVector<FusionRoot> secondaryOutputs;
   for (Slice::Use use : uses) {
     if (!use.identity || f.buffers.contains(use.value) || use.value.getParentBlock() != f.block ||
-        f.cost(use.value) < expensive || !f.isWanted(use.value, &group))
+        f.cost(use.value) < expensive || !f.isWanted(use.value, &group) ||
+        llvm::any_of(f.waiting, [&](const Group *other) { return stores(*other, use.value); }))
       continue;
     FusionRoot root;
     root.kind = FusionRoot::Kind::materialise;
@@ -253,8 +273,11 @@ void FunctionLowering::flush() {
     if (values.empty())
       break;
     waiting.push_back(&group);
-    materialise(values.front());
-    flush();
+    {
+      NotYetStored before(*this, group);
+      materialise(values.front());
+      flush();
+    }
     waiting.pop_back();
     group.slice = sliceOf(group.roots);
   }

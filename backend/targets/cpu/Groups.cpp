@@ -27,15 +27,10 @@ void FunctionLowering::emitGroup(Group &group) {
   Copies copies;
   // Copies are made before anything of the group is stored: they compute what it stores in passing.
   auto copy = [&](llvm::ArrayRef<mlir::Value> loads) {
-    llvm::SmallVector<std::pair<mlir::Value, ScratchBuffer *>> stored;
-    for (const FusionRoot &root : group.roots)
-      if (root.kind == FusionRoot::Kind::materialise && !root.copy && buffers.erase(root.value))
-        stored.push_back({root.value, root.buffer});
+    NotYetStored before(*this, group);
     for (mlir::Value load : loads)
       if (!copies.contains(load))
         copies[load] = copyLoaded(load, copies);
-    for (auto &[value, buffer] : stored)
-      buffers[value] = buffer;
   };
   copy(copied);
   if (hazards.empty()) {
