@@ -23,7 +23,8 @@ Value *emitCasLoop(KernelLowering &kernel, tt::AtomicRMWOp op, const AtomicAcces
   mlir::Type element = elementType(op.getVal().getType());
   unsigned bits = memoryBytes(element) * 8;
   llvm::Type *word = b.getIntNTy(bits);
-  Value *initial = b.CreateAlignedLoad(word, access.pointer, llvm::Align(bits / 8), true);
+  auto *initial = b.CreateAlignedLoad(word, access.pointer, llvm::Align(bits / 8), true);
+  initial->setAtomic(llvm::AtomicOrdering::Monotonic); // others write it at the same time
   auto *before = b.GetInsertBlock(), *loop = kernel.newBlock("retry"),
        *done = kernel.newBlock("swapped");
   b.CreateBr(loop);

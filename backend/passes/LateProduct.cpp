@@ -55,6 +55,27 @@ bool isForProducer(const PipelinedLoad &one) {
   return made && tensorMapRecipeOf(made) && readersOf(one.alloc).size() == 1;
 }
 
+Value hasIterations(OpBuilder &b, scf::ForOp loop, Value bound) {
+  return arith::CmpIOp::create(b, loop.getLoc(), arith::CmpIPredicate::slt, loop.getLowerBound(),
+                               bound);
+}
+
+/// Computes a product before the loop only if the loop has iterations, without which its operands
+/// are not there. Nobody uses what is in its place then.
+void computeIfRuns(scf::ForOp loop, WarpGroupDotWaitOp wait) {
+  auto dot = wait.getInputs()[0].getDefiningOp<WarpGroupDotOp>();
+  OpBuilder b(wait);
+  Value runs = hasIterations(b, loop, loop.getUpperBound());
+  auto computed = scf::IfOp::create(b, wait.getLoc(), dot.getType(), runs, true);
+  wait.getOutputs()[0].replaceAllUsesWith(computed.getResult(0));
+  b.setInsertionPointToStart(computed.thenBlock());
+  auto end = scf::YieldOp::create(b, wait.getLoc(), wait.getOutputs());
+  dot->moveBefore(end);
+  wait->moveBefore(end);
+  b.setInsertionPointToStart(computed.elseBlock());
+  scf::YieldOp::create(b, wait.getLoc(), dot.getC());
+}
+
 } // namespace
 
 std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<PipelinedLoad> loads,
@@ -120,6 +141,8 @@ SmallVector<RingGroup> LateProduct::makeGroups(ArrayRef<PipelinedLoad> loads) co
 
 void LateProduct::setStages(StagedLoop &staged) {
   scf::ForOp loop = staged.get();
+  for (auto wait : loop->getBlock()->getOps<WarpGroupDotWaitOp>())
+    earlier.insert(wait);
   WarpGroupDotWaitOp firstWait = waitFor(first), lateWait = waitFor(late);
   staged.setRank(first, StagedLoop::firstRank);
   firstWait.setPendings(1);
@@ -142,9 +165,11 @@ void LateProduct::setStages(StagedLoop &staged) {
 
 Operation *LateProduct::finish(scf::ForOp loop) const {
   // Before the loop no other product follows the first one.
-  for (auto wait : loop->getBlock()->getOps<WarpGroupDotWaitOp>())
-    if (wait->isBeforeInBlock(loop))
+  for (auto wait : llvm::make_early_inc_range(loop->getBlock()->getOps<WarpGroupDotWaitOp>()))
+    if (wait->isBeforeInBlock(loop) && !earlier.contains(wait)) {
       wait.setPendings(0);
+      computeIfRuns(loop, wait);
+    }
   // Without its last iteration, in which all else would be for one that there is not.
   OpBuilder b(loop);
   Location where = loop.getLoc();
@@ -166,10 +191,8 @@ Operation *LateProduct::finish(scf::ForOp loop) const {
   for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
     map.map(argument, result);
   b.setInsertionPointAfter(loop);
-  Value runs =
-      arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, loop.getLowerBound(), bound);
   auto end = scf::IfOp::create(
-      b, where, runs,
+      b, where, hasIterations(b, loop, bound),
       [&](OpBuilder &inner, Location) {
         for (Operation &op : loop.getBody()->without_terminator())
           if (needed.contains(&op))

@@ -6,7 +6,8 @@
 // *late*: it belongs to the iteration before the one in which all else is.
 //
 //     before                               after
-//                                          s = scores of iteration 0; w = softmax s
+//                                          if 0 < n: s = scores of iteration 0
+//                                          w = softmax s
 //     for i in 0 ... n - 1                 for i in 0 ... n - 2
 //       s = q k[i]                           s' = q k[i + 1]     both are started at once
 //       w = softmax s                        sum = w v[i] + sum
@@ -51,8 +52,9 @@ private:
   LateProduct(WarpGroupDotOp first, WarpGroupDotOp late) : first(first), late(late) {}
 
   WarpGroupDotOp first, late;
-  unsigned number = 0; // of the loop's value that carries the sum
-  mlir::Value start;   // of it
+  unsigned number = 0;                             // of the loop's value that carries the sum
+  mlir::Value start;                               // of it
+  llvm::SmallPtrSet<mlir::Operation *, 4> earlier; // waits of the loop's block before it was staged
 };
 
 } // namespace tl::ttg
