@@ -28,6 +28,8 @@
 // Products stay in flight where all that an iteration does with their result is to hand it to the
 // next one, which adds to it: an instruction may follow another one that adds to the same
 // registers without waiting. What they read must lie in rings, which are kept one iteration longer.
+// An operand in registers must not be in flight from one iteration to the next: assemblers before
+// 13.1 compute the next one in the same registers (tests/ptxas/operands_in_flight.py).
 //
 // Groups of warps take turns where a product needs, by way of other computations, what the product
 // before it makes (attention: the weights follow from the scores). A group that has the turn
