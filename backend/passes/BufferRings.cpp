@@ -120,6 +120,11 @@ BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned 
       useSharedBarriers(group);
     else
       useProgramBarrier(group);
+  // All threads see barriers and rings as they are made.
+  if (barriers && !areInClusters) {
+    OpBuilder b(begin());
+    BarrierOp::create(b, loop.get().getLoc(), AddrSpace::Local);
+  }
 }
 
 /// The first buffer, or the one after those that the loop around has used; it then carries that.
@@ -196,6 +201,21 @@ void BufferRings::makeBarriers(ArrayRef<RingGroup> groups, unsigned warps, unsig
     InitBarrierOp::create(b, where, barrierAt(b, where, i, constant(b, where, 0)), count);
   if (areInClusters)
     ClusterBarrierOp::create(b, where);
+}
+
+/// What is copied before the loop goes to buffers that nobody has read.
+void BufferRings::dropFirstWaits() {
+  SmallVector<WaitBarrierOp> first;
+  for (Operation *index : barriers.getUsers())
+    for (Operation *user : index->getUsers()) {
+      auto branch = dyn_cast<scf::IfOp>(user->getParentOp());
+      if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && branch &&
+                                                     branch->getBlock() == loop.get()->getBlock() &&
+                                                     branch->isBeforeInBlock(loop.get()))
+        first.push_back(wait);
+    }
+  for (WaitBarrierOp wait : first)
+    wait.erase();
 }
 
 Value BufferRings::barrierAt(OpBuilder &b, Location where, unsigned first, Value number) {
@@ -427,6 +447,8 @@ Operation *BufferRings::withCondition(RewriterBase &rewriter, Operation *op, Val
 
 void BufferRings::finish(OpBuilder &b) {
   Location where = loop.get().getLoc();
+  if (barriers && !around)
+    dropFirstWaits();
   if (around) {
     goOnAround(b);
     b.setInsertionPointAfter(around);
@@ -442,6 +464,30 @@ void BufferRings::finish(OpBuilder &b) {
   }
   for (Value ring : memory)
     LocalDeallocOp::create(b, where, ring);
+}
+
+void keepLastBarriers(ModuleOp module) {
+  for (auto kernel : module.getOps<tt::FuncOp>()) {
+    if (!kernel.isPublic())
+      continue;
+    LocalAllocOp last;
+    kernel.walk([&](LocalAllocOp alloc) {
+      if (alloc.getType().getElementType().isInteger(64) && !alloc.getSrc())
+        last = alloc;
+    });
+    if (!last || last->getParentOfType<LoopLikeOpInterface>())
+      continue;
+    SmallVector<Operation *> ends;
+    for (Operation *user : last->getUsers()) {
+      if (isa<LocalDeallocOp>(user))
+        ends.push_back(user);
+      for (Operation *through : user->getUsers())
+        if (isa<InvalBarrierOp>(through))
+          ends.push_back(through);
+    }
+    for (Operation *end : ends)
+      end->erase();
+  }
 }
 
 } // namespace tl::ttg

@@ -26,6 +26,9 @@
 //     Who writes waits for it, but the first time.
 //   - Both go through their phases once in each turn of the ring: the parity of the turn is what
 //     `full` is waited for with, and the other one `empty`, which is why the first wait passes.
+//     Copies before the loop, fewer than buffers, do without it.
+//   - All threads meet once barriers have been made, before any condition, so that no later
+//     operation has to see to it.
 //   - Nobody waits for what does not come: copies, and their arrivals, happen for iterations that
 //     the loop has, and for these the readers wait and arrive as well. The copies of iteration i
 //     wait for the readers of i - buffers, who wait for copies of i - buffers alone.
@@ -122,6 +125,10 @@ uint64_t bytesOf(const RingGroup &group); // of one buffer
 /// them: what they take from registers.
 bool isReadByWarpGroupProducts(LocalAllocOp alloc);
 
+/// Leaves barriers as they are at the end of a kernel: only where their memory gets others must
+/// they be invalid before.
+void keepLastBarriers(mlir::ModuleOp module);
+
 class BufferRings {
 public:
   /// Makes copies into rings of the loads of a loop. `threads` of `warps` warps are the program's.
@@ -150,6 +157,7 @@ private:
   void useSharedBarriers(const RingGroup &group);
   llvm::SmallVector<mlir::Value> makeRings(const RingGroup &group);
   void makeBarriers(llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
+  void dropFirstWaits();
   mlir::Value barrierAt(mlir::OpBuilder &b, mlir::Location where, unsigned first,
                         mlir::Value number);
   void setStageOfViews(mlir::Operation *buffer, mlir::Value memory, Stage stage);

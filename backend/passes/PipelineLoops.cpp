@@ -603,6 +603,7 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
         llvm::replace(loops, outer, pipeliner.loopAround());
       axes = &again.emplace(getOperation());
     }
+    keepLastBarriers(getOperation());
     // What no ring took, threads need not read from memory again.
     SmallVector<LocalAllocOp> allocs;
     getOperation().walk([&](LocalAllocOp alloc) { allocs.push_back(alloc); });

@@ -147,6 +147,11 @@ private:
       OpBuilder b(init);
       b.setInsertionPointAfter(init);
       joins.push_back(JoinWarpsOp::create(b, init.getLoc()));
+      Operation *next = joins.back()->getNextNode();
+      while (isa<LocalAllocOp>(next))
+        next = next->getNextNode();
+      if (isa<BarrierOp>(next))
+        next->erase(); // all warps meet instead
     }
   }
 

@@ -24,7 +24,7 @@
 // CHECK: ttg.arrive_barrier {{.*}} {each_warp, tt.multicast = 2 : i32}
 // CHECK: ttg.warp_group_dot_wait
 // CHECK: ttg.cluster_barrier
-// CHECK: ttg.inval_barrier
+// CHECK: ttg.local_dealloc
 
 // Warps that start copies meet the other block's as well.
 // EIGHT-LABEL: @product
@@ -51,7 +51,6 @@
 // PTX: mapa.shared::cluster.u32
 // PTX: mbarrier.arrive.shared::cluster.b64
 // PTX: barrier.cluster.arrive.release;
-// PTX: mbarrier.inval
 // PTX: ret;
 tt.func public @product(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %k: i32 {tt.divisibility = 16 : i32}) {
   %zero = arith.constant 0 : i32

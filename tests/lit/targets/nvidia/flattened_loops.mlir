@@ -39,7 +39,6 @@
 // CHECK-NOT: ttg.inval_barrier
 // CHECK: tt.descriptor_store
 // CHECK-NEXT: scf.yield %[[LOOP]]#3, %[[LOOP]]#4
-// CHECK: ttg.inval_barrier
 // CHECK: ttg.local_dealloc
 
 // PTX-LABEL: .entry flattened(
