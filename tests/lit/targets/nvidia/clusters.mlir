@@ -37,7 +37,7 @@
 // EIGHT: ttg.join_warps
 // EIGHT: ttg.cluster_barrier
 // EIGHT: ttg.cluster_barrier
-// EIGHT: ttg.inval_barrier
+// EIGHT: ttg.local_dealloc
 
 // PTX-LABEL: .entry product(
 // PTX: .reqnctapercluster 2
