@@ -8,7 +8,11 @@
 //                           those of ttg.lane_copies: what is loaded ahead waits in registers
 //   ttg.lane_copies         array of i32: how many bytes a thread can copy from global to shared
 //                           memory where the lanes of a warp, in order, write one piece of it
+//   ttg.column_reads        what reads of shared memory bring for operands of products, transposed,
+//                           are columns (MatrixForm), not tiles
 #pragma once
+
+#include "layout/Queries.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,6 +22,8 @@ namespace tl::ttg {
 inline constexpr llvm::StringLiteral banksName = "ttg.banks";
 inline constexpr llvm::StringLiteral loadsInRegistersName = "ttg.loads_in_registers";
 inline constexpr llvm::StringLiteral laneCopiesName = "ttg.lane_copies";
+
+inline constexpr llvm::StringLiteral columnReadsName = "ttg.column_reads";
 
 inline unsigned banksOf(mlir::ModuleOp module) {
   auto banks = module->getAttrOfType<mlir::IntegerAttr>(banksName);
@@ -32,6 +38,13 @@ inline bool loadsWaitInRegisters(mlir::ModuleOp module) {
 inline bool hasLaneCopies(mlir::ModuleOp module, unsigned bytes) {
   auto sizes = module->getAttrOfType<mlir::DenseI32ArrayAttr>(laneCopiesName);
   return sizes && llvm::is_contained(sizes.asArrayRef(), int32_t(bytes));
+}
+
+/// The form of matrix accesses that the GPU has, if any.
+inline std::optional<backend::MatrixForm> matrixFormOf(mlir::ModuleOp module) {
+  if (module->hasAttr(columnReadsName))
+    return backend::MatrixForm::Columns;
+  return loadsWaitInRegisters(module) ? std::nullopt : std::optional(backend::MatrixForm::Tiles);
 }
 
 } // namespace tl::ttg

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layout/Exchange.h"
 
-#include "layout/Queries.h"
-
 #include <algorithm>
 #include <cassert>
 #include <optional>
@@ -116,15 +114,26 @@ Side sideOf(const LinearLayout &layout) {
 } // namespace
 
 unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
-                    unsigned elementBytes, unsigned banks) {
-  SharedAccess access = sharedAccess(distributed, shared, elementBytes);
+                    unsigned elementBytes, unsigned banks, unsigned widest) {
+  SharedAccess access = sharedAccess(distributed, shared, elementBytes, widest);
   unsigned accesses = (1u << distributed.inBits("register")) / access.elements;
   unsigned wide = std::max(1u, access.elements * elementBytes / 4);
   return accesses * wide * bankConflicts(distributed, shared, elementBytes, access, banks);
 }
 
+unsigned readPasses(const LinearLayout &distributed, const LinearLayout &shared,
+                    unsigned elementBytes, std::optional<MatrixForm> form, unsigned banks) {
+  const unsigned registers = 1u << distributed.inBits("register");
+  if (form)
+    if (auto access = matrixAccess(distributed, shared, elementBytes, *form, banks);
+        access && access->instructions(registers) <
+                      registers / sharedAccess(distributed, shared, elementBytes).elements)
+      return access->passes * (registers >> access->wordBits.size());
+  return bankPasses(distributed, shared, elementBytes, banks);
+}
+
 LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &reading, unsigned bytes,
-                            unsigned banks) {
+                            unsigned banks, unsigned widestRead) {
   // Elements are numbered as `from` does it.
   std::vector<unsigned> order;
   for (const auto &out : from.outs())
@@ -135,6 +144,7 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
   assert(from.outs() == to.outs());
   unsigned bits = from.outBits();
   unsigned line = floorLog2(4 * banks / bytes), widest = floorLog2(16 / bytes);
+  const unsigned mostRead = floorLog2(std::max(1u, widestRead / bytes));
   Vectors units;
   for (unsigned i = 0; i < bits; ++i)
     units.push_back(uint64_t(1) << i);
@@ -186,7 +196,7 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
       return basis;
     };
     Basis a = within(writer, forReader ? shared : elements);
-    Basis b = within(reader, forReader ? elements : shared);
+    Basis b = within(reader, std::min(forReader ? elements : shared, mostRead));
     for (Basis *basis : {&a, &b}) {
       basis->fill(basis == &a ? b.vectors : a.vectors, field);
       basis->fill(rest.vectors, field);
@@ -217,9 +227,9 @@ LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &readin
     assert(offsets.size() == bits);
     LinearLayout layout({{"offset", offsets.vectors}, {"block", {}}}, from.outs());
     SharedAccess writes = sharedAccess(from, layout, bytes),
-                 reads = sharedAccess(to, layout, bytes);
+                 reads = sharedAccess(to, layout, bytes, widestRead);
     std::pair<unsigned, unsigned> cost = {bankPasses(from, layout, bytes, banks) +
-                                              bankPasses(to, layout, bytes, banks),
+                                              bankPasses(to, layout, bytes, banks, widestRead),
                                           (1u << from.inBits("register")) / writes.elements +
                                               (1u << to.inBits("register")) / reads.elements};
     if (!best || cost < least) {

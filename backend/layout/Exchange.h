@@ -25,16 +25,22 @@
 #pragma once
 
 #include "layout/LinearLayout.h"
+#include "layout/Queries.h"
 
 namespace tl::backend {
 
 /// Shared memory for tensors of elements of `elementBytes` bytes (a power of two, at most 16) that
-/// are written in layout `from` and read in layout `to`, where it has `banks` banks.
+/// are written in layout `from` and read in layout `to` by at most `widestRead` bytes, where it has
+/// `banks` banks.
 LinearLayout exchangeLayout(const LinearLayout &from, const LinearLayout &to, unsigned elementBytes,
-                            unsigned banks = 32);
+                            unsigned banks = 32, unsigned widestRead = 16);
 
 /// Passes through the banks that a warp needs for all accesses of a layout, conflicts included.
 unsigned bankPasses(const LinearLayout &distributed, const LinearLayout &shared,
-                    unsigned elementBytes, unsigned banks = 32);
+                    unsigned elementBytes, unsigned banks = 32, unsigned widest = 16);
+
+/// The same of reads, which are matrix accesses of that form where these are fewer.
+unsigned readPasses(const LinearLayout &distributed, const LinearLayout &shared,
+                    unsigned elementBytes, std::optional<MatrixForm> form, unsigned banks = 32);
 
 } // namespace tl::backend

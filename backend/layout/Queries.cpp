@@ -339,8 +339,57 @@ bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &share
   return true;
 }
 
+namespace {
+
+/// See columnReading.
+std::optional<MatrixAccess> columnAccess(const LinearLayout &distributed,
+                                         const LinearLayout &shared, unsigned elementBytes,
+                                         unsigned banks) {
+  const std::optional<LinearLayout> reading = columnReading(distributed, elementBytes);
+  if (!reading)
+    return std::nullopt;
+  const SharedAccess piece = sharedAccess(*reading, shared, elementBytes, columnBytes);
+  if (piece.elements * elementBytes != columnBytes)
+    return std::nullopt;
+  MatrixAccess access;
+  access.transposed = true;
+  for (unsigned bit = 0; bit < piece.registerBits.size(); ++bit) {
+    if (piece.registerBits[bit] != bit)
+      return std::nullopt;
+    access.wordBits.push_back(bit);
+  }
+  access.rows = sharedOffsets(*reading, shared);
+  access.passes = columnBytes / 4 * bankConflicts(*reading, shared, elementBytes, piece, banks);
+  return access;
+}
+
+} // namespace
+
+std::optional<LinearLayout> columnReading(const LinearLayout &distributed, unsigned elementBytes) {
+  if (elementBytes != 1 && elementBytes != 2)
+    return std::nullopt;
+  const unsigned bits = floorLog2(columnBytes / elementBytes), groupBits = 4;
+  std::vector<LinearLayout::InDim> ins = distributed.ins();
+  std::vector<uint64_t> *registers = nullptr, *lanes = nullptr;
+  for (auto &in : ins)
+    if (in.name == "register")
+      registers = &in.images;
+    else if (in.name == "lane")
+      lanes = &in.images;
+  if (!registers || !lanes || registers->size() < bits || lanes->size() < groupBits)
+    return std::nullopt;
+  // Lanes that go together come first, then those of other pieces, then those of other rows.
+  std::rotate(lanes->begin(), lanes->begin() + bits, lanes->begin() + groupBits);
+  std::swap_ranges(registers->begin(), registers->begin() + bits,
+                   lanes->begin() + (groupBits - bits));
+  return LinearLayout(std::move(ins), distributed.outs());
+}
+
 std::optional<MatrixAccess> matrixAccess(const LinearLayout &distributed,
-                                         const LinearLayout &shared, unsigned elementBytes) {
+                                         const LinearLayout &shared, unsigned elementBytes,
+                                         MatrixForm form, unsigned banks) {
+  if (form == MatrixForm::Columns)
+    return columnAccess(distributed, shared, elementBytes, banks);
   MatrixAccess access;
   if (!matrixAccessFits(distributed, shared, elementBytes, false)) {
     if (!matrixAccessFits(distributed, shared, elementBytes, true))

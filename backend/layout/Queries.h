@@ -81,15 +81,38 @@ std::optional<ShufflePlan> shufflePlan(const LinearLayout &from, const LinearLay
 bool matrixAccessFits(const LinearLayout &distributed, const LinearLayout &shared,
                       unsigned elementBytes, bool transposed);
 
+/// What instructions for operands of matrix products move between shared memory and a warp.
+enum class MatrixForm {
+  Tiles,  // 8x8 words or, transposed, elements of 16 bits: ldmatrix and stmatrix
+  Columns // of pieces of 8 bytes that 16 lanes read: ds_read_b64_tr
+};
+
+/// Instructions that read columns. Each lane of a group of 16 points to 8 bytes, n = 4 elements of
+/// 16 bits or n = 8 of 8; the lanes in order make n rows of 16 elements, and each gets a column:
+///
+///     lane                    reads               lane          gets
+///     16 g + (16 / n) r + p   row r, piece p      16 g + c      element c of rows 0 ... n - 1
+///
+/// So they are plain reads in another layout, in which the register bits of the column and the
+/// lowest lane bits have changed places, as here for n = 4:
+///
+///     as it is wanted   registers r0 r1 ...   lanes l0 l1 l2 l3 l4 l5
+///     as it is read     registers l0 l1 ...   lanes l2 l3 r0 r1 l4 l5
+///
+/// The layout in which they read; nothing if there are no such reads of these elements.
+constexpr unsigned columnBytes = 8;
+std::optional<LinearLayout> columnReading(const LinearLayout &distributed, unsigned elementBytes);
+
 /// Such an access of all registers: how they are cut into instructions, and where the lanes point.
 struct MatrixAccess {
   bool transposed = false;
-  std::vector<unsigned> wordBits; // register bits that number the elements of a word of 32 bits
+  std::vector<unsigned> wordBits; // register bits that number the elements of a word: of 32 bits,
+                                  // or a column of 64
   std::vector<unsigned> tileBits; // those that number the tiles of one instruction, at most two
   /// From (register, lane, warp, block) to the offset of a row: lane l points to row l % 8 of tile
-  /// l / 8 of the instruction whose first register is `register`.
+  /// l / 8 of the instruction whose first register is `register`, or to the piece that it reads.
   LinearLayout rows;
-  unsigned passes = 1; // through the banks, for a tile: 1 means free of conflicts
+  unsigned passes = 1; // through the banks, for a tile or the words of 32 lanes
 
   /// For all of that many registers.
   unsigned instructions(unsigned registers) const {
@@ -98,6 +121,7 @@ struct MatrixAccess {
 };
 /// Nothing if it does not fit.
 std::optional<MatrixAccess> matrixAccess(const LinearLayout &distributed,
-                                         const LinearLayout &shared, unsigned elementBytes);
+                                         const LinearLayout &shared, unsigned elementBytes,
+                                         MatrixForm form = MatrixForm::Tiles, unsigned banks = 32);
 
 } // namespace tl::backend

@@ -9,6 +9,8 @@
 
 #include "llvm/IR/Constants.h"
 
+#include <tuple>
+
 namespace tl::backend {
 
 using llvm::Value;
@@ -116,6 +118,7 @@ namespace {
 struct Exchange {
   LinearLayout layout;
   unsigned passes = 0, instructions = 0;
+  bool repacks = false; // narrow elements, into words of registers that are not neighbours
 
   Exchange(KernelLowering &kernel, const LinearLayout &from, const LinearLayout &to,
            LinearLayout shared, unsigned bytes)
@@ -127,8 +130,11 @@ struct Exchange {
         passes += tiles->passes * (count >> tiles->wordBits.size());
         instructions += tiles->instructions(count);
       } else {
-        passes += bankPasses(side, layout, bytes);
-        instructions += count / sharedAccess(side, layout, bytes).elements;
+        const SharedAccess access = sharedAccess(side, layout, bytes);
+        passes += bankPasses(side, layout, bytes, kernel.target.program.sharedBanks());
+        instructions += count / access.elements;
+        for (unsigned bit = 0; bytes << bit < 4; ++bit)
+          repacks |= bit >= access.registerBits.size() || access.registerBits[bit] != bit;
       }
     }
   }
@@ -140,10 +146,22 @@ struct Exchange {
 /// The best of a layout that is made for both sides and of those that matrix accesses like.
 Exchange exchangeFor(KernelLowering &kernel, const LinearLayout &from, const LinearLayout &to,
                      unsigned bytes) {
-  Exchange best(kernel, from, to, exchangeLayout(from, to, bytes), bytes);
+  const unsigned banks = kernel.target.program.sharedBanks();
+  Exchange best(kernel, from, to, exchangeLayout(from, to, bytes, banks), bytes);
   Shape shape = coveredShape(from);
   if (shape.size() != 2 || !kernel.target.matrixAccess || bytes > 4)
     return best;
+  if (kernel.target.matrixAccess->form() == MatrixForm::Columns) {
+    auto costOf = [](const Exchange &each) {
+      return std::tuple(each.passes, each.repacks, each.instructions);
+    };
+    if (std::optional<LinearLayout> columns = columnReading(to, bytes))
+      if (Exchange other(kernel, from, to,
+                         exchangeLayout(from, *columns, bytes, banks, columnBytes), bytes);
+          costOf(other) < costOf(best))
+        return other;
+    return best;
+  }
   for (unsigned fastest : {1u, 0u}) {
     int64_t rowBytes = shape[fastest] * bytes;
     if (rowBytes < 16)

@@ -13,6 +13,7 @@
 #include "arithmetic/FloatConversions.h"
 #include "arithmetic/Math.h"
 #include "dialect/Dialect.h"
+#include "layout/Queries.h"
 #include "lowering/HiddenParameters.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -35,6 +36,8 @@ public:
   virtual unsigned lanes() const = 0;
   /// Bytes of shared memory that a program may have.
   virtual uint64_t maxSharedBytes() const = 0;
+  /// Banks of 4 bytes that shared memory has.
+  virtual unsigned sharedBanks() const { return 32; }
   /// Bytes of parameters that a kernel may have.
   virtual uint64_t maxParameterBytes() const = 0;
 
@@ -239,17 +242,24 @@ public:
                                                     llvm::ArrayRef<llvm::Value *> c) const = 0;
 };
 
-/// Tiles of 8 rows of 16 bytes between shared memory and the registers of a warp, as factors of
-/// products have them (ldmatrix, stmatrix). Lane 8 i + j points to row j of tile i. Of each tile a
-/// lane has one word of 32 bits: lane l word l % 4 of row l / 4. Transposed, a row is 8 elements of
-/// 16 bits, and lane l has element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+/// What goes between shared memory and the registers of a warp as factors of products have it, in
+/// one of two forms.
+///
+/// Tiles (ldmatrix, stmatrix) have 8 rows of 16 bytes. Lane 8 i + j points to row j of tile i. Of
+/// each tile a lane has one word of 32 bits: lane l word l % 4 of row l / 4. Transposed, a row is 8
+/// elements of 16 bits, and lane l has element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+///
+/// Columns (ds_read_b64_tr) are words of 64 bits, always transposed, one a lane: see columnReading
+/// in Queries.h. There are no stores of this form.
 class GpuMatrixAccess {
 public:
   virtual ~GpuMatrixAccess() = default;
 
-  /// A word for each of `tiles` tiles (1, 2 or 4); all lanes of the warp take part.
+  virtual MatrixForm form() const = 0;
+  /// A word for each of `tiles` tiles (1, 2 or 4, and 1 of columns); all lanes of the warp take
+  /// part. `transposedBytes`: those of an element if rows are transposed, or else 0.
   virtual llvm::SmallVector<llvm::Value *> load(GpuBuilder &b, llvm::Value *row, unsigned tiles,
-                                                bool transposed) const = 0;
+                                                unsigned transposedBytes) const = 0;
   /// Whether `store` works.
   virtual bool canStore() const = 0;
   /// Stores 1, 2 or 4 tiles; all lanes of the warp take part.

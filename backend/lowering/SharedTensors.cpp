@@ -74,7 +74,8 @@ std::optional<MatrixAccess> tilesOf(KernelLowering &kernel, const LinearLayout &
     for (const auto &[name, bits] : registers.freeBits())
       if (bits)
         return std::nullopt;
-  std::optional<MatrixAccess> tiles = matrixAccess(registers, shared, bytes);
+  std::optional<MatrixAccess> tiles =
+      matrixAccess(registers, shared, bytes, access->form(), kernel.target.program.sharedBanks());
   unsigned count = 1u << registers.inBits("register");
   if (tiles &&
       tiles->instructions(count) >= count / sharedAccess(registers, shared, bytes).elements)
@@ -111,8 +112,8 @@ static Values loadTiles(KernelLowering &kernel, const LinearLayout &to, const Ma
   forEachInstruction(
       kernel, to, tiles, address, moved, bytes,
       [&](Value *row, const std::vector<std::vector<unsigned>> &words) {
-        auto loaded =
-            kernel.target.matrixAccess->load(b, row, unsigned(words.size()), tiles.transposed);
+        auto loaded = kernel.target.matrixAccess->load(b, row, unsigned(words.size()),
+                                                       tiles.transposed ? bytes : 0);
         for (auto [word, members] : llvm::zip(loaded, words)) {
           unsigned count = unsigned(members.size());
           Value *parts =

@@ -141,20 +141,22 @@ struct ArrangeCopies : impl::ArrangeCopiesBase<ArrangeCopies> {
     auto cyclesOfReaders = [&](const LinearLayout &shared) {
       unsigned cycles = 0;
       for (Operation *user : alloc->getUsers())
-        cycles += bankPasses(layoutOf(user->getResult(0).getType()), shared, elementBytes, banks);
+        cycles += readPasses(layoutOf(user->getResult(0).getType()), shared, elementBytes,
+                             matrixFormOf(getOperation()), banks);
       return cycles;
     };
     std::optional<LinearLayout> best;
     unsigned least = cyclesOfReaders(alloc.getType().getLayout().getMap()) + 1;
-    for (unsigned perPhase = 1; perPhase <= 8; perPhase *= 2)
-      for (unsigned maxPhase = 1; piece * maxPhase <= type.getDimSize(fastest); maxPhase *= 2) {
-        LinearLayout shared = swizzledShared(type.getShape().vec(), {fastest, 1 - fastest},
-                                             {piece, perPhase, maxPhase});
-        if (unsigned cycles = cyclesOfReaders(shared); cycles < least) {
-          least = cycles;
-          best = shared;
+    for (unsigned vector = piece; vector <= type.getDimSize(fastest); vector *= 2)
+      for (unsigned perPhase = 1; perPhase <= 8; perPhase *= 2)
+        for (unsigned maxPhase = 1; vector * maxPhase <= type.getDimSize(fastest); maxPhase *= 2) {
+          LinearLayout shared = swizzledShared(type.getShape().vec(), {fastest, 1 - fastest},
+                                               {vector, perPhase, maxPhase});
+          if (unsigned cycles = cyclesOfReaders(shared); cycles < least) {
+            least = cycles;
+            best = shared;
+          }
         }
-      }
     return best;
   }
 

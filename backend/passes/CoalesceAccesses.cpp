@@ -88,19 +88,28 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
   }
 
   /// Loads of operands of products whose neighbours in memory are not those along k, where threads
-  /// store them to shared memory.
+  /// store them to shared memory and no reads of it transpose them.
   static DenseSet<Operation *> operandsAcrossK(tt::FuncOp function, const AxisInfoAnalysis &axes) {
     DenseSet<Operation *> found;
-    if (loadsWaitInRegisters(function->getParentOfType<ModuleOp>()))
+    auto module = function->getParentOfType<ModuleOp>();
+    if (loadsWaitInRegisters(module))
       function.walk([&](tt::DotOp dot) {
         const unsigned rank = unsigned(dot.getType().getRank());
         for (auto [operand, axisOfK] :
              {std::pair(dot.getA(), rank - 1), std::pair(dot.getB(), rank - 2)})
           if (auto loaded = loadedOperand(operand, axes);
-              loaded && loaded->along != axisOfK && isa<tt::LoadOp>(loaded->load) && rank == 2)
+              loaded && loaded->along != axisOfK && isa<tt::LoadOp>(loaded->load) && rank == 2 &&
+              !areReadAsColumns(module, operand.getType(), loaded->bits))
             found.insert(loaded->load);
       });
     return found;
+  }
+
+  /// Columns are as many elements of k as have 8 bytes, and those of 16 lanes go together.
+  static bool areReadAsColumns(ModuleOp module, RankedTensorType operand, unsigned bits) {
+    constexpr int64_t lanes = 16;
+    return matrixFormOf(module) == MatrixForm::Columns && (bits == 8 || bits == 16) &&
+           llvm::all_of(operand.getShape(), [](int64_t extent) { return extent >= lanes; });
   }
 
   /// A thread has a piece of a few neighbours along both axes, so that it stores neighbours along

@@ -216,7 +216,8 @@ LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading
 class LoadsInMemory {
 public:
   explicit LoadsInMemory(ModuleOp module)
-      : waitInRegisters(loadsWaitInRegisters(module)), banks(banksOf(module)) {}
+      : waitInRegisters(loadsWaitInRegisters(module)), form(matrixFormOf(module)),
+        banks(banksOf(module)) {}
 
   /// For an operand of a product that takes it from registers. What is computed of a load's value
   /// is computed in the product's layout, if shared memory can be read well in it.
@@ -321,7 +322,7 @@ private:
     constexpr unsigned wordBytes = 4;
     unsigned bytes = tt::memoryBytes(type);
     LinearLayout shared = memoryFor(type, layout.getMap());
-    return matrixAccess(layout.getMap(), shared, bytes) ||
+    return (form && matrixAccess(layout.getMap(), shared, bytes, *form)) ||
            sharedAccess(layout.getMap(), shared, bytes).elements * bytes >= wordBytes;
   }
 
@@ -378,9 +379,23 @@ private:
 
   /// Copies write pieces as they come; what waits in registers may lie as reading it is best.
   LinearLayout memoryFor(RankedTensorType type, const LinearLayout &reading) {
+    if (!waitInRegisters)
+      return sharedForReading(type, reading);
     const unsigned bytes = tt::memoryBytes(type);
-    return waitInRegisters ? exchangeLayout(layoutOf(type), reading, bytes, banks)
-                           : sharedForReading(type, reading);
+    const LinearLayout &writing = layoutOf(type);
+    LinearLayout best = exchangeLayout(writing, reading, bytes, banks);
+    if (form != MatrixForm::Columns)
+      return best;
+    auto passes = [&](const LinearLayout &shared) {
+      return bankPasses(writing, shared, bytes, banks) +
+             readPasses(reading, shared, bytes, form, banks);
+    };
+    if (std::optional<LinearLayout> columns = columnReading(reading, bytes)) {
+      LinearLayout other = exchangeLayout(writing, *columns, bytes, banks, columnBytes);
+      if (passes(other) < passes(best))
+        best = std::move(other);
+    }
+    return best;
   }
 
   static Value alloc(Value source, const LinearLayout &layout) {
@@ -429,6 +444,7 @@ private:
   }
 
   const bool waitInRegisters;
+  const std::optional<MatrixForm> form;
   const unsigned banks;
   scf::ForOp loop; // of the product
   DenseMap<std::pair<Value, Attribute>, Way> ways;

@@ -11,7 +11,7 @@ AmdGpu::AmdGpu(Architecture architecture)
              atomics,
              arithmetic,
              &matrixProducts,
-             /*matrixAccess=*/nullptr,
+             this->architecture.hasTransposingReads() ? &matrixAccess : nullptr,
              /*warpGroupProducts=*/nullptr,
              this->architecture.laneCopies().empty() ? nullptr : &asyncCopies} {}
 

@@ -18,6 +18,7 @@ public:
   std::string name() const override { return architecture.name; }
   unsigned lanes() const override { return architecture.lanes(); }
   uint64_t maxSharedBytes() const override { return architecture.maxSharedBytes(); }
+  unsigned sharedBanks() const override { return architecture.sharedBanks(); }
   uint64_t maxParameterBytes() const override { return 4096; }
   void initialize(llvm::Module &module) const override;
   void markKernel(llvm::Function &function, unsigned threads, unsigned maxRegisters) const override;
@@ -120,6 +121,17 @@ private:
   const Architecture &architecture;
 };
 
+/// Reads of LDS that transpose.
+class MatrixAccess final : public GpuMatrixAccess {
+public:
+  MatrixForm form() const override { return MatrixForm::Columns; }
+  llvm::SmallVector<llvm::Value *> load(GpuBuilder &b, llvm::Value *row, unsigned tiles,
+                                        unsigned transposedBytes) const override;
+  bool canStore() const override { return false; }
+  void store(GpuBuilder &b, llvm::Value *row, llvm::ArrayRef<llvm::Value *> words,
+             bool transposed) const override;
+};
+
 /// Loads that go to LDS instead of registers.
 class AsyncCopies final : public GpuAsyncCopies {
 public:
@@ -151,6 +163,7 @@ private:
   const Atomics atomics;
   const Arithmetic arithmetic{architecture};
   const MatrixProducts matrixProducts{architecture};
+  const MatrixAccess matrixAccess;
   const AsyncCopies asyncCopies{architecture};
 
 public:

@@ -30,6 +30,8 @@ struct Architecture {
   uint64_t maxSharedBytes() const {
     return generation == Generation::cdna4 ? 160 * 1024 : 64 * 1024;
   }
+  /// Banks of LDS, of 4 bytes each.
+  unsigned sharedBanks() const { return generation == Generation::cdna4 ? 64 : 32; }
   /// Whether there are conversions of floats of 8 bits, and which these are: the FNUZ ones, without
   /// infinity and negative zero, or OCP's.
   bool hasFp8Conversions() const {
@@ -46,6 +48,8 @@ struct Architecture {
     const unsigned count = generation == Generation::cdna4 ? 2 : generation == Generation::cdna3;
     return std::span(sizes).first(count);
   }
+  /// Whether there are reads of LDS that give columns of elements of 8 and 16 bits to lanes.
+  bool hasTransposingReads() const { return generation == Generation::cdna4; }
   /// Whether a minimum with NaN is NaN.
   bool hasMinimumOfNaN() const {
     return generation == Generation::cdna4 || generation == Generation::rdna4;

@@ -96,11 +96,13 @@ void orderCopies(llvm::Module &module) {
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      const llvm::Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
       if (call && call->getCalledFunction() == copy)
         mark(instruction, copies, reads);
-      else if (load && load->getPointerAddressSpace() == 3)
+      else if ((load && load->getPointerAddressSpace() == 3) ||
+               id == Intrinsic::amdgcn_ds_read_tr16_b64 || id == Intrinsic::amdgcn_ds_read_tr8_b64)
         mark(instruction, reads, copies);
-      if (call && call->getIntrinsicID() == Intrinsic::amdgcn_s_barrier)
+      if (id == Intrinsic::amdgcn_s_barrier)
         barriers.push_back(call);
     }
   for (llvm::CallInst *barrier : barriers) {

@@ -15,11 +15,6 @@ constexpr unsigned accessBytes = 16;
 /// The least that a request to the L2 cache brings.
 unsigned sectorBytes(const Architecture &architecture) { return architecture.isCdna() ? 64 : 32; }
 
-/// Of LDS, of 4 bytes each.
-unsigned sharedBanks(const Architecture &architecture) {
-  return architecture.generation == Generation::cdna4 ? 64 : 32;
-}
-
 } // namespace
 
 void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsigned warps) {
@@ -34,7 +29,9 @@ void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsign
   if (const auto sizes = architecture.laneCopies(); !sizes.empty())
     module->setAttr(ttg::laneCopiesName,
                     b.getDenseI32ArrayAttr(llvm::ArrayRef(sizes.data(), sizes.size())));
-  module->setAttr(ttg::banksName, b.getI32IntegerAttr(int32_t(sharedBanks(architecture))));
+  if (architecture.hasTransposingReads())
+    module->setAttr(ttg::columnReadsName, b.getUnitAttr());
+  module->setAttr(ttg::banksName, b.getI32IntegerAttr(int32_t(architecture.sharedBanks())));
 }
 
 } // namespace tl::backend::amd

@@ -27,8 +27,8 @@ Intrinsic::ID intrinsicFor(const char *name, size_t tiles, bool transposed) {
 } // namespace
 
 llvm::SmallVector<Value *> MatrixAccess::load(GpuBuilder &b, Value *row, unsigned tiles,
-                                              bool transposed) const {
-  Intrinsic::ID id = intrinsicFor("ldmatrix", tiles, transposed);
+                                              unsigned transposedBytes) const {
+  Intrinsic::ID id = intrinsicFor("ldmatrix", tiles, transposedBytes != 0);
   Value *all = byAllLanes(b.CreateIntrinsic(id, {row->getType()}, {row}));
   llvm::SmallVector<Value *> words;
   for (unsigned tile = 0; tile < tiles; ++tile)

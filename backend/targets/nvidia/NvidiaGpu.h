@@ -109,8 +109,9 @@ class MatrixAccess final : public GpuMatrixAccess {
 public:
   explicit MatrixAccess(const Architecture &architecture) : architecture(architecture) {}
 
+  MatrixForm form() const override { return MatrixForm::Tiles; }
   llvm::SmallVector<llvm::Value *> load(GpuBuilder &b, llvm::Value *row, unsigned tiles,
-                                        bool transposed) const override;
+                                        unsigned transposedBytes) const override;
   bool canStore() const override;
   void store(GpuBuilder &b, llvm::Value *row, llvm::ArrayRef<llvm::Value *> words,
              bool transposed) const override;

@@ -177,6 +177,14 @@ void translateLoadToLds(Translation &t, llvm::CallInst &call) {
   t.replace(call, nullptr);
 }
 
+void translateColumnRead(Translation &t, llvm::CallInst &call, uint32_t elementBytes) {
+  auto &b = t.b;
+  llvm::AllocaInst *place = t.stackWords(call.getType(), 1);
+  t.callWithThread("tl_simt_read_columns", b.getVoidTy(),
+                   {t.address(call.getArgOperand(0)), place, t.word(elementBytes)});
+  t.replace(call, b.CreateLoad(call.getType(), place));
+}
+
 bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
   auto &b = t.b;
   if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand()))
@@ -234,6 +242,12 @@ bool translate(Translation &t, llvm::CallInst &call, bool isFnuz) {
     return gather(arg(0), t.word(0));
   case Intrinsic::amdgcn_global_load_lds:
     translateLoadToLds(t, call);
+    return true;
+  case Intrinsic::amdgcn_ds_read_tr16_b64:
+    translateColumnRead(t, call, 2);
+    return true;
+  case Intrinsic::amdgcn_ds_read_tr8_b64:
+    translateColumnRead(t, call, 1);
     return true;
   case Intrinsic::amdgcn_s_waitcnt: {
     // Loads to LDS are groups of one. Others count as well, which only makes a wait longer.

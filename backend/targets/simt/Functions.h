@@ -86,7 +86,7 @@ const SymbolList &functionSymbols();
 void addExchanges(SymbolList &list);       // shuffles, votes, barriers
 void addMemoryFunctions(SymbolList &list); // accesses, atomics, fences, printing
 void addConversions(SymbolList &list);     // of numbers, and approximations
-void addWaveProducts(SymbolList &list);    // AMD's products
+void addWaveProducts(SymbolList &list);    // AMD's products, ds_read_b64_tr
 void addMatrixFunctions(SymbolList &list); // products, ldmatrix and stmatrix
 void addCopyFunctions(SymbolList &list);   // cp.async, TMA, mbarriers, tensor maps
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Matrix units of AMD. With `side` rows and columns, s = lane % side and h = lane / side, and e for
-// the elements that a lane holds of an operand,
+// Matrix units of AMD, and the reads that feed them. With `side` rows and columns, s = lane % side
+// and h = lane / side, and e for the elements that a lane holds of an operand,
 //
 // Instruction     First operand      Second operand        Result, register r
 // --------------- ------------------ --------------------- ----------------------------------
@@ -15,9 +15,11 @@
 // MFMA with scales takes 32 elements a lane. Of 4 bits they are k = 32 h + e. Of 8 bits they come
 // by 16 from two places, k = 16 h + e for e < 16, and 16 H + 16 h + e - 16 for the others. The
 // exponent of a lane is that of k = 32 h to 32 h + 31, whichever lanes hold them.
+#include "targets/simt/BankConflicts.h"
 #include "targets/simt/Block.h"
 #include "targets/simt/Elements.h"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -144,11 +146,51 @@ void callMultiplyWave(Thread *thread, uint64_t shape, uint32_t family, const uns
   thread->block->meet(*thread, &multiplyInWave, &product);
 }
 
+// ---- Reads of LDS that transpose
+
+struct Column {
+  uint64_t address; // of a piece of 8 bytes
+  unsigned char *to;
+  uint32_t elementBytes;
+};
+
+/// The pieces of 16 lanes, one after the other, are rows of 16 elements; each of these lanes gets a
+/// column.
+void readColumns(Warp &warp) {
+  constexpr unsigned pieceBytes = 8, columns = 16;
+  checkWhole(warp);
+  const unsigned bytes = warp.operand<Column>(0).elementBytes;
+  std::array<uint32_t, 64> addresses{};
+  for (unsigned first = 0; first < warp.lanes; first += columns) {
+    unsigned char rows[columns * pieceBytes];
+    for (unsigned lane = first; lane < first + columns; ++lane) {
+      const uint64_t address = warp.operand<Column>(lane).address;
+      addresses[lane] = uint32_t(address);
+      noteAccess(warp.block->thread(warp.number * warp.lanes + lane), address, pieceBytes, 3,
+                 AccessKind::read);
+      std::memcpy(&rows[(lane - first) * pieceBytes], reinterpret_cast<const void *>(address),
+                  pieceBytes);
+    }
+    for (unsigned column = 0; column < columns; ++column)
+      for (unsigned row = 0; row < pieceBytes / bytes; ++row)
+        std::memcpy(warp.operand<Column>(first + column).to + row * bytes,
+                    &rows[(row * columns + column) * bytes], bytes);
+  }
+  if (BankConflicts *banks = warp.block->bankConflicts())
+    banks->count(Block::running().site, addresses, warp.here, pieceBytes, AccessKind::read);
+}
+
+void callReadColumns(Thread *thread, uint64_t address, unsigned char *to, uint32_t elementBytes) {
+  Column column{address, to, elementBytes};
+  thread->block->meet(*thread, &readColumns, &column);
+}
+
 } // namespace
 
 void addWaveProducts(SymbolList &list) {
   list.emplace_back("tl_simt_multiply_scaled", reinterpret_cast<void *>(&callMultiplyScaled));
   list.emplace_back("tl_simt_multiply_wave", reinterpret_cast<void *>(&callMultiplyWave));
+  list.emplace_back("tl_simt_read_columns", reinterpret_cast<void *>(&callReadColumns));
 }
 
 } // namespace tl::backend::simt

@@ -1,7 +1,8 @@
 // RUN: tl-opt --coalesce-accesses %s | FileCheck %s
 // RUN: sed 's/, ttg.loads_in_registers//' %s | tl-opt --coalesce-accesses | FileCheck %s --check-prefix=COPIES
+// RUN: sed 's/, ttg.loads_in_registers/&, ttg.column_reads/' %s | tl-opt --coalesce-accesses | FileCheck %s --check-prefix=COLUMNS
 // What threads store to shared memory for a product whose k does not run along memory: a piece of a few rows and columns a
-// thread, so that it stores neighbours along k together.
+// thread, so that it stores neighbours along k together. Where reads of shared memory give threads columns, they need not.
 
 module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 64, access_bytes = 16, sector_bytes = 64, shared_bytes = 65536, matrix_instructions = []>, ttg.loads_in_registers} {
 
@@ -11,6 +12,8 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 64, access_bytes = 16, 
 // CHECK: tt.load %arg1 {ttg.anchor = #ttg.layout<blocked [64, 128], registers = [4, 8], lanes = [4, 16], warps = [4, 1], order = [1, 0]>}
 // COPIES-LABEL: @halves
 // COPIES: tt.load %arg1 {ttg.anchor = #ttg.layout<blocked [64, 128], registers = [1, 8], lanes = [4, 16], warps = [4, 1], order = [1, 0]>}
+// COLUMNS-LABEL: @halves
+// COLUMNS: tt.load %arg1 {ttg.anchor = #ttg.layout<blocked [64, 128], registers = [1, 8], lanes = [4, 16], warps = [4, 1], order = [1, 0]>}
 tt.func public @halves(%p: tensor<128x64x!tt.ptr<f16>> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %q: tensor<64x128x!tt.ptr<f16>> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 128]> : tensor<2xi32>}) -> tensor<128x128xf32> {
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
   %a = tt.load %p : tensor<128x64x!tt.ptr<f16>>

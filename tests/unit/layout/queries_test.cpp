@@ -377,6 +377,59 @@ TEST_CASE("ldmatrix fits where each lane finds its part of a row of 16 bytes") {
   CHECK(yes > 20);
 }
 
+TEST_CASE("columns fit where lanes that are neighbours find what they want side by side") {
+  // What the instruction does: a group of 16 lanes reads rows of 16 elements by pieces of 8 bytes,
+  // and each of them gets a column.
+  int yes = 0;
+  for (unsigned bytes : {1u, 2u})
+    for (unsigned side : {16u, 32u})
+      for (unsigned kWidth : {4u, 8u, 16u})
+        for (unsigned index : {0u, 1u})
+          for (int memory = 0; memory < 4; ++memory) {
+            const Shape shape = {64, 128};
+            const std::vector<unsigned> order =
+                memory % 2 ? std::vector<unsigned>{0, 1} : std::vector<unsigned>{1, 0};
+            const LinearLayout shared = memory < 2
+                                            ? rowMajorShared(shape, order)
+                                            : swizzledShared(shape, order, {16 / bytes, 1, 4});
+            const LinearLayout layout = mfmaOperand(shape, index, side, kWidth, {2, 2});
+            const auto access = matrixAccess(layout, shared, bytes, MatrixForm::Columns, 64);
+            CAPTURE(bytes);
+            CAPTURE(side);
+            CAPTURE(kWidth);
+            CAPTURE(index);
+            CAPTURE(memory);
+            // Lanes count rows of the first operand, and columns of the second.
+            const bool isAcross = order[0] == index;
+            const uint64_t rows = 8 / bytes;
+            CHECK(access.has_value() == isAcross);
+            if (!access)
+              continue;
+            ++yes;
+            CHECK(access->transposed);
+            CHECK(access->tileBits.empty());
+            const LinearLayout offsets = sharedOffsets(layout, shared);
+            auto at = [](const LinearLayout &map, uint64_t reg, uint64_t lane, uint64_t warp) {
+              return only(map.apply({{"register", reg}, {"lane", lane}, {"warp", warp}}), "offset");
+            };
+            bool right = true;
+            for (uint64_t first = 0; first < uint64_t(1) << layout.inBits("register");
+                 first += rows)
+              for (uint64_t warp = 0; warp < 4; ++warp)
+                for (uint64_t lane = 0; lane < 64; ++lane)
+                  for (uint64_t row = 0; row < rows; ++row) {
+                    const uint64_t within = row * 16 + lane % 16, from = lane & ~uint64_t(15);
+                    const uint64_t begin = at(access->rows, first, from + within / rows, warp);
+                    right &= begin % rows == 0 &&
+                             begin + within % rows == at(offsets, first + row, lane, warp);
+                  }
+            CHECK(right);
+          }
+  CHECK(yes == 48);
+  CHECK_FALSE(columnReading(mfmaOperand({64, 64}, 0, 32, 2, {2, 2}), 4));
+  CHECK_FALSE(columnReading(mfmaOperand({32, 4}, 0, 32, 2, {1, 1}), 1)); // too few registers
+}
+
 namespace {
 
 /// The offset of a register of a lane of a warp.

@@ -67,6 +67,77 @@ tt.func public @small(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr
   tt.return
 }
 
+// The rows of the second operand lie across k. They are copied as they are, and reads that give each lane a column turn them, for
+// which nothing waits that is still on its way to LDS: two for the 8 elements of k that an instruction takes of a lane.
+// CHECK-LABEL: {{^}}across:
+// CHECK: s_waitcnt vmcnt(4)
+// CHECK-NOT: vmcnt
+// CHECK: s_barrier
+// CHECK-NOT: {{vmcnt|v_perm}}
+// CHECK: ds_read_b128 v
+// CHECK-COUNT-8: ds_read_b64_tr_b16 v
+// CHECK-NOT: {{ds_read_[iu]|vmcnt|v_perm}}
+// CHECK: v_mfma
+// CHECK-COUNT-4: global_load_lds_dwordx4
+// CHECK: .group_segment_fixed_size: 49152
+// Elsewhere threads turn them in registers before they store them to LDS.
+// CDNA3-LABEL: {{^}}across:
+// CDNA3-NOT: _tr_
+// CDNA3: v_perm
+// CDNA3-NOT: _tr_
+// CDNA3: .group_segment_fixed_size: 16384
+tt.func public @across(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32 {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ar = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %ac = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %are = tt.expand_dims %ar {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %ace = tt.expand_dims %ac {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %as = tt.splat %k : i32 -> tensor<64x1xi32>
+  %ad = arith.muli %are, %as : tensor<64x1xi32>
+  %ax = tt.broadcast %ad : tensor<64x1xi32> -> tensor<64x64xi32>
+  %ay = tt.broadcast %ace : tensor<1x64xi32> -> tensor<64x64xi32>
+  %ao = arith.addi %ax, %ay : tensor<64x64xi32>
+  %ab = tt.splat %a : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %ap = tt.addptr %ab, %ao : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %br = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %bc = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %bre = tt.expand_dims %br {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %bce = tt.expand_dims %bc {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %bs = tt.splat %n : i32 -> tensor<64x1xi32>
+  %bd = arith.muli %bre, %bs : tensor<64x1xi32>
+  %bx = tt.broadcast %bd : tensor<64x1xi32> -> tensor<64x64xi32>
+  %by = tt.broadcast %bce : tensor<1x64xi32> -> tensor<64x64xi32>
+  %bo = arith.addi %bx, %by : tensor<64x64xi32>
+  %bb = tt.splat %b : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+  %bp = tt.addptr %bb, %bo : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+  %cr = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %cc = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %cre = tt.expand_dims %cr {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %cce = tt.expand_dims %cc {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %cs = tt.splat %n : i32 -> tensor<64x1xi32>
+  %cd = arith.muli %cre, %cs : tensor<64x1xi32>
+  %cx = tt.broadcast %cd : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cy = tt.broadcast %cce : tensor<1x64xi32> -> tensor<64x64xi32>
+  %co = arith.addi %cx, %cy : tensor<64x64xi32>
+  %cb = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cp = tt.addptr %cb, %co : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %k step %step iter_args(%s = %zero) -> (tensor<64x64xf32>) : i32 {
+    %as2 = tt.splat %i : i32 -> tensor<64x64xi32>
+    %in = arith.muli %i, %n : i32
+    %bs2 = tt.splat %in : i32 -> tensor<64x64xi32>
+    %x = tt.addptr %ap, %as2 : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    %y = tt.addptr %bp, %bs2 : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+    %la = tt.load %x : tensor<64x64x!tt.ptr<f16>>
+    %lb = tt.load %y : tensor<64x64x!tt.ptr<f16>>
+    %d = tt.dot %la, %lb, %s : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %cp, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // One iteration ahead, so that two programs have room in LDS. Reads do not wait for loads to the other buffer.
 // CHECK-LABEL: {{^}}large:
 // CHECK: ds_read_b128

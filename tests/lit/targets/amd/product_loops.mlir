@@ -27,11 +27,12 @@
 // CHECK: .private_segment_fixed_size: 0
 // CHECK: .vgpr_spill_count: 0
 //
-// On gfx950 the first operand, whose k lies along memory, goes to LDS by itself, the other one by way of registers.
+// On gfx950 both operands go to LDS by themselves, and the second one is turned by the reads.
 // CDNA4-LABEL: {{^}}product:
-// CDNA4-COUNT-4: global_load_lds_dwordx4
+// CDNA4-COUNT-8: global_load_lds_dwordx4
+// CDNA4: ds_read_b64_tr_b16
 // CDNA4: v_mfma_f32_32x32x16
-// CDNA4: .group_segment_fixed_size: 49152
+// CDNA4: .group_segment_fixed_size: 65536
 // CDNA4: .vgpr_spill_count: 0
 //
 // The results take 128 of 256 registers. Fragments that differ by rows alone are read at one address and an offset, and after
