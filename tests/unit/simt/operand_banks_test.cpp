@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Loops of products on AMD's GPUs: operands are written to LDS and read from it without conflicts
-// in its banks, whichever of their axes runs along memory. TL_BANK_CONFLICTS is set.
+// in its banks, whichever of their axes runs along memory, with reads that transpose where there
+// are some. TL_BANK_CONFLICTS is set.
+#include "edited.hpp"
 #include "targets/simt/Driver.h"
 
 #include <cstring>
@@ -117,6 +119,61 @@ constexpr Case cases[] = {
 };
 
 } // namespace
+
+TEST_CASE("a read that transposes gives each of 16 lanes a column of what they read as rows") {
+  // Each lane stores 8 bytes, reads those of lane `lane ^ 16`, transposed, and returns what it got.
+  for (const unsigned bytes : {1u, 2u}) {
+    edited::TextKernel like = edited::oneWarp(512);
+    like.target = "gfx950";
+    like.lanes = like.blockThreads = 64;
+    const std::string type = bytes == 2 ? "<4 x i16>" : "<2 x i32>";
+    const std::string read =
+        bytes == 2 ? "@llvm.amdgcn.ds.read.tr16.b64.v4i16" : "@llvm.amdgcn.ds.read.tr8.b64.v2i32";
+    const edited::TextKernel kernel = edited::withText(like,
+                                                       replaced(replaced(R"(
+@shared_memory = external addrspace(3) global [0 x i8], align 16
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare void @llvm.amdgcn.wave.barrier()
+declare TYPE READ(ptr addrspace(3))
+define amdgpu_kernel void @by_hand(ptr %p) {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %q = getelementptr [8 x i8], ptr addrspace(3) @shared_memory, i32 %t
+  %from = getelementptr [8 x i8], ptr %p, i32 %t
+  %v = load i64, ptr %from
+  store i64 %v, ptr addrspace(3) %q
+  call void @llvm.amdgcn.wave.barrier()
+  %other = xor i32 %t, 16
+  %r = getelementptr [8 x i8], ptr addrspace(3) @shared_memory, i32 %other
+  %w = call TYPE READ(ptr addrspace(3) %r)
+  store TYPE %w, ptr %from
+  ret void
+})",
+                                                                         "TYPE", type),
+                                                                "READ", read),
+                                                       "by_hand");
+    simt::SimtDevice device("simt:gfx950");
+    std::unique_ptr<Stream> stream = device.createStream();
+    void *buffer = device.allocate(512), *arguments[] = {&buffer};
+    std::vector<uint8_t> elements(512);
+    for (unsigned i = 0; i < 512; ++i) // of 16 bits: their numbers
+      elements[i] = bytes == 1 ? uint8_t(i % 251) : uint8_t(i % 2 ? i / 2 >> 8 : i / 2);
+    std::memcpy(buffer, elements.data(), 512);
+    auto loaded = device.load(kernel);
+    device.launch(*loaded, *stream, {1, 1, 1}, arguments);
+    const auto *got = static_cast<const uint8_t *>(buffer);
+    const unsigned rows = 8 / bytes;
+    bool right = true;
+    for (unsigned lane = 0; lane < 64; ++lane)
+      for (unsigned row = 0; row < rows; ++row) {
+        const unsigned element = (lane / 16 ^ 1) * 16 * rows + row * 16 + lane % 16;
+        right &= std::memcmp(got + lane * 8 + row * bytes, &elements[element * bytes], bytes) == 0;
+      }
+    CAPTURE(bytes);
+    CHECK(right);
+    CHECK(device.bankCounts().conflicts == 0);
+    device.release(buffer);
+  }
+}
 
 TEST_CASE("operands of products have no conflicts in LDS, whichever axis runs along memory") {
   for (const Case &each : cases)
