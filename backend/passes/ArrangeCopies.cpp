@@ -5,7 +5,6 @@
 // whose pointers would have to move between threads for that stay as they are, and so do those
 // whose neighbours in memory are not those that products read together: threads put them in order.
 #include "analysis/AxesInMemory.h"
-#include "analysis/LayoutInference.h"
 #include "analysis/Rematerialisation.h"
 #include "dialect/SharedMemoryUse.h"
 #include "layout/Exchange.h"
@@ -17,7 +16,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -50,39 +48,19 @@ public:
     value = beforeConversion(value);
     if (layoutAttrOf(value) == layout)
       return value;
-    Value &known = made[{value, layout}];
-    if (known)
+    if (Value known = made.lookup({value, layout}))
       return known;
     Operation *op = value.getDefiningOp();
-    SmallVector<Value> operands(op->getOperands());
-    for (auto [index, operand] : llvm::enumerate(operands))
-      if (isa<RankedTensorType>(operand.getType()))
-        operand = computeIn(operand,
-                            LayoutAttr::get(op->getContext(),
-                                            *backwardLayout(op, unsigned(index), layout.getMap())));
-    Operation *copy = OpBuilder(op).clone(*op);
-    copy->setOperands(operands);
-    setLayout(copy->getResult(0), layout);
-    return made[{value, layout}] = copy->getResult(0);
+    SmallVector<Value> operands = operandsFor(
+        op, layout, [this](Value each, LayoutAttr wanted) { return computeIn(each, wanted); });
+    OpBuilder b(op);
+    return made[{value, layout}] = computeAgain(b, op, layout, operands);
   }
 
 private:
   DenseMap<Value, bool> cheap;
   DenseMap<std::pair<Value, Attribute>, Value> made;
 };
-
-void eraseUnused(ValueRange values) {
-  llvm::SetVector<Value> open(values.begin(), values.end());
-  while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
-    if (!op || !op->use_empty() || !isPure(op))
-      continue;
-    SmallVector<Value> operands(op->getOperands());
-    op->erase();
-    for (Value operand : operands)
-      open.insert(operand);
-  }
-}
 
 struct ArrangeCopies : impl::ArrangeCopiesBase<ArrangeCopies> {
   void runOnOperation() override {

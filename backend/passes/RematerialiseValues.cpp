@@ -6,7 +6,6 @@
 //
 // What a loop computes cheaply of values from before the loop is computed again, too: those are
 // converted once, before the loop.
-#include "analysis/LayoutInference.h"
 #include "analysis/Rematerialisation.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
@@ -82,12 +81,8 @@ private:
   /// is computed last.
   Value computedIn(Value value, LayoutAttr layout) {
     Operation *op = value.getDefiningOp();
-    SmallVector<Value> operands(op->getOperands());
-    for (auto [index, operand] : llvm::enumerate(operands))
-      if (isa<RankedTensorType>(operand.getType()))
-        operand = inLayout(operand,
-                           LayoutAttr::get(function.getContext(),
-                                           *backwardLayout(op, unsigned(index), layout.getMap())));
+    SmallVector<Value> operands = operandsFor(
+        op, layout, [this](Value operand, LayoutAttr wanted) { return inLayout(operand, wanted); });
     Operation *last = lastComputed.lookup(op);
     Operation *computed = op;
     if (layoutAttrOf(value) != layout) {

@@ -231,7 +231,7 @@ public:
     Value before = operand.get();
     OpBuilder b(operand.getOwner());
     operand.set(computeIn(b, value, layout));
-    eraseUnused(before);
+    forgetUnused(before);
   }
 
   /// For what a loop loads and converts as it is, such as the sums of rows of scores: it is read
@@ -251,7 +251,7 @@ public:
       return;
     OpBuilder b(convert);
     convert.getResult().replaceAllUsesWith(computeIn(b, convert.getSrc(), layout));
-    eraseUnused(convert.getResult());
+    forgetUnused(convert.getResult());
   }
 
   /// For what a product follows from in its loop: loads whose values are computed with first.
@@ -346,25 +346,13 @@ private:
       result = read(b, source, layout);
     } else {
       Operation *op = source.getDefiningOp();
-      SmallVector<Value> operands;
-      for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-        operands.push_back(
-            isa<RankedTensorType>(operand.getType())
-                ? computeIn(b, operand,
-                            LayoutAttr::get(b.getContext(),
-                                            *backwardLayout(op, unsigned(index), layout.getMap())))
-                : operand);
-      result = cloneIn(b, op, layout, operands);
+      SmallVector<Value> operands = operandsFor(op, layout, [&](Value operand, LayoutAttr wanted) {
+        return computeIn(b, operand, wanted);
+      });
+      result = computeAgain(b, op, layout, operands);
     }
     computed[source].push_back(result);
     return result;
-  }
-
-  static Value cloneIn(OpBuilder &b, Operation *op, LayoutAttr layout, ValueRange operands) {
-    Operation *made = b.clone(*op);
-    made->setOperands(operands);
-    setLayout(made->getResult(0), layout);
-    return made->getResult(0);
   }
 
   Value read(OpBuilder &b, Value load, LayoutAttr layout) {
@@ -427,20 +415,8 @@ private:
     load.replaceAllUsesExcept(read, memory.getDefiningOp());
   }
 
-  void eraseUnused(Value value) {
-    llvm::SetVector<Operation *> open;
-    open.insert(value.getDefiningOp());
-    while (!open.empty()) {
-      Operation *op = open.pop_back_val();
-      if (!op || !op->use_empty() || !isPure(op))
-        continue;
-      SmallVector<Value> operands(op->getOperands());
-      for (Value result : op->getResults())
-        computed.erase(result);
-      op->erase();
-      for (Value operand : operands)
-        open.insert(operand.getDefiningOp());
-    }
+  void forgetUnused(Value value) {
+    eraseUnused(value, [this](Value erased) { computed.erase(erased); });
   }
 
   const bool waitInRegisters;
