@@ -309,27 +309,37 @@ public:
 
 /// Copies from global to shared memory that each thread starts for itself and waits for in groups
 /// (cp.async). A thread that has waited sees its own copies; others see them after a barrier.
-///
-/// Copies *in lane order* are those of a warp: lane l writes l times the bytes of one copy after
-/// where the first lane does. Their counter has no groups, but says how many copies go on.
 class GpuAsyncCopies {
 public:
   virtual ~GpuAsyncCopies() = default;
 
   /// Whether a thread can start a copy of `bytes` bytes.
   virtual bool canCopy(unsigned bytes) const = 0;
-  virtual bool areInLaneOrder() const { return false; }
-  /// Starts a copy to shared memory; in lane order, `shared` is where the first lane of the warp
-  /// writes. Where the predicate is false, zeros are written; in lane order nothing is.
+  /// Starts a copy to shared memory. Where the predicate is false, zeros are written.
   virtual void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const = 0;
   /// Makes a group of the copies that were started since the last one.
   virtual void commit(GpuBuilder &b) const = 0;
-  /// Waits until all groups of this thread but the last `groups` are done. In these it has started
-  /// `copies` copies, or more.
-  virtual void wait(GpuBuilder &b, unsigned groups, unsigned copies) const = 0;
+  /// Waits until all groups of this thread but the last `groups` are done.
+  virtual void wait(GpuBuilder &b, unsigned groups) const = 0;
   /// Arrives once at a barrier in shared memory (GpuSharedBarriers) when all copies of this thread
   /// have come.
   virtual void arrive(GpuBuilder &b, llvm::Value *barrier) const = 0;
+};
+
+/// Copies from global to shared memory in lane order (loads to LDS): the lanes of a warp write one
+/// piece, lane l after those before it. There are no groups; what is waited for is how many copies
+/// of the thread go on. Who sees them is as with GpuAsyncCopies.
+class GpuLaneCopies {
+public:
+  virtual ~GpuLaneCopies() = default;
+
+  /// Whether each lane can copy `bytes` bytes.
+  virtual bool canCopy(unsigned bytes) const = 0;
+  /// Starts a copy; `shared` is where the first lane of the warp writes. Where the predicate is
+  /// false nothing is written.
+  virtual void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const = 0;
+  /// Waits until all copies of this thread but the last `copies` are done.
+  virtual void wait(GpuBuilder &b, unsigned copies) const = 0;
 };
 
 /// Barriers that are objects of 8 bytes in shared memory (mbarrier). A phase ends when the
@@ -442,6 +452,7 @@ struct GpuTarget {
   const GpuMatrixAccess *matrixAccess = nullptr;
   const GpuWarpGroupProducts *warpGroupProducts = nullptr;
   const GpuAsyncCopies *asyncCopies = nullptr;
+  const GpuLaneCopies *laneCopies = nullptr;
   const GpuSharedBarriers *sharedBarriers = nullptr;
   const GpuTensorCopies *tensorCopies = nullptr;
   const GpuTensorMaps *tensorMaps = nullptr;

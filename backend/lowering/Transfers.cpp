@@ -50,11 +50,12 @@ CopyWay wayOf(KernelLowering &kernel, ttg::AsyncCopyOp op) {
       bits.truncate(i);
   while (way.groups.width() * bytes > 16)
     bits.pop_back();
-  const GpuAsyncCopies *copies = kernel.target.asyncCopies;
-  way.isCopied = copies && copies->canCopy(way.groups.width() * bytes);
-  if (!way.isCopied || !copies->areInLaneOrder())
-    return way;
-  way.isInLaneOrder = way.isCopied = isInLaneOrder(layout, memory, way.groups.width());
+  const unsigned width = way.groups.width();
+  if (const GpuAsyncCopies *copies = kernel.target.asyncCopies)
+    way.isCopied = copies->canCopy(width * bytes);
+  else if (const GpuLaneCopies *lanes = kernel.target.laneCopies)
+    way.isInLaneOrder = way.isCopied =
+        lanes->canCopy(width * bytes) && isInLaneOrder(layout, memory, width);
   return way;
 }
 
@@ -114,8 +115,7 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
     return vector;
   };
   Value *holder = kernel.threads.isFirstHolder(layout);
-  const bool putsOff = !way.isCopied && !holder &&
-                       (!kernel.target.asyncCopies || kernel.target.asyncCopies->areInLaneOrder());
+  const bool putsOff = !way.isCopied && !holder && !kernel.target.asyncCopies;
   llvm::SmallVector<std::pair<Value *, GlobalAccess>> copied;                      // in lane order
   llvm::MapVector<Value *, llvm::SmallVector<std::pair<Value *, Value *>>> masked; // by predicate
   kernel.emitIf(holder, [&] {
@@ -161,7 +161,7 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
     }
     // One after the other: copies of one predicate are made under one branch.
     for (const auto &[to, access] : copied)
-      kernel.target.asyncCopies->copy(b, to, access);
+      kernel.target.laneCopies->copy(b, to, access);
     for (const auto &[predicate, stores] : masked)
       kernel.emitIf(b.CreateNot(predicate), [&, &stores = stores] {
         for (auto [to, value] : stores)
@@ -177,20 +177,19 @@ void emitCommit(KernelLowering &kernel, ttg::AsyncCommitGroupOp) {
 
 void emitWait(KernelLowering &kernel, ttg::AsyncWaitOp op) {
   finishCopies(kernel);
-  const GpuAsyncCopies *copies = kernel.target.asyncCopies;
   const unsigned groups = op.getNum();
-  if (copies && !copies->areInLaneOrder()) {
-    copies->wait(kernel.builder, groups, 0);
-  } else if (copies) {
+  if (const GpuAsyncCopies *copies = kernel.target.asyncCopies) {
+    copies->wait(kernel.builder, groups);
+  } else if (const GpuLaneCopies *lanes = kernel.target.laneCopies) {
     Value *areStarted = op.getCondition() ? kernel.scalar(op.getCondition()) : nullptr;
     const unsigned some = groups * fewestCopies(kernel, false),
                    all = groups * fewestCopies(kernel, areStarted != nullptr);
     if (all == some)
       areStarted = nullptr;
-    kernel.emitIf(areStarted, [&] { copies->wait(kernel.builder, groups, all); });
+    kernel.emitIf(areStarted, [&] { lanes->wait(kernel.builder, all); });
     if (areStarted)
       kernel.emitIf(kernel.builder.CreateNot(areStarted),
-                    [&] { copies->wait(kernel.builder, groups, some); });
+                    [&] { lanes->wait(kernel.builder, some); });
   }
   SharedEvent event{SharedEventKind::Wait};
   event.remaining = op.getNum();

@@ -133,16 +133,13 @@ public:
 };
 
 /// Loads that go to LDS instead of registers.
-class AsyncCopies final : public GpuAsyncCopies {
+class LaneCopies final : public GpuLaneCopies {
 public:
-  explicit AsyncCopies(const Architecture &architecture) : architecture(architecture) {}
+  explicit LaneCopies(const Architecture &architecture) : architecture(architecture) {}
 
   bool canCopy(unsigned bytes) const override;
-  bool areInLaneOrder() const override { return true; }
   void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const override;
-  void commit(GpuBuilder &) const override {}
-  void wait(GpuBuilder &b, unsigned groups, unsigned copies) const override;
-  void arrive(GpuBuilder &b, llvm::Value *barrier) const override;
+  void wait(GpuBuilder &b, unsigned copies) const override;
 
 private:
   const Architecture &architecture;
@@ -151,7 +148,7 @@ private:
 /// All of them for one architecture.
 class AmdGpu {
 public:
-  explicit AmdGpu(Architecture architecture);
+  explicit AmdGpu(Architecture architecture) : architecture(std::move(architecture)) {}
   AmdGpu(const AmdGpu &) = delete;
   AmdGpu &operator=(const AmdGpu &) = delete;
 
@@ -164,10 +161,19 @@ private:
   const Arithmetic arithmetic{architecture};
   const MatrixProducts matrixProducts{architecture};
   const MatrixAccess matrixAccess;
-  const AsyncCopies asyncCopies{architecture};
+  const LaneCopies laneCopies{architecture};
 
 public:
-  const GpuTarget target;
+  const GpuTarget target{
+      .program = program,
+      .threads = threads,
+      .memory = memory,
+      .atomics = atomics,
+      .arithmetic = arithmetic,
+      .matrixProducts = &matrixProducts,
+      .matrixAccess = architecture.hasTransposingReads() ? &matrixAccess : nullptr,
+      .laneCopies = architecture.laneCopies().empty() ? nullptr : &laneCopies,
+  };
 };
 
 } // namespace tl::backend::amd

@@ -2,7 +2,7 @@
 #include "targets/amd/Codegen.h"
 
 #include "targets/amd/AccumulatorVectors.h"
-#include "targets/amd/AsyncCopies.h"
+#include "targets/amd/LaneCopies.h"
 #include "targets/amd/ThreadNumbers.h"
 
 #include "llvm/IR/Intrinsics.h"

@@ -58,7 +58,7 @@ public:
   /// What a loop loads for its products is loaded one iteration ahead, or further by loads to LDS.
   void runTtgirPasses(mlir::ModuleOp module, const CompileOptions &options) const override {
     auto stages = unsigned(options.numStages);
-    if (!hardware.target.asyncCopies) {
+    if (!hardware.target.laneCopies) {
       limitStages(module);
       stages = std::min(stages, mostStages);
     }

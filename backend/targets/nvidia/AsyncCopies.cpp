@@ -34,7 +34,7 @@ void AsyncCopies::commit(GpuBuilder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_cp_async_commit_group, {});
 }
 
-void AsyncCopies::wait(GpuBuilder &b, unsigned groups, unsigned) const {
+void AsyncCopies::wait(GpuBuilder &b, unsigned groups) const {
   b.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {b.getInt32(groups)});
 }
 

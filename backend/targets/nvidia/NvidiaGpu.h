@@ -134,7 +134,7 @@ public:
   bool canCopy(unsigned bytes) const override;
   void copy(GpuBuilder &b, llvm::Value *shared, const GlobalAccess &access) const override;
   void commit(GpuBuilder &b) const override;
-  void wait(GpuBuilder &b, unsigned groups, unsigned copies) const override;
+  void wait(GpuBuilder &b, unsigned groups) const override;
   void arrive(GpuBuilder &b, llvm::Value *barrier) const override;
 };
 
@@ -180,7 +180,7 @@ public:
 /// All of them for one architecture.
 class NvidiaGpu {
 public:
-  explicit NvidiaGpu(Architecture architecture);
+  explicit NvidiaGpu(Architecture architecture) : architecture(std::move(architecture)) {}
   NvidiaGpu(const NvidiaGpu &) = delete;
   NvidiaGpu &operator=(const NvidiaGpu &) = delete;
 
@@ -201,7 +201,21 @@ private:
   const Clusters clusters;
 
 public:
-  const GpuTarget target;
+  const GpuTarget target{
+      .program = program,
+      .threads = threads,
+      .memory = memory,
+      .atomics = atomics,
+      .arithmetic = arithmetic,
+      .matrixProducts = &matrixProducts,
+      .matrixAccess = &matrixAccess,
+      .warpGroupProducts = architecture.hasWarpGroupProducts() ? &warpGroupProducts : nullptr,
+      .asyncCopies = &asyncCopies,
+      .sharedBarriers = architecture.hasTensorCopies() ? &sharedBarriers : nullptr,
+      .tensorCopies = architecture.hasTensorCopies() ? &tensorCopies : nullptr,
+      .tensorMaps = architecture.hasTensorMaps() ? &tensorMaps : nullptr,
+      .clusters = architecture.hasTensorCopies() ? &clusters : nullptr,
+  };
 };
 
 } // namespace tl::backend::nvidia

@@ -8,9 +8,8 @@
 // for the threads of a program. It does not where reads have scopes of memory apart, and where the
 // fences of barriers are those of a wave, beside which the barrier waits for what is on its way to
 // LDS otherwise (orderCopies). Then only the waits here count.
-#include "targets/amd/AsyncCopies.h"
+#include "targets/amd/LaneCopies.h"
 
-#include "support/Error.h"
 #include "targets/amd/AmdGpu.h"
 #include "targets/amd/Predicates.h"
 
@@ -25,11 +24,11 @@ namespace tl::backend::amd {
 using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
 
-bool AsyncCopies::canCopy(unsigned bytes) const {
+bool LaneCopies::canCopy(unsigned bytes) const {
   return llvm::is_contained(architecture.laneCopies(), int32_t(bytes));
 }
 
-void AsyncCopies::copy(GpuBuilder &b, Value *shared, const GlobalAccess &access) const {
+void LaneCopies::copy(GpuBuilder &b, Value *shared, const GlobalAccess &access) const {
   emitUnder(b, access.predicate, {shared, access.pointer}, nullptr, [&]() -> Value * {
     Value *pointer = b.CreateAddrSpaceCast(access.pointer, b.getPtrTy(1));
     return b.CreateIntrinsic(Intrinsic::amdgcn_global_load_lds, {},
@@ -53,12 +52,8 @@ void waitFor(GpuBuilder &b, unsigned loads, unsigned accessesOfLds) {
 
 } // namespace
 
-void AsyncCopies::wait(GpuBuilder &b, unsigned, unsigned copies) const {
+void LaneCopies::wait(GpuBuilder &b, unsigned copies) const {
   waitFor(b, std::min(copies, mostCounted), mostInLds);
-}
-
-void AsyncCopies::arrive(GpuBuilder &, Value *) const {
-  raise(TL_INTERNAL_ERROR, "there are no barriers in LDS");
 }
 
 namespace {
