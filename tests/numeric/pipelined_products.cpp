@@ -199,6 +199,56 @@ constexpr auto wrapped =
                  tl::store(out + places<tile, tile>(tile), acc);
                }};
 
+std::vector<double> zeros(int count = 1) {
+  return std::vector<double>(std::size_t(count * tile * tile), 0);
+}
+
+/// Operands of which neither has k along memory, without masks: whoever brings them ahead of time
+/// has them turned by somebody.
+template <class T, int K>
+constexpr auto across_k = tl::kernel{
+    "across_k", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<sum_of<T>> out, tl::i32 count) {
+      tl::tensor acc = tl::zeros<sum_of<T>, tile, tile>();
+      for (auto i : tl::range(0, count, 1, {.num_stages = 3})) {
+        auto x = tl::load(a + i * (K * tile) + tl::arange<tile>()(tl::all, tl::newaxis) +
+                          tl::arange<K>()(tl::newaxis, tl::all) * tile);
+        auto y = tl::load(b + i * (K * tile) + places<K, tile>(tile));
+        acc = tl::dot(x, y, acc);
+      }
+      tl::store(out + places<tile, tile>(tile), acc);
+    }};
+
+template <class T, int K> void check_across_k() {
+  for (int count : {0, 1, 2, 5}) {
+    const int depth = std::max(count, 1) * K;
+    const std::vector<int> a = small_numbers(std::size_t(tile * depth)),
+                           b = small_numbers(std::size_t(depth * tile));
+    std::vector<double> exact = zeros();
+    add_product(exact, a, depth, b, tile, count * K);
+    test_case c = case_of<sum_of<T>>(
+        std::string("across k, ") + info_of<T>().name + ", " + std::to_string(count), exact);
+    c.ttir = across_k<T, K>.trace(aligned(3));
+    c.inputs = {memory_of<T>(a, depth, form::columns), memory_of<T>(b, tile)};
+    c.extents = {count};
+    run_where_it_fits(c, 2 * tile * K * int(sizeof(T)));
+  }
+}
+
+/// Floats at distances of which nothing is known, so that no access is of more than one.
+constexpr auto by_words = tl::kernel{
+    "by_words", [](tl::ptr<const float> a, tl::ptr<const float> b, tl::ptr<float> out,
+                   tl::i32 depth, tl::i32 pitch) {
+      tl::tensor acc = tl::zeros<float, tile, tile>();
+      auto n = tl::arange<tile>();
+      for (auto k : tl::range(0, depth, step, {.num_stages = 3})) {
+        auto ks = k + tl::arange<step>();
+        auto x = tl::load(a + n(tl::all, tl::newaxis) * pitch + ks(tl::newaxis, tl::all));
+        auto y = tl::load(b + ks(tl::all, tl::newaxis) + n(tl::newaxis, tl::all) * pitch);
+        acc = tl::dot(x, y, acc, {.input_precision = tl::ieee});
+      }
+      tl::store(out + places<tile, tile>(tile), acc);
+    }};
+
 /// Tiles of both operands, one for each iteration.
 struct tiles {
   explicit tiles(int count)
@@ -213,10 +263,6 @@ struct tiles {
   }
   std::vector<int> a, b;
 };
-
-std::vector<double> zeros(int count = 1) {
-  return std::vector<double>(std::size_t(count * tile * tile), 0);
-}
 
 void run_tiles(std::string name, std::string ttir, const tiles &t, std::vector<double> exact,
                std::vector<int> extents) {
@@ -300,6 +346,31 @@ TEST_CASE("products of fp8 in a loop are exact, however many are added imprecise
     }
   check_loop<tl::float8e5, 64, 128, 64>({.b = form::transposed, .imprecise = 32}, all_trips);
   check_loop<eight, 128, 64, 32>({.b = form::transposed, .imprecise = 32}, all_trips);
+}
+
+TEST_CASE("operands whose neighbours in memory are not those along k") {
+  check_across_k<half, 32>();
+  check_across_k<half, 64>();
+  check_across_k<tl::bfloat16, 32>();
+  check_across_k<std::int8_t, 64>();
+  check_across_k<std::int8_t, 128>();
+  check_across_k<tl::float8e4nv, 64>();
+  check_across_k<tl::float8e5, 128>();
+}
+
+TEST_CASE("operands of floats that are loaded one by one") {
+  for (int count : {0, 1, 2, 3, 6}) {
+    const int depth = count * step, pitch = depth + 1;
+    const std::vector<int> a = small_numbers(std::size_t(tile * pitch)),
+                           b = small_numbers(std::size_t(pitch * tile));
+    std::vector<double> exact = zeros();
+    add_product(exact, a, pitch, b, tile, depth);
+    test_case c = case_of<float>("by words, " + std::to_string(count), exact);
+    c.ttir = by_words.trace(aligned(3));
+    c.inputs = {memory_of<float>(a, pitch), memory_of<float>(b, tile, form::columns)};
+    c.extents = {depth, pitch};
+    run(c);
+  }
 }
 
 TEST_CASE("a loop of products in a loop over tiles") {

@@ -2,7 +2,7 @@
 //
 // Operations that upstream's TTIR can hold and the C++ front end does not print.
 
-#include "sweep.hpp"
+#include "products.hpp"
 
 using namespace numeric;
 
@@ -84,4 +84,39 @@ TEST_CASE("tt.approx_divf is within 2 ULP of the quotient") {
                          16),
              16, [](const auto &x, std::size_t i) { return double(x[i] * x[i]) / x[i]; },
              {.ulps = 2});
+}
+
+// Masked accesses that the hardware checks against the end of that range are without branches.
+TEST_CASE("a promise that a pointer's memory ends within 2 GiB changes no element") {
+  for (const int stride : {1, 3, 16})
+    for (const int n : {0, 1, 100, 256}) {
+      test_case c;
+      c.name = "tt.pointer_range, stride " + std::to_string(stride) + ", " + std::to_string(n);
+      c.ttir = R"(
+tt.func public @ranged(%x: !tt.ptr<f32> {tt.pointer_range = 32 : i32}, %out: !tt.ptr<f32> {tt.pointer_range = 32 : i32}, %stride: i32, %n: i32) {
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %s = tt.splat %stride : i32 -> tensor<256xi32>
+  %at = arith.muli %i, %s : tensor<256xi32>
+  %ns = tt.splat %n : i32 -> tensor<256xi32>
+  %mask = arith.cmpi slt, %i, %ns : tensor<256xi32>
+  %other = arith.constant dense<7.0> : tensor<256xf32>
+  %b = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %p = tt.addptr %b, %at : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %p, %mask, %other : tensor<256x!tt.ptr<f32>>
+  %o = tt.splat %out : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %q = tt.addptr %o, %i : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  tt.store %q, %v, %mask : tensor<256x!tt.ptr<f32>>
+  %rest = arith.cmpi sge, %i, %ns : tensor<256xi32>
+  tt.store %q, %v, %rest : tensor<256x!tt.ptr<f32>>
+  tt.return
+})";
+      c.result = &info_of<float>();
+      c.results = 256;
+      const auto host = tl::testing::random_values<float>(std::size_t(256 * stride));
+      c.inputs.push_back(bytes_of(host));
+      c.extents = {stride, n};
+      for (int i = 0; i < 256; ++i)
+        c.exact.push_back(i < n ? host[std::size_t(i * stride)] : 7.0);
+      run(c);
+    }
 }
