@@ -2,6 +2,7 @@
 #include "dialect/Transfers.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 #define GET_OP_CLASSES
 #include "dialect/Transfers.cpp.inc"
@@ -20,6 +21,10 @@ void TTGDialect::registerTransferOps() {
 bool isPointerTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && isa<tt::PointerType>(tensor.getElementType());
+}
+
+bool areZeros(Value other) {
+  return !other || matchPattern(other, m_PosZeroFloat()) || matchPattern(other, m_Zero());
 }
 
 namespace {

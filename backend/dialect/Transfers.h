@@ -12,6 +12,9 @@ namespace tl::ttg {
 /// A tensor of pointers.
 bool isPointerTensor(mlir::Type type);
 
+/// Whether masked elements are zeros, given what is there instead of them; null stands for zeros.
+bool areZeros(mlir::Value other);
+
 } // namespace tl::ttg
 
 #define GET_OP_CLASSES

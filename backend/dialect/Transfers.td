@@ -11,8 +11,8 @@ include "Enums.td"
 include "Layouts.td"
 
 def TTG_PointerTensor : Type<CPred<"::tl::ttg::isPointerTensor($_self)">, "tensor of pointers">;
-def TTG_DescriptorPointer : Type<CPred<"::llvm::isa<::tl::tt::PointerType>($_self)">,
-                                 "pointer to a tensor map">;
+def TTG_DescriptorPointer
+    : Type<CPred<"::llvm::isa<::tl::tt::PointerType>($_self)">, "pointer to a tensor map">;
 
 // ---- Copies by the threads
 
@@ -29,8 +29,9 @@ def AsyncCopyOp : Gpu_Op<"async_copy_global_to_local", [AttrSizedOperandSegments
       : tensor<1024x!tt.ptr<f32>, #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>>
         -> !ttg.memdesc<1024xf32, #ttg.shared<rows [1024], order = [0]>>
   }];
-  let arguments = (ins TTG_PointerTensor:$src, Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst,
-                   Optional<AnyRankedTensor>:$mask, Optional<AnyRankedTensor>:$other);
+  let arguments = (ins TTG_PointerTensor:$src,
+      Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst, Optional<AnyRankedTensor>:$mask,
+      Optional<AnyRankedTensor>:$other);
   let assemblyFormat = [{
     $src `,` $dst (`mask` $mask^ `:` type($mask))? (`other` $other^ `:` type($other))? attr-dict
     `:` type($src) `->` qualified(type($dst))
@@ -65,17 +66,17 @@ def AsyncCopyArriveOp : Gpu_Op<"async_copy_arrive"> {
     Each thread arrives once at the barrier as soon as all copies that it has started so far have come;
     it does not wait for that. The barrier is made for as many arrivals as there are threads.
   }];
-  let example = "ttg.async_copy_arrive %b : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
-  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier);
+  let example =
+      "ttg.async_copy_arrive %b : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
+  let arguments =
+      (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
   let hasVerifier = 1;
 }
 
 // ---- Barriers in shared memory
 
-class Barrier_Op<string mnemonic> : Gpu_Op<mnemonic> {
-  let hasVerifier = 1;
-}
+class Barrier_Op<string mnemonic> : Gpu_Op<mnemonic> { let hasVerifier = 1; }
 
 def InitBarrierOp : Barrier_Op<"init_barrier"> {
   let summary = "makes a barrier of a piece of shared memory";
@@ -99,9 +100,11 @@ def InvalBarrierOp : Barrier_Op<"inval_barrier"> {
 def BarrierExpectOp : Barrier_Op<"barrier_expect"> {
   let summary = "announces bytes, and arrives";
   let description = "The phase does not end before `bytes` more have come. One thread does it.";
-  let example = "ttg.barrier_expect %b, 4096 : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
-  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
-                   I32Attr:$bytes);
+  let example =
+      "ttg.barrier_expect %b, 4096 : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
+  let arguments =
+      (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
+          I32Attr:$bytes);
   let assemblyFormat = "$barrier `,` $bytes attr-dict `:` qualified(type($barrier))";
 }
 
@@ -113,9 +116,11 @@ def ArriveBarrierOp : Barrier_Op<"arrive_barrier"> {
     condition and it is false, nothing happens. With `tt.multicast = n` each warp arrives once at the
     barrier of each of the n blocks of its cluster.
   }];
-  let example = "ttg.arrive_barrier %b, 1 : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
-  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
-                   I32Attr:$count, Optional<I1>:$condition, UnitAttr:$each_warp);
+  let example =
+      "ttg.arrive_barrier %b, 1 : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
+  let arguments =
+      (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
+          I32Attr:$count, Optional<I1>:$condition, UnitAttr:$each_warp);
   let assemblyFormat = [{
     $barrier `,` $count (`if` $condition^)? attr-dict `:` qualified(type($barrier))
   }];
@@ -128,9 +133,11 @@ def WaitBarrierOp : Barrier_Op<"wait_barrier"> {
     there for all of them. If there is a condition and it is false, nothing happens. With
     `one_thread`, only the thread that starts copies of boxes waits.
   }];
-  let example = "ttg.wait_barrier %b, %phase : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
-  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
-                   I32:$phase, Optional<I1>:$condition, UnitAttr:$one_thread);
+  let example =
+      "ttg.wait_barrier %b, %phase : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
+  let arguments =
+      (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
+          I32:$phase, Optional<I1>:$condition, UnitAttr:$one_thread);
   let assemblyFormat = [{
     $barrier `,` $phase (`if` $condition^)? attr-dict `:` qualified(type($barrier))
   }];
@@ -160,8 +167,8 @@ def TensorMapOp : Gpu_Op<"make_tensor_map", [AttrSizedOperandSegments]> {
     ttg.make_tensor_map %map, %base, [%rows, %columns], [%stride, %one] {box = array<i32: 32, 64>}
       : !tt.ptr<i8>, !tt.ptr<f16>
   }];
-  let arguments = (ins TTG_DescriptorPointer:$map, TTG_DescriptorPointer:$base, Variadic<I32>:$shape,
-                   Variadic<I64>:$strides, DenseI32ArrayAttr:$box, UnitAttr:$nan);
+  let arguments = (ins TTG_DescriptorPointer:$map, TTG_DescriptorPointer:$base,
+      Variadic<I32>:$shape, Variadic<I64>:$strides, DenseI32ArrayAttr:$box, UnitAttr:$nan);
   let assemblyFormat = [{
     $map `,` $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($map) `,` type($base)
   }];
@@ -179,7 +186,7 @@ def TmaLoadOp : Gpu_Op<"tma_load"> {
       : !tt.ptr<i8> -> !ttg.memdesc<32x64xf16, #ttg.shared<rows [32, 64], order = [1, 0]>>, !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>
   }];
   let arguments = (ins TTG_DescriptorPointer:$map, Variadic<I32>:$coordinates,
-                   Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst, TTG_MemDesc:$barrier);
+      Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst, TTG_MemDesc:$barrier);
   let assemblyFormat = [{
     $map `[` $coordinates `]` `,` $dst `,` $barrier attr-dict
     `:` type($map) `->` qualified(type($dst)) `,` qualified(type($barrier))
@@ -203,7 +210,7 @@ def AsyncDescriptorLoadOp : Gpu_Op<"async_descriptor_load"> {
       : !tt.tensordesc<32x64xf16> -> !ttg.memdesc<32x64xf16, #ttg.shared<hardware_swizzled [32, 64], bits = 16, bytes = 128, order = [1, 0]>>, !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>
   }];
   let arguments = (ins AnyType:$desc, Variadic<I32>:$indices,
-                   Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst, TTG_MemDesc:$barrier);
+      Arg<TTG_MemDesc, "", [MemWrite<TTG_SharedMemory>]>:$dst, TTG_MemDesc:$barrier);
   let assemblyFormat = [{
     $desc `[` $indices `]` `,` $dst `,` $barrier attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
@@ -221,8 +228,8 @@ def TmaStoreOp : Gpu_Op<"tma_store"> {
     ttg.tma_store %m, %map[%i, %j]
       : !ttg.memdesc<32x64xf16, #ttg.shared<rows [32, 64], order = [1, 0]>> -> !tt.ptr<i8>
   }];
-  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$src, TTG_DescriptorPointer:$map,
-                   Variadic<I32>:$coordinates);
+  let arguments = (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$src,
+      TTG_DescriptorPointer:$map, Variadic<I32>:$coordinates);
   let assemblyFormat = [{
     $src `,` $map `[` $coordinates `]` attr-dict `:` qualified(type($src)) `->` type($map)
   }];
@@ -240,8 +247,8 @@ def TmaReduceOp : Gpu_Op<"tma_reduce"> {
       : !ttg.memdesc<32x64xf32, #ttg.shared<rows [32, 64], order = [1, 0]>> -> !tt.ptr<i8>
   }];
   let arguments = (ins TT_DescriptorReduceKind:$kind,
-                   Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$src, TTG_DescriptorPointer:$map,
-                   Variadic<I32>:$coordinates);
+      Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>]>:$src, TTG_DescriptorPointer:$map,
+      Variadic<I32>:$coordinates);
   let assemblyFormat = [{
     $kind `,` $src `,` $map `[` $coordinates `]` attr-dict `:` qualified(type($src)) `->` type($map)
   }];

@@ -59,8 +59,31 @@ CopyWay wayOf(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   return way;
 }
 
+/// Whether lanes that are masked copy zeros: then warps make a copy whatever their masks are. If
+/// one value masks all elements, making none costs less.
+bool copiesZeros(const CopyWay &way, ttg::AsyncCopyOp op) {
+  return way.isInLaneOrder && op.getMask() && !op.getMask().getDefiningOp<tt::SplatOp>() &&
+         ttg::areZeros(op.getOther());
+}
+
+/// Where they are copied from, as many as one copy brings.
+llvm::Constant *zerosInMemory(KernelLowering &kernel) {
+  constexpr const char *name = "zeros";
+  constexpr unsigned globalMemory = 1, bytes = 16;
+  llvm::GlobalVariable *zeros = kernel.module.getNamedGlobal(name);
+  if (!zeros) {
+    auto *type = llvm::ArrayType::get(kernel.builder.getInt8Ty(), bytes);
+    zeros = new llvm::GlobalVariable(kernel.module, type, true, llvm::GlobalValue::InternalLinkage,
+                                     llvm::Constant::getNullValue(type), name, nullptr,
+                                     llvm::GlobalValue::NotThreadLocal, globalMemory);
+    zeros->setAlignment(llvm::Align(bytes));
+  }
+  return llvm::ConstantExpr::getAddrSpaceCast(zeros, kernel.builder.getPtrTy());
+}
+
 /// The fewest copies that a group of the kernel has, of those that are counted: in lane order, and
-/// all or none of a warp are made. Those of the latter kind are made if `areStarted`.
+/// a warp makes them whatever its masks are, or all or none. Those of the latter kind are made if
+/// `areStarted`.
 unsigned fewestCopies(KernelLowering &kernel, bool areStarted) {
   auto &known = kernel.locals->fewestCopies[areStarted];
   if (known)
@@ -71,9 +94,12 @@ unsigned fewestCopies(KernelLowering &kernel, bool areStarted) {
     for (mlir::Operation *op = commit->getPrevNode(); op && !mlir::isa<ttg::AsyncCommitGroupOp>(op);
          op = op->getPrevNode()) {
       auto copy = mlir::dyn_cast<ttg::AsyncCopyOp>(op);
-      if (!copy || (copy.getMask() && !(areStarted && copy.getMask().getDefiningOp<tt::SplatOp>())))
+      if (!copy)
         continue;
       const CopyWay way = wayOf(kernel, copy);
+      if (copy.getMask() && !copiesZeros(way, copy) &&
+          !(areStarted && copy.getMask().getDefiningOp<tt::SplatOp>()))
+        continue;
       const LinearLayout &layout = ttg::layoutOf(copy.getSrc().getType());
       for (unsigned reg = 0; way.isInLaneOrder && reg < 1u << layout.inBits("register"); ++reg)
         copies += way.groups.isFirst(reg) && !isCopy(layout, reg);
@@ -85,7 +111,7 @@ unsigned fewestCopies(KernelLowering &kernel, bool areStarted) {
 }
 
 /// What no copy can do is loaded and stored; and copies in lane order leave it to the threads to
-/// write what is there instead of elements that are masked.
+/// write what is there instead of elements that are masked, unless they copy zeros.
 void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   auto &b = kernel.builder;
   orderAccess(kernel, op.getSrc(), false);
@@ -115,6 +141,7 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
     return vector;
   };
   Value *holder = kernel.threads.isFirstHolder(layout);
+  const bool fillsByCopies = copiesZeros(way, op);
   const bool putsOff = !way.isCopied && !holder && !kernel.target.asyncCopies;
   llvm::SmallVector<std::pair<Value *, GlobalAccess>> copied;                      // in lane order
   llvm::MapVector<Value *, llvm::SmallVector<std::pair<Value *, Value *>>> masked; // by predicate
@@ -141,6 +168,10 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
         fill.clear();
       if (way.isInLaneOrder) {
         Value *offset = kernel.threads.coordinateOfWarp(offsets, first, "offset");
+        if (fillsByCopies) {
+          access.pointer = b.CreateSelect(access.predicate, access.pointer, zerosInMemory(kernel));
+          access.predicate = nullptr;
+        }
         copied.push_back({b.CreateGEP(unit, begin, offset), access});
         if (access.predicate)
           masked[access.predicate].push_back(

@@ -50,6 +50,7 @@
 #include "dialect/MatrixProducts.h"
 #include "dialect/ProducerWarps.h"
 #include "dialect/SharedMemoryUse.h"
+#include "dialect/Transfers.h"
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
@@ -117,7 +118,7 @@ public:
       if (groups[0].loads.empty() || (!waiting.loads.empty() && !canWaitInRegisters(waiting)))
         return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
       groups[0].areCopiesCounted = true;
-      if (!waiting.loads.empty() || llvm::any_of(groups[0].loads, hasMask))
+      if (!waiting.loads.empty() || llvm::any_of(groups[0].loads, isFilled))
         distance = 1;
     }
     while (bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() > roomFor(distance))
@@ -416,8 +417,12 @@ private:
     return rest;
   }
 
-  /// Copies of a warp whose lanes are all masked are none, so they cannot be counted.
-  static bool hasMask(PipelinedLoad &one) { return bool(cast<tt::LoadOp>(one.load).getMask()); }
+  /// Lanes that are masked copy zeros, but nothing else: then a warp may make no copy at all, so
+  /// that copies cannot be counted.
+  static bool isFilled(PipelinedLoad &one) {
+    auto load = cast<tt::LoadOp>(one.load);
+    return load.getMask() && !areZeros(load.getOther());
+  }
 
   /// Bytes of shared memory that rings may have. Copies in lane order take no registers, so that
   /// these leave room for a second program, which hides more than a longer ring.

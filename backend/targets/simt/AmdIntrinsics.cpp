@@ -171,8 +171,14 @@ void translateLoadToLds(Translation &t, llvm::CallInst &call) {
   Value *first = b.CreateAdd(t.address(call.getArgOperand(1)), b.getInt64(offset));
   Value *shared = b.CreateAdd(first, b.CreateMul(lane, b.getInt64(bytes)));
   Value *global = b.CreateAdd(t.address(call.getArgOperand(0)), b.getInt64(offset));
+  // Zeros of the code's own are no buffer's: what is not read is filled with zeros.
+  Value *read = t.word(bytes);
+  for (llvm::GlobalVariable &constant : t.module.globals())
+    if (constant.isConstant() && constant.hasInitializer() &&
+        constant.getInitializer()->isNullValue())
+      read = b.CreateSelect(b.CreateICmpEQ(global, t.address(&constant)), t.word(0), read);
   t.callWithThread("tl_simt_copy", b.getVoidTy(),
-                   {shared, global, t.word(bytes), t.word(bytes), t.nextAccess()});
+                   {shared, global, t.word(bytes), read, t.nextAccess()});
   t.callWithThread("tl_simt_commit", b.getVoidTy(), {t.word(uint32_t(Agent::asyncCopies))});
   t.replace(call, nullptr);
 }

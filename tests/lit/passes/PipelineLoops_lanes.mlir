@@ -50,19 +50,43 @@ tt.func public @copied(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 
   tt.return %sum#0 : tensor<64x64xf32, #d>
 }
 
-// Of copies that have masks nobody knows how many there are: all are waited for, and none are two iterations ahead.
+// Lanes that are masked copy zeros: copies of later iterations are counted as without masks.
 // CHECK-LABEL: @masked
-// CHECK: ttg.local_alloc {ordered} : () -> !ttg.memdesc<2x64x64xf16
+// CHECK: ttg.local_alloc {ordered} : () -> !ttg.memdesc<3x64x64xf16
 // CHECK: scf.for
-// CHECK: ttg.async_wait {num = 0 : i32}
-// CHECK: ttg.async_copy_global_to_local
+// CHECK: ttg.async_wait if %{{.*}} {num = 1 : i32}
 // CHECK: tt.dot
+// CHECK: ttg.async_copy_global_to_local
 tt.func public @masked(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %mask: tensor<64x64xi1, #l> {tt.constancy = dense<[1, 64]> : tensor<2xi32>}, %count: i32) -> tensor<64x64xf32, #d> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     %x = tt.load %p, %mask : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #m>
+    %a = ttg.local_load %m : !ttg.memdesc<64x64xf16, #m> -> tensor<64x64xf16, #a>
+    %b = ttg.local_load %m : !ttg.memdesc<64x64xf16, #m> -> tensor<64x64xf16, #b>
+    %s = tt.dot %a, %b, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #d>
+    scf.yield %s : tensor<64x64xf32, #d>
+  }
+  tt.return %sum : tensor<64x64xf32, #d>
+}
+
+// Where something else is loaded instead, a warp that is masked makes no copy, so that nobody knows how many there are: all are
+// waited for, and none are two iterations ahead.
+// CHECK-LABEL: @filled
+// CHECK: ttg.local_alloc {ordered} : () -> !ttg.memdesc<2x64x64xf16
+// CHECK: scf.for
+// CHECK: ttg.async_wait {num = 0 : i32}
+// CHECK: ttg.async_copy_global_to_local
+// CHECK: tt.dot
+tt.func public @filled(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %mask: tensor<64x64xi1, #l> {tt.constancy = dense<[1, 64]> : tensor<2xi32>}, %count: i32) -> tensor<64x64xf32, #d> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %ones = arith.constant dense<1.0> : tensor<64x64xf16, #l>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %x = tt.load %p, %mask, %ones : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #m>
     %a = ttg.local_load %m : !ttg.memdesc<64x64xf16, #m> -> tensor<64x64xf16, #a>
     %b = ttg.local_load %m : !ttg.memdesc<64x64xf16, #m> -> tensor<64x64xf16, #b>

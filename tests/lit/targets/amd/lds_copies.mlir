@@ -199,11 +199,15 @@ tt.func public @large(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr
   tt.return
 }
 
-// Rows that are masked are zeros, which the lanes store.
+// Rows that are masked are zeros, which the lanes copy from memory: so a wave starts as many loads whatever its mask is, and
+// those of the next iteration can be counted.
 // CHECK-LABEL: {{^}}masked:
+// CHECK: s_waitcnt vmcnt(4)
+// CHECK-NOT: vmcnt
+// CHECK: s_barrier
+// CHECK-COUNT-4: v_mfma
 // CHECK: global_load_lds_dwordx4
-// CHECK: ds_write_b128
-// CHECK: .group_segment_fixed_size: 32768
+// CHECK: .group_segment_fixed_size: 49152
 tt.func public @masked(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32 {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}) {
   %c0 = arith.constant 0 : i32
   %step = arith.constant 64 : i32
