@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstring>
+#include <new>
 #include <sys/mman.h>
 
 namespace tl::backend::simt {
@@ -28,7 +29,7 @@ SharedArena::SharedArena() {
   void *all =
       mmap(nullptr, 2 * apart, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED)
-    throw Error(TL_OUT_OF_RESOURCES, "there is no room for the shared memory of a block");
+    throw std::bad_alloc();
   const auto begin = reinterpret_cast<uint64_t>(all);
   address = (begin + apart - 1) / apart * apart;
   reserved = address;
@@ -42,7 +43,7 @@ SharedArena::~SharedArena() { munmap(reinterpret_cast<void *>(reserved), uint64_
 
 // ---- Running
 
-Block::Block(unsigned count, unsigned lanes) : warps((count + lanes - 1) / lanes) {
+Block::Block(unsigned count, unsigned lanes) : stacks(count), warps((count + lanes - 1) / lanes) {
   for (unsigned i = 0; i < count; ++i) {
     auto &thread = *threads.emplace_back(std::make_unique<Thread>());
     thread.index = i;
@@ -50,6 +51,7 @@ Block::Block(unsigned count, unsigned lanes) : warps((count + lanes - 1) / lanes
     thread.warp = &warps[i / lanes];
     thread.lane = i % lanes;
     thread.shared = arena.base();
+    thread.fiber.useStack(stacks[i]);
   }
   for (unsigned i = 0; i < warps.size(); ++i) {
     warps[i].block = this;
@@ -139,6 +141,12 @@ bool Block::runReady() {
         Thread &thread = *threads[warp.number * lanes + lane];
         runningThread = &thread;
         thread.fiber.resume();
+        if (thread.fiber.hasOverflowed()) [[unlikely]]
+          current->report(thread,
+                          Error(TL_OUT_OF_RESOURCES,
+                                "the kernel needs more than the " +
+                                    std::to_string(FiberStacks::bytes - FiberStacks::closedBytes) +
+                                    " bytes that the emulator has for a thread's stack"));
         if (current->failed())
           return true;
       }

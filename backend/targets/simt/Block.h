@@ -88,6 +88,7 @@ private:
 
 class Block {
 public:
+  /// Throws std::bad_alloc if there is no memory for it.
   Block(unsigned threads, unsigned lanes);
   Block(const Block &) = delete;
   Block &operator=(const Block &) = delete;
@@ -103,6 +104,8 @@ public:
   bool runReady();
   bool isPolling() const;
   unsigned liveThreads() const { return live; }
+  /// Whether what overflows a stack ends there: see FiberStacks.
+  bool hasClosedStacks() const { return stacks.areClosed(); }
   /// Of a block that is stuck: who waits where.
   Error describeStuck() const;
 
@@ -163,6 +166,7 @@ private:
   SharedBarrier &sharedBarrier(Thread &thread, uint64_t address);
   void end(Thread &thread);
 
+  FiberStacks stacks;
   std::vector<std::unique_ptr<Thread>> threads;
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;

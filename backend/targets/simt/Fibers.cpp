@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "targets/simt/Fibers.h"
 
-#include "support/Error.h"
-
+#include <atomic>
+#include <new>
 #include <sys/mman.h>
 
 // void tl_simt_switch(void **from, void *to): pushes what the caller wants to find again, leaves
@@ -93,27 +93,35 @@ namespace tl::backend::simt {
 
 namespace {
 
-/// Addresses, not memory: pages are there when they are touched. Code of huge kernels, generated
-/// without optimisation, keeps every value on the stack.
-constexpr size_t stackBytes = size_t(1) << 20, closedBytes = size_t(64) << 10;
+/// Each closed stack costs two mappings; the rest are for whoever else is in the process.
+constexpr unsigned mostClosed = 12288;
+constinit std::atomic<unsigned> closedStacks = 0;
 
 } // namespace
 
-Fiber::~Fiber() {
-  if (stack)
-    munmap(stack, stackBytes);
+FiberStacks::FiberStacks(unsigned count) : count(count) {
+  begin = mmap(nullptr, count * bytes, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (begin == MAP_FAILED)
+    throw std::bad_alloc();
+  // Of each stack a page or two are used: 2 MiB for them would be wasted. Where there are no huge
+  // pages, the advice fails, and is not needed.
+  madvise(begin, count * bytes, MADV_NOHUGEPAGE);
+  closed = closedStacks.fetch_add(count) + count <= mostClosed;
+  if (!closed)
+    closedStacks.fetch_sub(count);
+  for (unsigned i = 0; i < (closed ? count : 1); ++i)
+    mprotect((*this)[i], closedBytes, PROT_NONE);
+}
+
+FiberStacks::~FiberStacks() {
+  munmap(begin, count * bytes);
+  if (closed)
+    closedStacks.fetch_sub(count);
 }
 
 void Fiber::prepare(Code code, void *argument) {
-  if (!stack) {
-    void *made = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (made == MAP_FAILED)
-      throw Error(TL_OUT_OF_RESOURCES, "there is no memory for the stacks of a block's threads");
-    stack = made;
-    mprotect(stack, closedBytes, PROT_NONE); // what overflows ends there
-  }
-  auto *top = reinterpret_cast<uint64_t *>(static_cast<char *>(stack) + stackBytes);
+  auto *top = reinterpret_cast<uint64_t *>(stack + FiberStacks::bytes);
 #if defined(__x86_64__)
   uint64_t *frame = top - 7; // r15 r14 r13 r12 rbx rbp return
   for (int i = 0; i < 7; ++i)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace tl::backend::simt {
 
@@ -44,6 +45,9 @@ Launch::~Launch() {
   memory.release(prints);
   for (const std::unique_ptr<Cluster> &cluster : running)
     takeBlocks(*cluster);
+  // Those whose stacks are closed are worth the most.
+  std::partition(spare.begin(), spare.end(),
+                 [](const std::unique_ptr<Block> &block) { return !block->hasClosedStacks(); });
   if (ptrdiff_t(spare.size()) > mostSpare)
     spare.erase(spare.begin(), spare.end() - mostSpare);
 }
@@ -57,11 +61,29 @@ void Launch::takeBlocks(Cluster &cluster) {
 void Launch::run() {
   try {
     runBlocks();
+  } catch (const std::bad_alloc &) {
+    printRecords(*prints, kernel.compiled.formats);
+    throw outOfMemory();
   } catch (...) {
     printRecords(*prints, kernel.compiled.formats);
     throw;
   }
   printRecords(*prints, kernel.compiled.formats);
+}
+
+Error Launch::outOfMemory() const {
+  const SimtKernel &code = kernel.compiled;
+  const uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2] / code.clusterBlocks;
+  std::string text = "the host ran out of memory for programs of " +
+                     std::to_string(code.blockThreads * code.clusterBlocks) + " threads";
+  if (running.empty())
+    return Error(TL_OUT_OF_RESOURCES, text).inKernel(code.name).onDevice(device);
+  return Error(TL_OUT_OF_RESOURCES, text + ", which wait for each other: it has memory for " +
+                                        std::to_string(running.size()) + " of " +
+                                        std::to_string(programs))
+      .inKernel(code.name)
+      .onDevice(device)
+      .exceeding(programs, running.size());
 }
 
 void Launch::runBlocks() {

@@ -72,6 +72,7 @@ public:
 private:
   void runBlocks();
   void takeBlocks(Cluster &cluster);
+  Error outOfMemory() const;
 
   const std::vector<void *> values;
   const uint32_t *implicit; // 256 bytes
