@@ -82,7 +82,7 @@ void Block::begin(Launch &launch, const uint32_t (&program)[3]) {
     }
     thread->site = thread->polls = 0;
     thread->arrivedAt = 0;
-    thread->fenced = false;
+    thread->fenced = thread->isAtGridBarrier = false;
     thread->lastAtomic = 0;
     thread->implicit = launch.implicitArguments();
     thread->fiber.prepare(&runThread, thread.get());
@@ -126,6 +126,16 @@ bool Block::isPolling() const {
     if (warp.polling)
       return true;
   return false;
+}
+
+const Thread *Block::waitingForGrid() const {
+  for (const Warp &warp : warps)
+    for (uint64_t lanes = warp.polling; lanes; lanes &= lanes - 1) {
+      const Thread &thread = *threads[warp.number * warp.lanes + unsigned(std::countr_zero(lanes))];
+      if (current->mustWaitForGrid(thread))
+        return &thread;
+    }
+  return nullptr;
 }
 
 bool Block::runReady() {
@@ -358,8 +368,11 @@ void Block::waitAtSharedBarrier(Thread &thread, uint64_t address, uint32_t parit
 }
 
 void Block::poll(Thread &thread) {
-  if (++thread.polls < pollsInARow)
-    return;
+  if (++thread.polls >= pollsInARow)
+    pollLater(thread);
+}
+
+void Block::pollLater(Thread &thread) {
   thread.polls = 0;
   thread.warp->polling |= uint64_t(1) << thread.lane;
   sleep(thread);

@@ -18,7 +18,9 @@
 //
 // A thread that polls global memory waits for another block, which may not have begun: it is set
 // aside (`poll`), and when no other thread can run, the cluster returns, so that the launch
-// begins another one. A cluster (Cluster.h) runs its blocks in turn, each until it can do no more.
+// begins another one. Whether what it looks for will ever come is not known, but for the count of a
+// grid barrier: that one stays as it is once a program has ended (Launch::failIfLeftAlone). A
+// cluster (Cluster.h) runs its blocks in turn, each until it can do no more.
 #pragma once
 
 #include "support/Error.h"
@@ -103,6 +105,8 @@ public:
   /// Runs threads until none can go on without another block. Whether any could.
   bool runReady();
   bool isPolling() const;
+  /// One that waits at a grid barrier to which not all programs have come yet, if any.
+  const Thread *waitingForGrid() const;
   unsigned liveThreads() const { return live; }
   /// Whether what overflows a stack ends there: see FiberStacks.
   bool hasClosedStacks() const { return stacks.areClosed(); }
@@ -130,6 +134,8 @@ public:
 
   /// The thread has looked at memory that another block may write, and will perhaps do so again.
   void poll(Thread &thread);
+  /// The same, of one that knows that it will: lets others run at once.
+  void pollLater(Thread &thread);
   /// Until `wake`.
   void sleep(Thread &thread);
   void wake(Thread &thread) { thread.warp->ready |= uint64_t(1) << thread.lane; }

@@ -40,6 +40,13 @@ Error Cluster::describeStuck() const {
   return Error(TL_INTERNAL_ERROR, "no program is stuck");
 }
 
+const Thread *Cluster::waitingForGrid() const {
+  for (const auto &block : blocks)
+    if (const Thread *thread = block->waitingForGrid())
+      return thread;
+  return nullptr;
+}
+
 unsigned Cluster::live() const {
   unsigned all = 0;
   for (const auto &block : blocks)

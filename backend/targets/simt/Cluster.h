@@ -23,6 +23,8 @@ public:
   Progress run();
   /// Of a cluster that is stuck: who waits where.
   Error describeStuck() const;
+  /// One that waits at a grid barrier to which not all programs have come yet, if any.
+  const Thread *waitingForGrid() const;
   /// The blocks, which another cluster may have now.
   std::vector<std::unique_ptr<Block>> takeBlocks() { return std::move(blocks); }
 

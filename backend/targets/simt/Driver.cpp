@@ -165,8 +165,11 @@ void SimtDevice::launch(LoadedKernel &loaded, Stream &, Grid grid, void *const *
     maps.push_back(mapOf(recipe, code, arguments));
   for (TensorMap &map : maps)
     all.push_back(&map);
-  Launch launched(kernel, grid, std::move(all), memory, spare, label, environment().check,
-                  environment().bankConflicts);
+  const GridWords gridWords = {static_cast<const uint32_t *>(counterPlace),
+                               hidden.gridBarrier ? static_cast<const uint32_t *>(recordPlace)
+                                                  : nullptr};
+  Launch launched(kernel, grid, std::move(all), gridWords, memory, spare, label,
+                  environment().check, environment().bankConflicts);
   launched.run();
   if (const BankConflicts *banks = launched.bankConflicts()) {
     lastBanks = banks->total();

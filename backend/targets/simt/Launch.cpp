@@ -14,10 +14,10 @@ constexpr ptrdiff_t mostSpare = 8; // blocks that are kept
 } // namespace
 
 Launch::Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
-               Memory &memory, SpareBlocks &spare, std::string device, bool checks,
-               bool countsBanks)
+               GridWords gridWords, Memory &memory, SpareBlocks &spare, std::string device,
+               bool checks, bool countsBanks)
     : kernel(kernel), grid{grid.x * kernel.compiled.clusterBlocks, grid.y, grid.z}, memory(memory),
-      values(std::move(arguments)), spare(spare), device(std::move(device)) {
+      values(std::move(arguments)), gridWords(gridWords), spare(spare), device(std::move(device)) {
   if (checks)
     memoryChecks = std::make_unique<Sanitizer>(kernel.compiled.blockThreads);
   if (countsBanks)
@@ -90,6 +90,7 @@ void Launch::runBlocks() {
   const SimtKernel &code = kernel.compiled;
   const uint64_t count = uint64_t(grid[0]) * grid[1] * grid[2];
   uint64_t next = 0;
+  bool anyEnded = false;
   auto fits = [&](const std::unique_ptr<Block> &block) {
     return block->threadCount() == code.blockThreads && block->lanes() == code.lanes;
   };
@@ -126,11 +127,13 @@ void Launch::runBlocks() {
       if (progress == Cluster::Progress::ended) {
         takeBlocks(*running[i]);
         running.erase(running.begin() + ptrdiff_t(i));
-        moved = true;
+        moved = anyEnded = true;
       } else {
         ++i;
       }
     }
+    if (anyEnded)
+      failIfLeftAlone();
     // All wait for what another block has to write.
     if (!moved && next < count) {
       if (running.size() * code.clusterBlocks >= mostBlocks)
@@ -145,16 +148,35 @@ void Launch::runBlocks() {
   }
 }
 
+bool Launch::mustWaitForGrid(const Thread &thread) const {
+  return thread.isAtGridBarrier && int32_t(thread.gridArrivals ^ *gridWords.arrivals) >= 0 &&
+         !(gridWords.failed && *gridWords.failed);
+}
+
+/// A program that has ended comes to no barrier, and no program may miss one: who waits there,
+/// waits for ever. That others poll memory, or have not begun, does not matter then.
+void Launch::failIfLeftAlone() const {
+  if (!gridWords.arrivals)
+    return;
+  for (const std::unique_ptr<Cluster> &cluster : running)
+    if (const Thread *thread = cluster->waitingForGrid())
+      throw errorOf(*thread,
+                    Error(TL_RUNTIME_ERROR,
+                          "other programs ended before they came to the tl::grid_barrier",
+                          "each program must come to it equally often"),
+                    " in ");
+}
+
 void Launch::report(const Thread &thread, Error error) {
   if (!failure)
     failure = errorOf(thread, std::move(error));
 }
 
-Error Launch::errorOf(const Thread &thread, Error error) const {
-  error.message += ", by thread " + std::to_string(thread.index) + " of program (" +
-                   std::to_string(thread.program[0] / kernel.compiled.clusterBlocks) + ", " +
-                   std::to_string(thread.program[1]) + ", " + std::to_string(thread.program[2]) +
-                   ")";
+Error Launch::errorOf(const Thread &thread, Error error, const char *before) const {
+  error.message +=
+      before + std::string("thread ") + std::to_string(thread.index) + " of program (" +
+      std::to_string(thread.program[0] / kernel.compiled.clusterBlocks) + ", " +
+      std::to_string(thread.program[1]) + ", " + std::to_string(thread.program[2]) + ")";
   return std::move(error)
       .at(kernel.sites[thread.site])
       .inKernel(kernel.compiled.name)

@@ -34,13 +34,20 @@ private:
 /// Blocks that no launch uses at the moment: their stacks are there already.
 using SpareBlocks = std::vector<std::unique_ptr<Block>>;
 
+/// What programs that come to a grid barrier look at (emitGridBarrier); null: the kernel has none.
+struct GridWords {
+  const uint32_t *arrivals = nullptr; // the top bit turns over when all programs have come
+  const uint32_t *failed = nullptr;   // not 0: an assertion has failed, nobody waits any longer
+};
+
 class Launch {
 public:
   /// `arguments` are the user's and the hidden ones; `spare` is the device's. `checks`: whether
   /// races are looked for. `countsBanks`: whether conflicts in the banks of shared memory are
   /// counted.
-  Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments, Memory &memory,
-         SpareBlocks &spare, std::string device, bool checks, bool countsBanks);
+  Launch(const LoadedSimtKernel &kernel, Grid grid, std::vector<void *> arguments,
+         GridWords gridWords, Memory &memory, SpareBlocks &spare, std::string device, bool checks,
+         bool countsBanks);
   ~Launch();
 
   /// Blocks that run at the same time because they wait for each other; each has a stack for every
@@ -59,8 +66,15 @@ public:
   /// Throws nothing: the error is that of the launch, if it is the first.
   void report(const Thread &thread, Error error);
   bool failed() const { return failure.has_value(); }
-  /// With the thread's line, block and number.
-  Error errorOf(const Thread &thread, Error error) const;
+  /// With the thread's line, block and number, which follow the message and `before`.
+  Error errorOf(const Thread &thread, Error error, const char *before = ", by ") const;
+
+  /// Whether the address is that at which programs count their arrivals at a grid barrier.
+  bool countsArrivals(uint64_t address) const {
+    return address == reinterpret_cast<uint64_t>(gridWords.arrivals);
+  }
+  /// Whether the thread is at a grid barrier to which not all programs have come.
+  bool mustWaitForGrid(const Thread &thread) const;
 
   /// What is at the address in global memory; nothing if no buffer is.
   const MemoryRange *rangeOf(uint64_t address);
@@ -73,8 +87,10 @@ private:
   void runBlocks();
   void takeBlocks(Cluster &cluster);
   Error outOfMemory() const;
+  void failIfLeftAlone() const;
 
   const std::vector<void *> values;
+  const GridWords gridWords;
   const uint32_t *implicit; // 256 bytes
   PrintBuffer *prints;
   SpareBlocks &spare;

@@ -214,8 +214,13 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
   const uint32_t bytes = word >> 8 & 255;
   const bool acquires = word >> 16 & 1, releases = (word >> 17 & 1) || thread->fenced;
   Block &block = *thread->block;
+  const bool looks =
+      operation == AtomicOperation::load || operation == AtomicOperation::compareExchange;
+  const bool isAtGridBarrier = block.launch().countsArrivals(address);
   // Who looks for a change may look again and again.
-  if (operation == AtomicOperation::load || operation == AtomicOperation::compareExchange)
+  if (isAtGridBarrier && looks && block.launch().mustWaitForGrid(*thread))
+    block.pollLater(*thread);
+  else if (looks)
     block.poll(*thread);
   noteAccess(*thread, address, bytes, uint32_t(std::countr_zero(bytes)), AccessKind::atomic);
   countBanks(*thread, address, bytes, AccessKind::atomic, number);
@@ -239,6 +244,11 @@ uint64_t callAtomic(Thread *thread, uint64_t address, uint32_t word, uint64_t va
     old = change<uint64_t>(address, operation, value, expected);
     break;
   }
+  // Who arrives changes the count, and then looks until its top bit is another one.
+  if (isAtGridBarrier && !looks)
+    thread->gridArrivals = uint32_t(old);
+  if (isAtGridBarrier)
+    thread->isAtGridBarrier = int32_t(thread->gridArrivals ^ uint32_t(old)) >= 0;
   if (checks && acquires)
     checks->acquire(*thread, address);
   thread->lastAtomic = address;

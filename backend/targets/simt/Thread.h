@@ -33,6 +33,8 @@ struct Thread : ThreadWords {
   uint64_t lastAtomic = 0; // which a fence after it lets acquire
   uint32_t arrivedAt = 0;  // phase of the cluster's barrier
   unsigned polls = 0;      // of memory, since it last let others run
+  bool isAtGridBarrier = false;
+  uint32_t gridArrivals = 0; // that it found when it came to the grid's barrier
   Fiber fiber;
 };
 
