@@ -32,23 +32,35 @@ uint64_t FunctionLowering::bufferBytes(mlir::Type type) {
   return uint64_t(elementCount(type)) * memoryBytes(elementType(type));
 }
 
-bool FunctionLowering::isWanted(mlir::Value value, const Group *group) {
+/// `unwanted`: values that nobody needs, to which this adds what it finds. They stay so while
+/// values are only added to those that have buffers.
+static bool isWanted(FunctionLowering &f, mlir::Value value, const Group *group,
+                     llvm::DenseSet<mlir::Value> &unwanted) {
+  if (unwanted.contains(value))
+    return false;
   llvm::SmallVector<mlir::Value> work = {value};
-  llvm::DenseSet<mlir::Value> seen;
+  llvm::DenseSet<mlir::Value> seen = {value};
   while (!work.empty()) {
     mlir::Value next = work.pop_back_val();
     for (mlir::Operation *user : next.getUsers()) {
       if (isDeferred(user)) {
         for (mlir::Value result : user->getResults())
-          if (!buffers.contains(result) && seen.insert(result).second)
+          if (!f.buffers.contains(result) && !unwanted.contains(result) &&
+              seen.insert(result).second)
             work.push_back(result);
         continue;
       }
-      if (order.lookup(user) >= current && !inGroup(group, user))
+      if (f.order.lookup(user) >= f.current && !inGroup(group, user))
         return true;
     }
   }
+  unwanted.insert_range(seen);
   return false;
+}
+
+bool FunctionLowering::isWanted(mlir::Value value, const Group *group) {
+  llvm::DenseSet<mlir::Value> unwanted;
+  return cpu::isWanted(*this, value, group, unwanted);
 }
 
 static bool canJoin(FunctionLowering &f, const FusionRoot &root, const Slice &slice) {
@@ -223,9 +235,10 @@ static void addTees(FunctionLowering &f, Group &group) {
     return;
   llvm::SmallVector<Slice::Use> uses(group.slice.values);
   llvm::SmallVector<FusionRoot> secondaryOutputs;
+  llvm::DenseSet<mlir::Value> unwanted; // of a long chain, each value is asked about
   for (Slice::Use use : uses) {
     if (!use.identity || f.buffers.contains(use.value) || use.value.getParentBlock() != f.block ||
-        f.cost(use.value) < expensive || !f.isWanted(use.value, &group) ||
+        f.cost(use.value) < expensive || !isWanted(f, use.value, &group, unwanted) ||
         llvm::any_of(f.waiting, [&](const Group *other) { return stores(*other, use.value); }))
       continue;
     FusionRoot root;
