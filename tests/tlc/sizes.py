@@ -41,16 +41,16 @@ def advanced_pointer(length):
                  "tt.store %p{}, %x : !tt.ptr<f32>")
 
 
-def deep(length, step):
+def deep(length, step, elements=128):
     """A block of numbers, each computed from the one before it."""
-    block = "tensor<128xi32>"
-    return chain(length, "%r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
-                         "  %s = tt.splat %q : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>\n"
-                         "  %a = tt.addptr %s, %r : tensor<128x!tt.ptr<i32>>, tensor<128xi32>\n"
+    block, pointers = f"tensor<{elements}xi32>", f"tensor<{elements}x!tt.ptr<i32>>"
+    return chain(length, f"%r = tt.make_range {{end = {elements} : i32, start = 0 : i32}} : {block}\n"
+                         f"  %s = tt.splat %q : !tt.ptr<i32> -> {pointers}\n"
+                         f"  %a = tt.addptr %s, %r : {pointers}, {block}\n"
                          f"  %w = tt.splat %n : i32 -> {block}\n"
                          f"  %v0 = arith.addi %r, %w : {block}",
                  lambda a, b: f"%v{b} = {step(a).format(f'%v{a}, %w')} : {block}",
-                 "tt.store %a, %v{} : tensor<128x!tt.ptr<i32>>")
+                 f"tt.store %a, %v{{}} : {pointers}")
 
 
 def copies(count):
@@ -216,8 +216,9 @@ COMPILE = {
     "a pointer that moves on": (advanced_pointer(4000), TARGETS),
     "a block that moves on": (copies(200), TARGETS),
     "sums that are deep": (deep(4000, lambda i: "arith.addi {}"), TARGETS),
+    # Depth is what matters: the fewest elements of which each thread has one.
     "products as deep as kernels may be": (
-        deep(19900, lambda i: "arith.muli {}" if i % 2 else "arith.xori {}"), TARGETS),
+        deep(19900, lambda i: "arith.muli {}" if i % 2 else "arith.xori {}", elements=32), TARGETS),
     "blocks that are moved one after another": (separate(600), ("cpu",)),
     "branches one after another": (branches(600), ("cpu",)),
     "a block that is turned again and again": (turned(800), TARGETS),
