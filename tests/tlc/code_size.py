@@ -6,9 +6,14 @@ done in a second. With few elements a thread they are a part of the kernel, with
 
     code_size.py TLC
 """
+import os
+import pathlib
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 
 # What an assembler makes of one line of PTX, in lines.
 LONG = [(r"\t(div|rem)\.[su]64", 64), (r"\t(div|rem)\.[su](16|32)", 24), (r"\t(div|rcp|sqrt)\.rn\.f64", 32),
@@ -55,9 +60,23 @@ def cases():
         (("d", "divsi", "a0", "a1"), ("e", "divsi", "d", "a1"), ("f", "remsi", "e", "a0"), ("c", "addi", "f", "d")))
 
 
-def ptx(tlc, text):
+def quick_assembler(folder):
+    """A ptxas that does not optimise, for PTX whose text is judged; or nothing, where there is no ptxas."""
+    toolkits = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
+    path = os.pathsep.join([f"{toolkit}/bin" for toolkit in toolkits if toolkit] + [os.environ.get("PATH", "")])
+    ptxas = shutil.which("ptxas", path=path)
+    if not ptxas or os.environ.get("TL_PTXAS"):
+        return {}
+    script = pathlib.Path(folder) / "ptxas"
+    script.write_text(f'#!/bin/sh\nfor word; do shift; [ "$word" = -O3 ] && word=-O0; set -- "$@" "$word"; done\n'
+                      f'exec {shlex.quote(ptxas)} "$@"\n')
+    script.chmod(0o755)
+    return {"TL_PTXAS": str(script)}
+
+
+def ptx(tlc, text, assembler):
     done = subprocess.run([tlc, "compile", "-", "--target", "sm_80", "--emit", "ptx"], input=text, text=True,
-                          capture_output=True)
+                          capture_output=True, env=os.environ | assembler)
     return done.stdout if done.returncode == 0 else None, done.stderr
 
 
@@ -70,13 +89,12 @@ def lines_of(text):
     return count
 
 
-def main():
-    tlc = sys.argv[1]
+def main(tlc, quick):
     passed = failed = skipped = 0
     for name, operands, result, operation in cases():
         threads = 4 * 32
-        long, problem = ptx(tlc, kernel(operands, result, 256 * threads, operation))
-        short, _ = ptx(tlc, kernel(operands, result, 4 * threads, operation))
+        long, problem = ptx(tlc, kernel(operands, result, 256 * threads, operation), quick)
+        short, _ = ptx(tlc, kernel(operands, result, 4 * threads, operation), {})
         if long is None and "no CUDA Toolkit here" in problem:
             skipped += 1
             continue
@@ -97,4 +115,5 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with tempfile.TemporaryDirectory() as folder:
+        sys.exit(main(sys.argv[1], quick_assembler(folder)))
