@@ -9,8 +9,9 @@
 //
 // The files of the folders are compiled for every target. With --numeric, the kernels of the
 // numeric suite are taken too, or one in N of them, of all sizes: the program writes them down, and
-// each is compiled for one target, in turns. What is written for the shared memory of other GPUs
-// may be refused for its size.
+// each is compiled for one target, in turns. One in N leaves out those with tensors of more than 64
+// Ki elements, which fit into no registers: an assembler takes half a minute for one. What is
+// written for the shared memory of other GPUs may be refused for its size.
 
 #include <tl/tl.hpp>
 
@@ -35,7 +36,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> targets;
 constexpr int warps[] = {1, 4};
-constexpr std::size_t large = 512; // elements
+constexpr std::size_t large = 512, largest = 65536; // elements
 
 struct kernel_text {
   std::string name, ttir;
@@ -92,15 +93,15 @@ std::string symbol_of(std::string_view ttir) {
 /// The most elements that a tensor of the text has.
 std::size_t largest_tensor(const std::string &ttir) {
   constexpr std::string_view opening = "tensor<";
-  std::size_t largest = 1;
+  std::size_t most = 1;
   for (std::size_t at = 0; (at = ttir.find(opening, at)) != ttir.npos;) {
     at += opening.size();
     std::size_t elements = 1;
     for (char *end; std::isdigit(static_cast<unsigned char>(ttir[at])); at = end - ttir.data() + 1)
       elements *= std::strtoul(&ttir[at], &end, 10); // then an x
-    largest = std::max(largest, elements);
+    most = std::max(most, elements);
   }
-  return largest;
+  return most;
 }
 
 /// How many warps have the kernel in this turn of it.
@@ -126,7 +127,9 @@ std::vector<kernel_text> read_kernels(const std::vector<fs::path> &folders,
     return std::pair(b.ttir.size(), a.name) < std::pair(a.ttir.size(), b.name);
   });
   std::erase_if(kernels, [&, number = std::size_t(0)](const kernel_text &kernel) mutable {
-    return !kernel.for_all && number++ % one_in != 0;
+    if (kernel.for_all || one_in == 1)
+      return false;
+    return number++ % one_in != 0 || kernel.elements > largest;
   });
   return kernels;
 }
