@@ -8,9 +8,10 @@ Blocks whose extents are no powers of two, which upstream must refuse, are padde
 and verifies all of their texts, and compiles a sample of them to the PTX of sm_90, in which is each name of a kernel,
 and each operation with each combination of element types that it has in any text; then others, other ones each day,
 for the seconds that TL_UPSTREAM_SECONDS allows. With --all it compiles all of them, which takes
-minutes. No GPU is needed. tests/python_packages.py runs this with Triton, or skips it."""
+minutes, also those whose tensors fit into no registers, half a minute each. No GPU is needed. tests/python_packages.py runs this with Triton, or skips it."""
 import collections
 import datetime
+import math
 import multiprocessing
 import os
 import random
@@ -37,6 +38,7 @@ LIMITS = {
     r"arith\.constant dense<.*> : tensor<\S*xf8": "tensors of 8-bit floats as constants",
     r'"tt\.reduce"\((?:(?!tt\.reduce\.return)[\s\S])*scf\.if': "branches in functions of reductions",
 }
+LARGEST = 65536  # elements of a tensor, but with --all
 STAGES = ("ttir", "ttgir", "llir", "ptx")
 
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # or it warns that this is the default
@@ -84,6 +86,11 @@ def problem_of(action):
 def has_other_extents(text):
     return any(int(extent) & (int(extent) - 1)
                for tensor in re.findall(r"tensor(?:desc)?<((?:\d+x)+)", text) for extent in re.findall(r"\d+", tensor))
+
+
+def largest_tensor(text):
+    return max((math.prod(map(int, re.findall(r"\d+", tensor))) for tensor in re.findall(r"tensor<((?:\d+x)+)", text)),
+               default=1)
 
 
 def pad(tl_opt, path):
@@ -149,10 +156,12 @@ def sample_of(texts):
 def compile_in_time(chosen, others):
     """All that are chosen, and of the others those for which there is time; the problem of each. A process each
     processor."""
-    end = time.monotonic() + float(os.environ.get("TL_UPSTREAM_SECONDS", 0))
+    seconds = float(os.environ.get("TL_UPSTREAM_SECONDS", 0))
+    end = time.monotonic() + seconds
     problems = {}
     with multiprocessing.Pool() as pool:
-        for path, problem in pool.imap_unordered(problem_of_compiling, chosen + others):
+        # Where no seconds are allowed, none of the others is begun while the last of the chosen end.
+        for path, problem in pool.imap_unordered(problem_of_compiling, chosen + (others if seconds else [])):
             problems[path] = problem
             if time.monotonic() > end and problems.keys() >= set(chosen):
                 break
@@ -166,7 +175,7 @@ def record(recorder, program, folder):
 
 
 def main(compiles_all, fewest, tl_opt, recorder, programs):
-    wrong, own, padded, limited = collections.defaultdict(list), 0, 0, collections.Counter()
+    wrong, own, padded, left_out, limited = collections.defaultdict(list), 0, 0, 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for program in programs:
             record(recorder, program, folder)
@@ -189,6 +198,8 @@ def main(compiles_all, fewest, tl_opt, recorder, programs):
             limit = next((limit for limit in LIMITS if re.search(limit, text)), None)
             if limit:
                 limited[limit] += 1
+            elif not compiles_all and largest_tensor(text) > LARGEST:
+                left_out += 1
             else:
                 texts[path] = text
         chosen, forms = sample_of(texts)
@@ -202,6 +213,8 @@ def main(compiles_all, fewest, tl_opt, recorder, programs):
         print(f"FAIL {len(kernels)} kernels: {problem}\n{kernels[0][:1500]}")
     print(f"upstream verified {verified} kernels and compiled {len(problems)}, which have all {forms} names and forms "
           f"of operations; {own} have operations of our own, {padded} blocks that were padded")
+    if left_out:
+        print(f"{left_out} are compiled with --all alone, for their tensors of more than {LARGEST} elements")
     for limit, count in limited.items():
         print(f"{count} are not compiled, as upstream has no {LIMITS[limit]} there")
     enough = verified + own >= fewest
