@@ -109,8 +109,8 @@ std::string BankConflicts::report(const std::string &kernel, const std::string &
   std::string text = "shared memory of " + kernel + " on " + device + ": " + textOf(total()) + "\n";
   std::vector<std::pair<std::tuple<uint32_t, AccessKind, uint32_t>, BankCounts>> sorted(
       counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto &x, const auto &y) {
-    return x.second.conflicts > y.second.conflicts;
+  std::sort(sorted.begin(), sorted.end(), [](const auto &x, const auto &y) {
+    return std::tie(y.second.conflicts, x.first) < std::tie(x.second.conflicts, y.first);
   });
   for (const auto &[place, each] : sorted) {
     const auto &[site, kind, bytes] = place;
