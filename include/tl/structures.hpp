@@ -22,8 +22,11 @@
 #include <boost/hana/unpack.hpp>
 
 #include <array>
+#include <cstddef>
+#include <memory>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace tl::impl {
@@ -126,7 +129,60 @@ template <class... K, class... M>
 inline constexpr std::array<std::string_view, sizeof...(K)>
     texts_of<type_list<hana::pair<K, M>...>>{std::string_view(K::c_str())...};
 
+/// A T that is never made: the compiler knows where its members lie.
+template <class T> union never_made {
+  constexpr never_made() : none() {}
+  constexpr ~never_made() {}
+  char none;
+  T value;
+};
+template <class T> inline constexpr never_made<T> some{};
+
+/// Which of the members that plain C++ takes apart an accessor gives, told by its place: accessors
+/// stand in an order of their own, and there may be fewer. The count of members if it is none.
+template <class T, class Accessor> constexpr std::size_t member_of_accessor() {
+  return members<T>::apply(some<T>.value, [](const auto &...each) {
+    const auto &sought = Accessor()(some<T>.value);
+    const auto is_sought = [&]<class M>(const M &member) {
+      if constexpr (std::is_same_v<const M &, decltype(sought)>)
+        return std::addressof(member) == std::addressof(sought);
+      return false;
+    };
+    std::size_t i = 0, found = sizeof...(each);
+    ((found = is_sought(each) ? i : found, ++i), ...);
+    return found;
+  });
+}
+/// Is it one of them? Not what a function computes, nor what a reference leads to.
+template <class T, class Accessor>
+concept gives_member =
+    std::is_lvalue_reference_v<std::invoke_result_t<Accessor, const T &>> && requires {
+      requires std::bool_constant<(member_of_accessor<T, Accessor>() < members<T>::count)>::value;
+    };
+
+template <class T, class Accessors> inline constexpr bool give_members = true;
+template <plain_aggregate T, class... K, class... A>
+  requires(texts_of<type_list<hana::pair<K, A>...>>.size() > 0)
+inline constexpr bool give_members<T, type_list<hana::pair<K, A>...>> = (gives_member<T, A> && ...);
+
+/// The names of accessors in the order of the members, with an empty one where a member has none.
+template <class T, class Accessors> inline constexpr auto names_in_order = texts_of<Accessors>;
+template <plain_aggregate T, class... K, class... A>
+  requires(texts_of<type_list<hana::pair<K, A>...>>.size() > 0 &&
+           give_members<T, type_list<hana::pair<K, A>...>>)
+inline constexpr auto names_in_order<T, type_list<hana::pair<K, A>...>> =
+    []<std::size_t... I>(std::index_sequence<I...>) {
+      const auto name = [](std::size_t member) {
+        std::string_view found = "";
+        ((found = member_of_accessor<T, A>() == member ? K::c_str() : found), ...);
+        return found;
+      };
+      return std::array<std::string_view, sizeof...(I)>{name(I)...};
+    }(std::make_index_sequence<members<T>::count>());
+
 template <hana_map T> inline constexpr auto names_of<T> = texts_of<elements_of<T>>;
-template <hana_struct T> inline constexpr auto names_of<T> = texts_of<accessors_of<T>>;
+template <hana_struct T> inline constexpr auto names_of<T> = names_in_order<T, accessors_of<T>>;
+template <hana_struct T>
+inline constexpr bool names_are_clear<T> = give_members<T, accessors_of<T>>;
 
 } // namespace tl::impl

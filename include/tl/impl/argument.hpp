@@ -23,6 +23,7 @@
 #include <cstring>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -73,10 +74,8 @@ TL_IMPL_UNOPTIMIZED inline std::string argument_number(std::size_t number) {
 }
 /// The name of a parameter's member, or its number.
 template <class P> TL_IMPL_UNOPTIMIZED std::string member_text(std::size_t member) {
-  if constexpr (has_names<P>)
-    return std::string(names_of<P>[member]);
-  else
-    return std::to_string(member);
+  const std::string_view name = name_of<P>(member);
+  return name.empty() ? std::to_string(member) : std::string(name);
 }
 /// "argument 2", "member 1 of argument 0", "member rows of argument 0".
 template <class Parameters> struct position_texts;
@@ -388,20 +387,24 @@ void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
 /// What a struct parameter demands of its argument: the same members, found by their names where
 /// both sides have names, else in order.
 template <std::size_t Number, class Parameter, class Argument> struct structure_argument {
+  using argument = std::remove_const_t<Argument>;
   using wanted = members<Parameter>;
-  using given = members<std::remove_const_t<Argument>>;
+  using given = members<argument>;
   static constexpr bool is_a_structure = given::known;
   static constexpr bool has_as_many_members = !given::known || given::count == wanted::count;
-  static constexpr bool has_names =
-      impl::has_names<Parameter> && impl::has_names<std::remove_const_t<Argument>>;
-  /// Which member of the argument is for this one of the parameter; given::count if none is.
+  static constexpr bool has_clear_names = names_are_clear<Parameter> && names_are_clear<argument>;
+  /// Which member of the argument is for this one of the parameter; given::count if none is. The
+  /// members without a name are in order among themselves.
   static constexpr std::size_t member(std::size_t number) {
-    if constexpr (has_names) {
-      std::size_t found = 0;
-      while (found < given::count &&
-             names_of<std::remove_const_t<Argument>>[found] != names_of<Parameter>[number])
-        ++found;
-      return found;
+    if constexpr (has_names<Parameter> && has_names<argument>) {
+      const std::string_view name = name_of<Parameter>(number);
+      std::size_t before = 0;
+      for (std::size_t i = 0; i < number; ++i)
+        before += name_of<Parameter>(i) == name;
+      for (std::size_t i = 0; i < given::count; ++i)
+        if (name_of<argument>(i) == name && before-- == 0)
+          return i;
+      return given::count;
     }
     return number;
   }
@@ -438,11 +441,15 @@ void visit_argument(Argument &argument, F &f) {
     static_assert(check::has_as_many_members,
                   "a struct parameter takes a structure of as many members: "
                   "structure_argument<number from 0, parameter, argument>");
+    static_assert(check::has_clear_names,
+                  "the names that Boost.Hana has for an aggregate must be those of members that "
+                  "are no references: structure_argument<number from 0, parameter, argument>");
     static_assert(!check::is_a_structure || !check::has_as_many_members ||
-                      check::has_the_same_names,
+                      !check::has_clear_names || check::has_the_same_names,
                   "a struct parameter takes a structure whose members have the same names: "
                   "structure_argument<number from 0, parameter, argument>");
-    if constexpr (check::is_a_structure && check::has_as_many_members && check::has_the_same_names)
+    if constexpr (check::is_a_structure && check::has_as_many_members && check::has_clear_names &&
+                  check::has_the_same_names)
       check::given::apply(argument, [&](auto &...each) {
         const auto all = std::tie(each...);
         const auto visit = [&]<class... M, std::size_t... I>(type_list<M...>,

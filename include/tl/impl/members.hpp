@@ -175,10 +175,19 @@ template <class T, std::size_t N> struct members<std::array<T, N>> {
   template <class F> using with = std::array<typename F::template member<T>, N>;
 };
 
-/// The names of the members, where a type has them: a std::array of std::string_view in order.
-/// tl/structures.hpp knows them.
+/// The names of the members, where a type has them: a std::array of std::string_view in order, with
+/// an empty one for a member that has none. tl/structures.hpp knows them.
 template <class T> inline constexpr std::array<std::string_view, 0> names_of{};
 template <class T>
 inline constexpr bool has_names = members<T>::count > 0 && names_of<T>.size() == members<T>::count;
+/// Is it known whose names they are?
+template <class T> inline constexpr bool names_are_clear = true;
+/// The name of a member, empty if it has none.
+template <class T> constexpr std::string_view name_of(std::size_t member) {
+  if constexpr (has_names<T>)
+    return names_of<T>[member];
+  else
+    return {};
+}
 
 } // namespace tl::impl

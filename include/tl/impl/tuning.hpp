@@ -162,7 +162,8 @@ template <auto Config> std::string config_text() {
   if constexpr (has_names<T>) {
     std::string text;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((text += (text.empty() ? "{." : ", .") + std::string(names_of<T>[I]) + " = " +
+      ((text += (text.empty() ? "{" : ", ") +
+                (name_of<T>(I).empty() ? "" : "." + std::string(name_of<T>(I)) + " = ") +
                 config_text<member_value<Config, I>>()),
        ...);
     }(std::make_index_sequence<members<T>::count>());

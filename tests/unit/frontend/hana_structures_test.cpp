@@ -45,10 +45,39 @@ struct derived : base {
   tl::ptr<float> out;
 };
 
+/// Two of three members, not as they are declared.
+struct bounds {
+  tl::ptr<float> out;
+  tl::i32 first, last;
+};
+struct host_bounds {
+  int last;
+  float *out;
+  int first;
+};
+/// With other unnamed members.
+struct part_of_bounds {
+  tl::i32 first, second;
+  tl::ptr<float> out;
+  tl::i32 last;
+};
+struct host_part {
+  float *out;
+  int last, first, second;
+};
+struct adapted_config {
+  int rows, columns, depth;
+};
+
 } // namespace
 
 BOOST_HANA_ADAPT_STRUCT(adapted, total, count);
 BOOST_HANA_ADAPT_STRUCT(derived, n, out);
+BOOST_HANA_ADAPT_STRUCT(bounds, last, first, out);
+BOOST_HANA_ADAPT_STRUCT(host_bounds, first, last, out);
+BOOST_HANA_ADAPT_STRUCT(part_of_bounds, last, out);
+BOOST_HANA_ADAPT_STRUCT(host_part, out, last);
+BOOST_HANA_ADAPT_STRUCT(adapted_config, columns, rows);
 
 namespace {
 
@@ -157,6 +186,38 @@ TEST_CASE("members are found by their names where both sides have names") {
   check();
 }
 
+TEST_CASE(
+    "the names of an adapted struct are those of its members in whatever order it names them") {
+  const tl::device cpu("cpu");
+  tl::buffer<float> out(cpu, 64);
+  constexpr auto kernel =
+      tl::kernel{"bounds", [](bounds b) { tl::store(b.out + b.first, tl::cast<float>(b.last)); }};
+  CHECK(has(of(kernel), "(%arg0: !tt.ptr<f32>, %arg1: i32, %arg2: i32)"));
+  const auto check = [&] {
+    REQUIRE(fake::last.arguments.size() == 3);
+    CHECK(fake::argument<float *>(fake::last, 0) == out.data());
+    CHECK(fake::argument<int>(fake::last, 1) == 5);
+    CHECK(fake::argument<int>(fake::last, 2) == 7);
+    fake::last = {};
+  };
+  kernel[1](host_bounds{.last = 7, .out = out.data(), .first = 5});
+  check();
+  kernel[1](std::tuple(out.data(), 5, 7));
+  check();
+}
+
+TEST_CASE("members without a name are in order among themselves") {
+  tl::buffer<float> out(tl::device("cpu"), 64);
+  constexpr auto kernel = tl::kernel{
+      "part", [](part_of_bounds b) { tl::store(b.out + b.first, tl::cast<float>(b.last)); }};
+  kernel[1](host_part{.out = out.data(), .last = 4, .first = 5, .second = 6});
+  REQUIRE(fake::last.arguments.size() == 4);
+  CHECK(fake::argument<int>(fake::last, 0) == 5);
+  CHECK(fake::argument<int>(fake::last, 1) == 6);
+  CHECK(fake::argument<float *>(fake::last, 2) == out.data());
+  CHECK(fake::argument<int>(fake::last, 3) == 4);
+}
+
 TEST_CASE("what is wrong with a member is said by its name") {
   const tl::device cpu("cpu");
   tl::buffer<float> x(cpu, 64), out(cpu, 64);
@@ -168,6 +229,19 @@ TEST_CASE("what is wrong with a member is said by its name") {
   }
   CHECK(message ==
         "member n of argument 0 is 1099511627776, which its parameter of type tl::i32 cannot hold");
+}
+
+template <adapted_config C>
+constexpr auto fill_adapted = tl::kernel{
+    [](vectors v) { tl::store(v.out + tl::arange<C.rows>(), float(C.columns + C.depth)); }};
+
+TEST_CASE("trials name the members of an adapted configuration that have names") {
+  static auto tuned = tl::autotune<tl::combinations<adapted_config>(16, tl::one_of(4, 8), 2)>(
+      []<adapted_config C> { return fill_adapted<C>; }, {.key = {}});
+  tl::buffer<float> x(tl::device("cpu"), 64), out(tl::device("cpu"), 64);
+  tuned[tl::grid(1)](std::forward_as_tuple(x, out, 5));
+  REQUIRE(tuned.trials().size() == 2);
+  CHECK(tuned.trials()[0].configuration == "{.rows = 16, .columns = 4, 2}");
 }
 
 struct block_config {
