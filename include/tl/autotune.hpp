@@ -246,6 +246,8 @@ private:
                                               : tl::stream::default_of(tl::device(device)).handle();
     const std::string names[] = {family_.template operator()<Configs>().name()...};
     const std::string configs[] = {impl::config_text<Configs>()...};
+    const std::string wrong[] = {
+        impl::wrong_setting(impl::settings_of(impl::options_for<Configs>(options)))...};
     const std::string key_text = text_of_key(arguments...);
     diagnostic about = diagnostic::at(impl::location_of(grid), {});
     about.kernel = names[0];
@@ -264,6 +266,8 @@ private:
       tuning_trial trial{i, 0, {}, names[i], configs[i], key_text, about.device};
       saved.restore();
       try {
+        if (!wrong[i].empty())
+          throw compile_error(wrong[i], impl::location_of(grid));
         run(i, grid, options, arguments...); // compiles and warms up
         trial.milliseconds = measure(i, device, stream, grid, options, arguments...);
         if (best == candidates || trial.milliseconds < best_time) {

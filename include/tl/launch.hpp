@@ -285,6 +285,8 @@ private:
     auto &known = launch_cache_of<Kernel, words>;
     if (const auto *entry = known.find(key)) [[likely]]
       return entry;
+    if (std::string wrong = wrong_setting(key.settings); !wrong.empty())
+      p.context.refuse(std::move(wrong));
     const std::string text = kernel_.trace_from(
         source_, specialization(p.facts.array().data(), slots, environment_of(key)));
     return known.insert(key, compile_text(key.device, text, key.settings, p.context.where),

@@ -12,6 +12,7 @@
 #include "tl/c/tl.h"
 #include "tl/error.hpp"
 #include "tl/impl/compile_options.hpp"
+#include "tl/impl/unoptimized.hpp"
 
 #include <array>
 #include <atomic>
@@ -33,6 +34,21 @@ struct compile_settings {
 
   friend constexpr bool operator==(const compile_settings &, const compile_settings &) = default;
 };
+
+/// What is wrong with a setting, as libtl says it; empty if nothing is. Zero, by which the structs
+/// of the C API mean a default, is none here: kernels are traced for the number itself.
+TL_IMPL_UNOPTIMIZED inline std::string wrong_setting(const compile_settings &settings) {
+#define TL_IMPL_NUMBER(name, member, usual, least, most, is_power_of_two)                          \
+  if (settings.name != usual && !is_legal(settings.name, least, most, is_power_of_two))            \
+    return "compile option " #name " is " + std::to_string(settings.name) + ", expected " +        \
+           legal_values(least, most, is_power_of_two) +                                            \
+           (usual == 0 ? ", or 0 for the default" : "");
+#define TL_IMPL_SWITCH(...)
+  TL_IMPL_COMPILE_OPTIONS(TL_IMPL_NUMBER, TL_IMPL_SWITCH)
+#undef TL_IMPL_NUMBER
+#undef TL_IMPL_SWITCH
+  return {};
+}
 
 template <std::size_t Words> class launch_cache {
 public:

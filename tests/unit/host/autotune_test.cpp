@@ -269,6 +269,28 @@ TEST_CASE("a candidate that cannot be built is left out with its reason") {
   CHECK(tuned.chosen() == 1);
 }
 
+TEST_CASE("a candidate with an option out of range is left out with its reason") {
+  static auto tuned = tl::autotune<staged{10, 0}, staged{11}, staged{12, 3, 1, 33}>(staged_family);
+  tl::buffer<float> x(cpu, 8);
+  tuned[tl::grid(1)](x, x, 1);
+  REQUIRE(tuned.trials().size() == 3);
+  CHECK(tuned.trials()[0].failure == "compile option num_stages is 0, expected 1 to 64");
+  CHECK(tuned.trials()[1].failure == "");
+  CHECK(tuned.trials()[2].failure ==
+        "compile option num_warps is 33, expected a power of two from 1 to 32");
+  CHECK(tuned.chosen() == 1);
+  static auto none = tl::autotune<config{50, 0}, config{51, 3}>([]<config C> { return scale<C>; });
+  try {
+    none[tl::grid(1)](x, x, 1);
+    FAIL("nothing was thrown");
+  } catch (const tl::compile_error &e) {
+    CHECK(e.message() ==
+          "no candidate of tl::autotune can be used:\n"
+          "  {50, 0}: compile option num_warps is 0, expected a power of two from 1 to 32\n"
+          "  {51, 3}: compile option num_warps is 3, expected a power of two from 1 to 32");
+  }
+}
+
 TEST_CASE("if no candidate can be used all reasons are given and nothing is remembered") {
   static auto tuned = tl::autotune<config{8}, config{9}>(
       []<config C> {

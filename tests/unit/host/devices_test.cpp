@@ -438,11 +438,12 @@ TEST_CASE("options that a device cannot follow are refused") {
   for (tl::device dev : testing::devices()) {
     tl::buffer<float> x(dev, 128);
     x.fill(0);
-    for (int bad : {-1, 3, 64, std::numeric_limits<int>::max()})
+    for (int bad : {-1, 0, 3, 64, std::numeric_limits<int>::max()})
       CHECK_THROWS_AS((add<128>[{.grid = {1}, .num_warps = bad}](x, x, x, 128)),
                       tl::invalid_argument);
-    CHECK_THROWS_AS((add<128>[{.grid = {1}, .num_stages = -1}](x, x, x, 128)),
-                    tl::invalid_argument);
+    for (int bad : {-1, 0, 65})
+      CHECK_THROWS_AS((add<128>[{.grid = {1}, .num_stages = bad}](x, x, x, 128)),
+                      tl::invalid_argument);
   }
 }
 

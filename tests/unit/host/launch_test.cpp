@@ -126,6 +126,30 @@ TEST_CASE("errors of a launch point at the line of its grid") {
   }
 }
 
+TEST_CASE("options out of range are refused before the kernel is traced, zero too") {
+  constexpr fake::kernel<10, value<std::int8_t>> kernel;
+  const int traces = fake::traces;
+  for (const int bad : {0, -1, 3, 64})
+    CHECK(message_of([&] { kernel[{.grid = {1}, .num_warps = bad}](1); }) ==
+          "compile option num_warps is " + std::to_string(bad) +
+              ", expected a power of two from 1 to 32");
+  CHECK(message_of([&] { kernel[{.grid = {1}, .num_stages = 0}](1); }) ==
+        "compile option num_stages is 0, expected 1 to 64");
+  CHECK(message_of([&] { kernel[{.grid = {1}, .num_ctas = 0}](1); }) ==
+        "compile option num_ctas is 0, expected a power of two from 1 to 16");
+  CHECK(message_of([&] { kernel[{.grid = {1}, .max_registers = 256}](1); }) ==
+        "compile option max_registers is 256, expected 1 to 255, or 0 for the default");
+  const unsigned line = __LINE__ + 2;
+  try {
+    kernel[{.grid = {1}, .num_warps = 0}](1);
+    FAIL("nothing was thrown");
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.line() == line);
+    CHECK(e.kernel() == "kernel10");
+  }
+  CHECK(fake::traces == traces);
+}
+
 TEST_CASE("integers arrive unless the parameter cannot hold them") {
   CHECK(arrives<std::int32_t>(std::size_t(5)) == 5);
   CHECK(arrives<std::int64_t>(5) == 5);
