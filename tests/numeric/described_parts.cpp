@@ -54,6 +54,15 @@ constexpr auto sum_past_slice =
       tl::store(out + tl::arange<8>(), tl::sum<1>(tl::where(tile == tile, tile, -1.0f)));
     }};
 
+/// How long a slice is, and what its reads and writes beyond that do.
+constexpr auto empty_slice =
+    tl::kernel{[](tl::descriptor<float, 8, 16> d, tl::ptr<float> out, tl::i32 first, tl::i32 n) {
+      auto part = d.slice(first, n);
+      tl::store(out, tl::cast<float>(part.shape(0)));
+      tl::store(out + 1, tl::sum(part.load({0, 0})));
+      part.store({0, 0}, tl::full<float, 8, 16>(7.0f));
+    }};
+
 template <class T>
 constexpr auto copy_tile = tl::kernel{[](tl::descriptor<T, 8, 16> d, tl::ptr<T> out) {
   auto at = tl::arange<8>()(tl::all, tl::newaxis) * 16 + tl::arange<16>()(tl::newaxis, tl::all);
@@ -99,6 +108,25 @@ TEST_CASE("a descriptor that a branch returns is sliced as the one that it is") 
       const std::vector<float> want =
           n > 3 ? std::vector<float>{rows, pitch, 16} : std::vector<float>{10, 16, 16};
       CHECK(allclose(out, want));
+      CHECK(out.intact());
+    }
+  }
+}
+
+TEST_CASE("a slice beyond the tensor, or of a negative count, has no elements") {
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    const std::vector<float> ones(10 * 16, 1.0f);
+    tl::buffer<float> x(dev, ones.size());
+    const tl::tensor_descriptor<float, 8, 16> d(x, {10, 16}, {16, 1});
+    for (const auto &[first, n] : {std::pair{11, 3}, {10, 1}, {12345, 5}, {2, -4}, {2, 0}}) {
+      CAPTURE(first);
+      CAPTURE(n);
+      x.copy_from(ones);
+      guarded_buffer<float> out(dev, 2);
+      numeric::seen(empty_slice[numeric::grid(1)](d, out, first, n));
+      CHECK(allclose(out, std::vector<float>{0, 0}));
+      CHECK(allclose(x, ones));
       CHECK(out.intact());
     }
   }

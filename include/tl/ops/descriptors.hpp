@@ -174,8 +174,9 @@ public:
   }
 
   /// The part of the tensor that begins at `first` along an axis and is `count` long, or shorter
-  /// where the tensor ends: reads past the part give the padding, writes are dropped. For rows of
-  /// sequences that lie one after another in one tensor. Upstream: triton.tools.ragged_tma.
+  /// where the tensor ends, and without elements where it begins beyond or `count` is negative:
+  /// reads past the part give the padding, writes are dropped. For rows of sequences that lie one
+  /// after another in one tensor. Upstream: triton.tools.ragged_tma.
   ///
   ///     auto rows = a.slice(row, n);                       // n rows from there on
   ///     auto tile = rows.load({0, k});
@@ -202,8 +203,11 @@ public:
                      {.value = ends[0]}, narrow, narrow, where);
     parts[0] = impl::add_to_pointer(t, {.value = parts[0]}, {.value = distance}, false,
                                     t.type_of_value(parts[0]), where);
-    parts[1 + axis::safe] = impl::binary(t, impl::binary_kind::minimum, {.value = rest},
-                                         {.value = ends[1]}, narrow, narrow, where);
+    const impl::handle extent = impl::binary(t, impl::binary_kind::minimum, {.value = rest},
+                                             {.value = ends[1]}, narrow, narrow, where);
+    const impl::handle none = impl::integer_constant(t, 0, narrow, where);
+    parts[1 + axis::safe] = impl::binary(t, impl::binary_kind::maximum, {.value = extent},
+                                         {.value = none}, narrow, narrow, where);
     return descriptor(
         impl::make_descriptor(t, parts, descriptor_type, pads_with_nan_, rounds_reads_, where));
   }
