@@ -322,9 +322,14 @@ private:
         (!std::is_pointer_v<P> && ...),
         "a kernel parameter is a tl::ptr<T>, not a raw pointer: write tl::ptr<const float> "
         "x instead of const float *x");
-    static_assert(((impl::parameter<P>::known || std::is_pointer_v<P>) && ...),
-                  "a kernel parameter is a tl::ptr<T>, a scalar such as tl::i32 or tl::f32, or a "
-                  "tl::descriptor<T, …>, or a struct of them");
+    if constexpr (!(impl::parameter<P>::known && ...))
+      (check_parameter<P>(), ...);
+  }
+  template <class P> static constexpr void check_parameter() {
+    if constexpr (!impl::parameter<P>::known && !impl::refuse_structure<P>())
+      static_assert(impl::parameter<P>::known || std::is_pointer_v<P>,
+                    "a kernel parameter is a tl::ptr<T>, a scalar such as tl::i32 or tl::f32, or a "
+                    "tl::descriptor<T, …>, or a struct of them");
   }
   template <class... P>
   std::string trace_parameters(impl::parameter_list<P...>, const impl::specialization &known,

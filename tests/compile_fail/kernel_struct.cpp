@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A struct of host types as parameter of a kernel.
-// expect: a kernel parameter is a tl::ptr<T>, a scalar such as tl::i32 or tl::f32, or a
+// expect: a member of a struct that a kernel takes is a tl::ptr<T>, a scalar such as tl::i32 or
+// expect: vector
+// expect: int
 #include <tl/tl.hpp>
 
 struct vector {

@@ -435,9 +435,10 @@ void visit_argument(Argument &argument, F &f) {
                   "constant_argument<number from 0, parameter, argument>");
   } else {
     using check = structure_argument<Number % member_unit, P, Argument>;
-    static_assert(check::is_a_structure,
-                  "a struct parameter takes a struct, std::tuple or std::array of the host: "
-                  "structure_argument<number from 0, parameter, argument>");
+    if constexpr (!check::is_a_structure && !refuse_aggregate<typename check::argument>())
+      static_assert(check::is_a_structure,
+                    "a struct parameter takes a struct, std::tuple or std::array of the host: "
+                    "structure_argument<number from 0, parameter, argument>");
     static_assert(check::has_as_many_members,
                   "a struct parameter takes a structure of as many members: "
                   "structure_argument<number from 0, parameter, argument>");

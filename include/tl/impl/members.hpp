@@ -60,13 +60,28 @@ template <class T, class Any, std::size_t N = most_members + 1> constexpr std::s
   else
     return count_of<T, Any, N - 1>();
 }
-template <class T> constexpr std::size_t member_count() {
-  if constexpr (requires { T{any_base_of<T>()}; })
-    return most_members + 1;
-  else
-    return count_of<
-        T, std::conditional_t<std::is_copy_constructible_v<T>, any_member, any_movable_member>>();
-}
+template <class T>
+using any_member_of =
+    std::conditional_t<std::is_copy_constructible_v<T>, any_member, any_movable_member>;
+
+/// Why plain C++ cannot take a class apart: has_* are true of one that it can.
+template <class T> struct aggregate {
+  static constexpr bool has_no_base = !requires { T{any_base_of<T>()}; };
+  static constexpr std::size_t count = count_of<T, any_member_of<T>>();
+  static constexpr bool has_no_c_array = [] {
+    // In braces each element of an array takes a value, in parentheses the array takes one.
+    if constexpr (has_no_base && count > 1)
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return requires { T((static_cast<void>(I), any_member_of<T>())...); };
+      }(std::make_index_sequence<count>());
+    return true;
+  }();
+  static constexpr bool has_few_members = count <= most_members;
+};
+template <class T>
+concept plain_aggregate =
+    std::is_aggregate_v<T> && std::is_class_v<T> && aggregate<T>::has_no_base &&
+    aggregate<T>::has_few_members && aggregate<T>::has_no_c_array;
 
 /// Calls f with the members of an aggregate, in order.
 template <std::size_t Count, class V, class F>
@@ -114,12 +129,9 @@ template <class T> struct members {
   static constexpr bool known = false;
   static constexpr std::size_t count = 0;
 };
-template <class T>
-concept plain_aggregate =
-    std::is_aggregate_v<T> && std::is_class_v<T> && member_count<T>() <= most_members;
 template <plain_aggregate T> struct members<T> {
   static constexpr bool known = true;
-  static constexpr std::size_t count = member_count<T>();
+  static constexpr std::size_t count = aggregate<T>::count;
   template <class V, class F> static constexpr decltype(auto) apply(V &value, F &&f) {
     return apply_members<count>(value, f);
   }
@@ -174,6 +186,25 @@ template <class T, std::size_t N> struct members<std::array<T, N>> {
   }
   template <class F> using with = std::array<typename F::template member<T>, N>;
 };
+
+/// Refuses a class whose members are not known, if one sentence can say why. Returns whether it
+/// did.
+template <class T> constexpr bool refuse_aggregate() {
+  if constexpr (std::is_aggregate_v<T> && std::is_class_v<T> && !members<T>::known) {
+    using a = aggregate<T>;
+    static_assert(a::has_no_base, "a struct that a kernel takes has no base class: make that a "
+                                  "member, or describe the struct to Boost.Hana "
+                                  "(tl/structures.hpp)");
+    static_assert(!a::has_no_base || a::has_no_c_array,
+                  "a struct that a kernel takes holds no C array: write "
+                  "std::array<tl::i32, 2> x instead of tl::i32 x[2]");
+    static_assert(!a::has_no_base || !a::has_no_c_array || a::has_few_members,
+                  "a struct that a kernel takes has at most 16 members: make structs of some, or "
+                  "describe the struct to Boost.Hana (tl/structures.hpp)");
+    return true;
+  }
+  return false;
+}
 
 /// The names of the members, where a type has them: a std::array of std::string_view in order, with
 /// an empty one for a member that has none. tl/structures.hpp knows them.

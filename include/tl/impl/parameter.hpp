@@ -19,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace tl {
 
@@ -83,6 +85,38 @@ template <constant_parameter P> struct parameter<P> : structure_parameter<type_l
 template <class P>
   requires(!constant_parameter<P> && members<P>::known)
 struct parameter<P> : structure_parameter<typename members<P>::types> {};
+
+/// The questions about a member of a struct parameter. Named members, so that a failed
+/// static_assert shows the struct, which member it is, and its type.
+template <class Struct, std::size_t Number, class Member> struct structure_member {
+  static constexpr bool is_not_const = !std::is_const_v<Member>;
+  static constexpr bool is_a_parameter = parameter<Member>::known;
+};
+/// Refuses a member that is no parameter: the innermost one.
+template <class Struct, std::size_t Number, class Member> constexpr void refuse_member();
+/// Refuses a struct that is no parameter. Returns false, having said nothing, of what is no struct.
+template <class P> constexpr bool refuse_structure() {
+  if constexpr (members<P>::known) {
+    []<class... M, std::size_t... I>(type_list<M...>, std::index_sequence<I...>) {
+      (refuse_member<P, I, M>(), ...);
+    }(typename members<P>::types(), std::make_index_sequence<members<P>::count>());
+    return true;
+  } else {
+    return refuse_aggregate<P>();
+  }
+}
+template <class Struct, std::size_t Number, class Member> constexpr void refuse_member() {
+  if constexpr (!parameter<Member>::known) {
+    using check = structure_member<Struct, Number, Member>;
+    static_assert(check::is_not_const, "a member of a struct that a kernel takes is not const: "
+                                       "structure_member<struct, number from 0, type>");
+    if constexpr (check::is_not_const && !refuse_structure<Member>())
+      static_assert(check::is_a_parameter,
+                    "a member of a struct that a kernel takes is a tl::ptr<T>, a scalar such as "
+                    "tl::i32 or tl::f32, a tl::descriptor<T, …>, or a struct of them: "
+                    "structure_member<struct, number from 0, type>");
+  }
+}
 
 template <class List> inline constexpr bool has_structures = false;
 template <template <class...> class List, class... P>

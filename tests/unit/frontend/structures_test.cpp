@@ -65,6 +65,35 @@ TEST_CASE("the members of aggregates are counted in plain C++") {
     int z;
   };
   CHECK(!members<derived>::known);
+  struct with_array {
+    int n[3];
+    float *x;
+  };
+  CHECK(!members<with_array>::known);
+  struct array_last {
+    float *x;
+    tl::i32 n[2];
+  };
+  CHECK(!members<array_last>::known);
+  struct large_array {
+    int n[100];
+  };
+  CHECK(!members<large_array>::known);
+  struct descriptions {
+    const tl::tensor_descriptor<float, 8, 16> &a;
+    tl::tensor_descriptor<float, 8, 16> b;
+    tl::buffer<float> c;
+    std::array<int, 20> d;
+  };
+  CHECK(members<descriptions>::count == 4);
+  struct constant {
+    const int n;
+    std::string text;
+    std::pair<int, float> pair;
+    sixteen nested;
+    bool flags;
+  };
+  CHECK(members<constant>::count == 5);
   CHECK(!members<tl::f32>::known);
   CHECK(!members<tl::float16>::known);
   CHECK(!members<std::string>::known);
