@@ -160,12 +160,27 @@ template <int Pack, class S, class R> constexpr auto mapped_results() {
     return packed_results<Pack, S>(leaves());
 }
 
+/// Calls f on scalars, or on structures of them. Named, so that a failed static_assert shows what
+/// they are.
+template <class F, class... Scalars> struct mapping_function {
+  static constexpr bool takes_all = std::invocable<F &, Scalars...>;
+  static auto call(F &f, Scalars... scalars) {
+    static_assert(takes_all, "the function given to tl::map_elementwise takes a scalar of each "
+                             "operand, of a structure one of scalars, and with pack as many of "
+                             "each: mapping_function<function, scalars>");
+    if constexpr (takes_all)
+      return f(std::move(scalars)...);
+    else
+      return std::tuple(std::move(scalars)...);
+  }
+};
 /// Pack scalars of each block, in order.
 template <int Pack, class... L, std::size_t... I, class F>
 auto call_with_packs(type_list<L...>, std::index_sequence<I...>, F &f,
                      const sequence<handle> &scalars) {
   using all = std::tuple<typename as_scalars::leaf<L>...>;
-  return f(std::tuple_element_t<I / Pack, all>(scalars[I])...);
+  return mapping_function<F, std::tuple_element_t<I / Pack, all>...>::call(
+      f, std::tuple_element_t<I / Pack, all>(scalars[I])...);
 }
 template <int Pack, class F, class... X>
 auto call_mapped(type_list<X...> operands, F &f, const sequence<handle> &scalars) {
@@ -174,8 +189,11 @@ auto call_mapped(type_list<X...> operands, F &f, const sequence<handle> &scalars
                                  scalars);
   } else {
     const handle *next = scalars.data();
-    return std::apply(f, std::tuple<structure_with<X, as_scalars>...>{
-                             structure<structure_with<X, as_scalars>>::make(next)...});
+    const auto call = [&](auto &&...each) {
+      return mapping_function<F, structure_with<X, as_scalars>...>::call(f, std::move(each)...);
+    };
+    return std::apply(call, std::tuple<structure_with<X, as_scalars>...>{
+                                structure<structure_with<X, as_scalars>>::make(next)...});
   }
 }
 

@@ -87,12 +87,26 @@ template <class X, class F, class... L> constexpr bool takes_scalars(type_list<L
   else
     return std::invocable<F &, typename as_scalars::leaf<L>..., typename as_scalars::leaf<L>...>;
 }
+/// Calls f, if it takes as many scalars. Named, so that a failed static_assert shows what they are.
+template <class F, class... Scalars> struct combining_function {
+  static constexpr bool takes_all = std::invocable<F &, Scalars...>;
+  static auto call(F &f, Scalars... scalars) {
+    static_assert(takes_all, "the function given to a reduction or scan takes two scalars, or of "
+                             "several blocks two of each, the left ones first, or two structures "
+                             "of scalars: combining_function<function, scalars>");
+    if constexpr (takes_all)
+      return f(std::move(scalars)...);
+    else
+      return std::get<0>(std::tuple(scalars...));
+  }
+};
 template <class... L, std::size_t... I, class F>
 auto call_with_scalars(type_list<L...>, std::index_sequence<I...>, F &f,
                        const sequence<handle> &arguments) {
   using scalars = std::tuple<typename as_scalars::leaf<L>...>;
   constexpr std::size_t n = sizeof...(L);
-  return f(std::tuple_element_t<I % n, scalars>(arguments[I])...);
+  return combining_function<F, std::tuple_element_t<I % n, scalars>...>::call(
+      f, std::tuple_element_t<I % n, scalars>(arguments[I])...);
 }
 /// Calls f on scalars made of handles, the left ones, then the right ones; or on two structures of
 /// them.
@@ -103,8 +117,9 @@ template <class X, class F> auto call_combine(F &f, const sequence<handle> &argu
   } else {
     using scalars = structure_with<X, as_scalars>;
     const handle *next = arguments.data();
-    const scalars left = structure<scalars>::make(next);
-    return f(left, structure<scalars>::make(next));
+    scalars left = structure<scalars>::make(next);
+    return combining_function<F, scalars, scalars>::call(f, std::move(left),
+                                                         structure<scalars>::make(next));
   }
 }
 
