@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tl {
@@ -34,7 +35,8 @@ namespace tl {
 class launch_grid {
 public:
   /// No grid: enough to compile, not to launch.
-  constexpr launch_grid() = default;
+  constexpr launch_grid(std::source_location where = std::source_location::current())
+      : where_(where) {}
 
   /// x * y * z programs.
   template <std::integral X, std::integral Y = int, std::integral Z = int>
@@ -179,6 +181,16 @@ inline compile_settings settings_of(const launch_options &options) {
 #undef TL_IMPL_OPTION
 }
 
+/// The user's line that made options without a grid: that of options in braces. Options that were
+/// made before have the one of the header in which they are declared, which says nothing.
+[[gnu::cold, gnu::noinline]] inline std::source_location
+line_without_grid(const launch_grid &grid) {
+  const std::string_view here = std::source_location::current().file_name();
+  const std::string_view headers = here.substr(0, here.rfind('/') + 1);
+  return std::string_view(grid.where().file_name()).starts_with(headers) ? std::source_location()
+                                                                         : grid.where();
+}
+
 /// The questions about the number of arguments, named so that compilers show both numbers.
 template <std::size_t Given, std::size_t Expected> struct argument_count {
   static constexpr bool is_right = Given == Expected;
@@ -213,7 +225,7 @@ public:
       if (current_trace) [[unlikely]]
         context.refuse_in_kernel();
       if (!options_.grid.is_given()) [[unlikely]]
-        context.refuse_without_grid();
+        make_context(line_without_grid(options_.grid)).refuse_without_grid();
       pack p(context);
       bind_all(p, parameters(), arguments...);
       const auto *entry = prepare(p);

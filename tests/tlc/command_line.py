@@ -83,6 +83,9 @@ WRONG_COMMAND_LINES = {
     "spelling of an older release": (
         ["compile", "axpy.ttir", "--emit", "ttir", "--ttir-version", "3.5"], 2,
         "option --ttir-version is '3.5', expected 3.6, 3.7, 3.8 or 3.9"),
+    "spelling of an older release, before the file is read": (
+        ["compile", "missing.ttir", "--emit", "ttir", "--ttir-version", "3.5"], 2,
+        "option --ttir-version is '3.5', expected 3.6, 3.7, 3.8 or 3.9"),
     "spelling of another stage": (["compile", "axpy.ttir", "--ttir-version", "3.6"], 2,
                                   "option --ttir-version is for --emit ttir"),
     "num_warps of three": (RUN + ["--num-warps", "3"], 2,
@@ -124,14 +127,14 @@ WRONG_COMMAND_LINES = {
         "cannot write absent/x: No such file or directory"),
 }
 
-GRID = "', expected one to three whole numbers from 0 to 4294967295, with commas between"
+GRID = "', expected one to three whole numbers from 0 to 2147483647, with commas between"
 WRONG_GRIDS = {
     f"grid {text!r}": (["run", "axpy.ttir", "--grid", text], 2, f"option --grid is '{text}{GRID}")
-    for text in ["x", "1,", ",1", "1,2,3,4", "-1", "1.5", "4294967296", "1e3", "0x10", "1 2"]
+    for text in ["x", "1,", ",1", "1,2,3,4", "-1", "1.5", "2147483648", "1e3", "0x10", "1 2"]
 }
 WRONG_GRIDS["grid that would never end"] = (
-    ["run", "axpy.ttir", "--device", "cpu", "--grid", "4294967295,4294967295,4294967295"] + ARGS, 2,
-    "a grid of 4294967295x4294967295x4294967295 programs for kernel axpy exceeds the limit of "
+    ["run", "axpy.ttir", "--device", "cpu", "--grid", "2147483647,2147483647,2147483647"] + ARGS, 2,
+    "a grid of 2147483647x2147483647x2147483647 programs for kernel axpy exceeds the limit of "
     "1099511627776 programs a launch")
 
 WRONG_ARGUMENTS = {
@@ -637,7 +640,7 @@ class Tests:
             self.check(f"an input is unchanged on {device}",
                        "" if pathlib.Path("x2.npy").read_bytes() == pathlib.Path("x.npy").read_bytes()
                        else "it is not")
-            for grid in ("0", "0,5", "5,1,0", "0,4294967295,4294967295"):
+            for grid in ("0", "0,5", "5,1,0", "0,2147483647,2147483647"):
                 self.succeeds(f"empty grid {grid} on {device}",
                               ["run", "axpy.ttir", "--device", device, "--grid", grid] + ARGS)
             self.succeeds(f"every type of scalar on {device}",

@@ -186,6 +186,8 @@ void compile(const CommandLine &line) {
   const std::optional<std::string> release = line.value("--ttir-version");
   if (release && stage != "ttir")
     failUsage("option --ttir-version is for --emit ttir");
+  if (release)
+    checkRelease(*release);
   const tl_compile_options options = parseCompileOptions(line);
   const std::vector<char> text = readFile(file);
 

@@ -128,10 +128,13 @@ private:
 
 } // namespace
 
+void checkRelease(const std::string &release) {
+  if (std::find(std::begin(releases), std::end(releases), release) == std::end(releases))
+    failUsage("option --ttir-version is " + quoted(release) + ", expected 3.6, 3.7, 3.8 or 3.9");
+}
+
 std::string spelledFor(const std::string &release, std::string_view ttir) {
   const auto *known = std::find(std::begin(releases), std::end(releases), release);
-  if (known == std::end(releases))
-    failUsage("option --ttir-version is " + quoted(release) + ", expected 3.6, 3.7, 3.8 or 3.9");
   return Speller(Release(known - std::begin(releases)), ttir).spell();
 }
 

@@ -28,9 +28,9 @@ Grid parseGrid(const CommandLine &line) {
   for (size_t axis = 0;; ++axis) {
     size_t comma = rest.find(',');
     std::optional<uint64_t> extent = parseUnsigned(rest.substr(0, comma));
-    if (axis == 3 || !extent || *extent > std::numeric_limits<uint32_t>::max())
+    if (axis == 3 || !extent || *extent > std::numeric_limits<int32_t>::max())
       failUsage("option --grid is " + quoted(*text) +
-                ", expected one to three whole numbers from 0 to 4294967295, with commas between");
+                ", expected one to three whole numbers from 0 to 2147483647, with commas between");
     grid.extent[axis] = static_cast<uint32_t>(*extent);
     if (comma == rest.npos)
       return grid;

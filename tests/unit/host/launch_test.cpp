@@ -104,6 +104,19 @@ TEST_CASE("a launch without a grid is refused, compiling without one is not") {
   constexpr fake::kernel<4> kernel;
   CHECK(message_of([&] { kernel[{.num_warps = 8}](); }) == "no grid was given");
   CHECK(kernel[{.num_warps = 8}].compile(cpu).name() == "fake");
+  const unsigned line = __LINE__ + 2;
+  try {
+    kernel[{.num_warps = 8}]();
+  } catch (const tl::invalid_argument &e) {
+    CHECK(e.line() == line);
+    CHECK(e.file() == __FILE__);
+  }
+  tl::launch_options options;
+  try {
+    kernel[options]();
+  } catch (const tl::invalid_argument &e) {
+    CHECK((e.file() == "" || e.file() == __FILE__));
+  }
 }
 
 TEST_CASE("errors of a launch point at the line of its grid") {
