@@ -282,7 +282,7 @@ public:
     check_rows<X>();
     using R = tl::shape<X::shape_type::extents[0], block_shape::extents[rank - 1]>;
     impl::tracer &t = impl::active(where, "descriptor.gather");
-    impl::sequence<impl::handle> operands{raw_handle(), rows.raw_handle()};
+    impl::sequence<impl::handle> operands{held(t, value_, where), rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
     const impl::handle value =
         emit(t, "tt.descriptor_gather %0[%1, %2] : ($0, $1, $2) -> =", operands,
@@ -299,7 +299,7 @@ public:
     static_assert(std::same_as<typename V::shape_type, R>,
                   "descriptor.scatter takes a row of the block's width for each row number");
     impl::tracer &t = impl::active(where, "descriptor.scatter");
-    impl::sequence<impl::handle> operands{raw_handle(), rows.raw_handle()};
+    impl::sequence<impl::handle> operands{held(t, value_, where), rows.raw_handle()};
     impl::append_indices(t, operands, {y}, impl::scalar_type<std::int32_t>, "coordinates", where);
     operands.push_back(impl::coerce(t, {.value = value.raw_handle()}, impl::type_of<T, R>, where));
     t.append("tt.descriptor_scatter %0[%1, %2], %3 : $0, $1, $2, $3", operands.data(),
@@ -327,8 +327,17 @@ private:
     return from_front;
   }
   impl::handle part(int number, impl::location where) const {
-    const impl::handle value = parts_[number].raw_handle();
-    impl::active(where, "a descriptor").checked(value, where);
+    impl::tracer &t = impl::active(where, "a descriptor");
+    const impl::handle value = held(t, parts_[number], where);
+    t.checked(value, where);
+    return value;
+  }
+  /// What a variable of a descriptor holds. Throws tl::compile_error if it was given nothing yet.
+  static impl::handle held(impl::tracer &t, const impl::variable &variable, impl::location where) {
+    const impl::handle value = variable.raw_handle();
+    if (value.empty())
+      impl::fail(t.seen(where), "the descriptor is used before it has a value",
+                 "initialise it, or assign to it in both branches of tl::if_");
     return value;
   }
   impl::handle rounded(impl::tracer &t, impl::handle value, impl::location where) const {
@@ -356,7 +365,7 @@ private:
     if (at.size() != static_cast<std::size_t>(rank))
       impl::fail(where, "a descriptor of " + std::to_string(rank) +
                             " axes takes as many coordinates, not " + std::to_string(at.size()));
-    impl::sequence<impl::handle> operands{raw_handle()};
+    impl::sequence<impl::handle> operands{held(t, value_, where)};
     impl::append_indices(t, operands, at, impl::scalar_type<std::int32_t>, "coordinates", where);
     return operands;
   }

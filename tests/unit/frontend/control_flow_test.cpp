@@ -90,7 +90,7 @@ TEST_CASE("a descriptor that has no value is refused") {
                                             tl::if_(n > 0, [&] { d = x; });
                                             d.store({0, 0}, 1.0f);
                                           }});
-  CHECK(e.message == "the tensor is used before it has a value");
+  CHECK(e.message == "the descriptor is used before it has a value");
   CHECK(e.line == __LINE__ - 3);
 }
 

@@ -471,7 +471,12 @@ TEST_CASE("what is asked of a descriptor is checked") {
         tl::if_(n > 0, [&] { either = d; });
         e.store({either.shape(0) - 8, 0}, 1);
       }};
-  CHECK(fails(unknown).message == "the tensor is used before it has a value");
+  CHECK(fails(unknown).message == "the descriptor is used before it has a value");
+  constexpr auto empty = tl::kernel{[](tl::ptr<float> x) {
+    tl::descriptor<float, 8, 8> d;
+    tl::store(x, tl::sum(d.load({0, 0})));
+  }};
+  CHECK(fails(empty).message == "the descriptor is used before it has a value");
   constexpr auto padded =
       tl::kernel{[](tl::descriptor<float, 8, 8> d, tl::ptr<float> x, tl::i32 n) {
         tl::if_(n > 0, [&] {
