@@ -72,6 +72,10 @@ bool isLegalOperation(Operation *op) {
     return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(op);
   if (isa_and_present<cf::ControlFlowDialect>(dialect))
     return isa<cf::BranchOp, cf::CondBranchOp>(op);
+  // Upstream writes these as other operations, and no device has them.
+  if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp, arith::AddUIExtendedOp,
+          arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op))
+    return false;
   return isa_and_present<TTDialect, arith::ArithDialect, math::MathDialect, ub::UBDialect>(dialect);
 }
 

@@ -80,58 +80,11 @@ void powInteger(Machine &m, const Instruction &instruction) {
   });
 }
 
-/// Two results: low(a, b) of the operands' kind, and high(a, b), of the kind of the second result.
-template <class Low, class High>
-void extended(Machine &m, const Instruction &instruction, Low low, High high) {
-  visitInteger(m.type(instruction.results[0]).kind, [&](auto tag) {
-    using I = decltype(tag);
-    using U = typename I::Unsigned;
-    U *first = m.write<U>(instruction.results[0]);
-    const bool toFlag = m.type(instruction.results[1]).kind == Kind::I1;
-    std::byte *second = m.write(instruction.results[1]);
-    const U *a = m.read<U>(instruction.operands[0]);
-    const U *b = m.read<U>(instruction.operands[1]);
-    const size_t n = m.count(instruction.results[0]);
-    for (size_t i = 0; i < n; ++i) {
-      first[i] = low(tag, a[i], b[i]);
-      const U rest = high(tag, a[i], b[i]);
-      if (toFlag)
-        reinterpret_cast<uint8_t *>(second)[i] = rest != 0;
-      else
-        reinterpret_cast<U *>(second)[i] = rest;
-    }
-  });
-}
-
 auto lowProduct = [](auto tag, auto a, auto b) {
   using I = decltype(tag);
   using W = typename I::Wide;
   return I::wrap(static_cast<W>(W(a) * W(b)));
 };
-
-void addExtended(Machine &m, const Instruction &instruction) {
-  auto sum = [](auto tag, auto a, auto b) {
-    using I = decltype(tag);
-    using W = typename I::Wide;
-    return I::wrap(static_cast<W>(W(a) + W(b)));
-  };
-  extended(m, instruction, sum, [sum](auto tag, auto a, auto b) {
-    return static_cast<typename decltype(tag)::Unsigned>(sum(tag, a, b) < a);
-  });
-}
-
-void mulExtendedUnsigned(Machine &m, const Instruction &instruction) {
-  extended(m, instruction, lowProduct,
-           [](auto tag, auto a, auto b) { return highProduct<decltype(tag)>(a, b); });
-}
-
-void mulExtendedSigned(Machine &m, const Instruction &instruction) {
-  extended(m, instruction, lowProduct, [](auto tag, auto a, auto b) {
-    using I = decltype(tag);
-    const __int128 product = static_cast<__int128>(I::sign(a)) * I::sign(b);
-    return I::wrap(static_cast<typename I::Wide>(product >> I::bits));
-  });
-}
 
 void compareInteger(Machine &m, const Instruction &instruction) {
   // Bits of a relation: 1 equal, 2 signed less, 4 signed greater, 8 and 16 the same unsigned.
@@ -200,28 +153,11 @@ void addIntegers(OperationTable &table) {
   on("arith.remsi", [](M &m, X &x) {
     signedBinary(m, x, [](auto tag, auto a, auto b) { return remainder<decltype(tag)>(a, b); });
   });
-  on("arith.ceildivsi", [](M &m, X &x) {
-    signedBinary(m, x, [](auto tag, auto a, auto b) {
-      using I = decltype(tag);
-      const bool up = b != 0 && remainder<I>(a, b) != 0 && (a < 0) == (b < 0);
-      return divide<I>(a, b) + up;
-    });
-  });
-  on("arith.floordivsi", [](M &m, X &x) {
-    signedBinary(m, x, [](auto tag, auto a, auto b) {
-      using I = decltype(tag);
-      const bool down = b != 0 && remainder<I>(a, b) != 0 && (a < 0) != (b < 0);
-      return divide<I>(a, b) - down;
-    });
-  });
   on("arith.divui", [](M &m, X &x) {
     binaryInteger(m, x, [](auto, auto a, auto b) { return b == 0 ? 0 : a / b; });
   });
   on("arith.remui", [](M &m, X &x) {
     binaryInteger(m, x, [](auto, auto a, auto b) { return b == 0 ? a : a % b; });
-  });
-  on("arith.ceildivui", [](M &m, X &x) {
-    binaryInteger(m, x, [](auto, auto a, auto b) { return b == 0 ? 0 : a / b + (a % b != 0); });
   });
   on("arith.andi",
      [](M &m, X &x) { binaryInteger(m, x, [](auto, auto a, auto b) { return a & b; }); });
@@ -243,9 +179,6 @@ void addIntegers(OperationTable &table) {
   on("tt.mulhiui", [](M &m, X &x) {
     binaryInteger(m, x, [](auto tag, auto a, auto b) { return highProduct<decltype(tag)>(a, b); });
   });
-  on("arith.addui_extended", addExtended);
-  on("arith.mulsi_extended", mulExtendedSigned);
-  on("arith.mului_extended", mulExtendedUnsigned);
   on("math.absi", [](M &m, X &x) {
     unaryInteger(m, x, [](auto tag, auto a) {
       using I = decltype(tag);

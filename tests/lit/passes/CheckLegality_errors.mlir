@@ -9,6 +9,54 @@ tt.func @gpu() {
 
 // -----
 
+tt.func @ceildivsi(%a: i32, %b: i32) {
+  // expected-error @below {{'arith.ceildivsi' op is not an operation of TTIR}}
+  %0 = arith.ceildivsi %a, %b : i32
+  tt.return
+}
+
+// -----
+
+tt.func @ceildivui(%a: i32, %b: i32) {
+  // expected-error @below {{'arith.ceildivui' op is not an operation of TTIR}}
+  %0 = arith.ceildivui %a, %b : i32
+  tt.return
+}
+
+// -----
+
+tt.func @floordivsi(%a: i32, %b: i32) {
+  // expected-error @below {{'arith.floordivsi' op is not an operation of TTIR}}
+  %0 = arith.floordivsi %a, %b : i32
+  tt.return
+}
+
+// -----
+
+tt.func @addui_extended(%a: i32, %b: i32) {
+  // expected-error @below {{'arith.addui_extended' op is not an operation of TTIR}}
+  %0:2 = arith.addui_extended %a, %b : i32, i1
+  tt.return
+}
+
+// -----
+
+tt.func @mulsi_extended(%a: i32, %b: i32) {
+  // expected-error @below {{'arith.mulsi_extended' op is not an operation of TTIR}}
+  %0:2 = arith.mulsi_extended %a, %b : i32
+  tt.return
+}
+
+// -----
+
+tt.func @mului_extended(%a: i32, %b: i32) {
+  // expected-error @below {{'arith.mului_extended' op is not an operation of TTIR}}
+  %0:2 = arith.mului_extended %a, %b : i32
+  tt.return
+}
+
+// -----
+
 tt.func @switch(%i: index) {
   // expected-error @below {{'scf.index_switch' op is not an operation of TTIR}}
   scf.index_switch %i

@@ -48,14 +48,6 @@ tt.func public @no_lowering(%x: !tt.ptr<i32>, %n: i32) {
   tt.return
 }
 
-// CHECK-LABEL: kernel two_results
-// CHECK-NEXT: kernel.py:7:8: error: the sm_90a target has no lowering for 'arith.mulsi_extended'
-tt.func public @two_results(%x: !tt.ptr<i32>, %n: i32) {
-  %v, %w = arith.mulsi_extended %n, %n : i32 loc("kernel.py":7:8)
-  tt.store %x, %w : !tt.ptr<i32>
-  tt.return
-}
-
 // CHECK-LABEL: kernel narrow_counts
 // CHECK-NEXT: kernel.py:9:10: error: the sm_90a target counts into 32 and 64-bit integers only
 tt.func public @narrow_counts(%x: !tt.ptr<i16>) {
