@@ -64,10 +64,16 @@ struct launch_context {
 inline constexpr std::size_t the_launch = ~std::size_t(0);
 
 /// The numbers by which the errors of a launch name what was passed: that of an argument, and above
-/// it one more than that of the member, if it is a part of a structure.
+/// it, if it is a part of a structure, one more than that of the part, counted as flat_list does.
 inline constexpr std::size_t member_unit = 65536;
-constexpr std::size_t member_position(std::size_t position, std::size_t member) {
-  return position < member_unit ? position + (member + 1) * member_unit : position;
+template <class P> constexpr std::size_t member_position(std::size_t position, std::size_t member) {
+  return []<class... M>(type_list<M...>, std::size_t place, std::size_t number) {
+    const std::size_t sizes[] = {flat_list<type_list<M>>::size..., 0};
+    std::size_t parts = place < member_unit;
+    for (std::size_t i = 0; i < number; ++i)
+      parts += sizes[i];
+    return place + parts * member_unit;
+  }(typename members<P>::types(), position, member);
 }
 TL_IMPL_UNOPTIMIZED inline std::string argument_number(std::size_t number) {
   return "argument " + std::to_string(number);
@@ -77,7 +83,24 @@ template <class P> TL_IMPL_UNOPTIMIZED std::string member_text(std::size_t membe
   const std::string_view name = name_of<P>(member);
   return name.empty() ? std::to_string(member) : std::string(name);
 }
-/// "argument 2", "member 1 of argument 0", "member rows of argument 0".
+/// The members that lead to a part of a struct: "rows", "1.0".
+template <class P> TL_IMPL_UNOPTIMIZED std::string member_path(std::size_t part) {
+  std::string path;
+  std::size_t i = 0;
+  const auto find = [&]<class M>(type_list<M>) {
+    constexpr std::size_t parts = flat_list<type_list<M>>::size;
+    if (path.empty() && part < parts) {
+      path = member_text<P>(i);
+      if constexpr (parameter<M>::kind == parameter_kind::structure && parts > 0)
+        path += "." + member_path<M>(part);
+    }
+    part -= parts;
+    ++i;
+  };
+  [&]<class... M>(type_list<M...>) { (find(type_list<M>()), ...); }(typename members<P>::types());
+  return path;
+}
+/// "argument 2", "member 1.0 of argument 0", "member rows of argument 0".
 template <class Parameters> struct position_texts;
 template <template <class...> class List, class... P> struct position_texts<List<P...>> {
   TL_IMPL_UNOPTIMIZED static std::string text(std::size_t position) {
@@ -88,9 +111,9 @@ template <template <class...> class List, class... P> struct position_texts<List
     std::string member;
     std::size_t i = 0;
     const auto find = [&]<class Q>() {
-      if constexpr (parameter<Q>::kind == parameter_kind::structure)
+      if constexpr (parameter<Q>::kind == parameter_kind::structure && !constant_parameter<Q>)
         if (i == number)
-          member = member_text<Q>(position / member_unit - 1);
+          member = member_path<Q>(position / member_unit - 1);
       ++i;
     };
     (find.template operator()<P>(), ...);
@@ -455,7 +478,8 @@ void visit_argument(Argument &argument, F &f) {
         const auto all = std::tie(each...);
         const auto visit = [&]<class... M, std::size_t... I>(type_list<M...>,
                                                              std::index_sequence<I...>) {
-          (visit_argument<member_position(Number, I), M>(std::get<check::member(I)>(all), f), ...);
+          (visit_argument<member_position<P>(Number, I), M>(std::get<check::member(I)>(all), f),
+           ...);
         };
         visit(typename members<P>::types(), std::make_index_sequence<members<P>::count>());
       });

@@ -244,6 +244,47 @@ TEST_CASE("trials name the members of an adapted configuration that have names")
   CHECK(tuned.trials()[0].configuration == "{.rows = 16, .columns = 4, 2}");
 }
 
+TEST_CASE("a member of a member is named with the way to it") {
+  struct inner {
+    tl::i32 first;
+    vectors last;
+  };
+  struct outer {
+    std::pair<tl::i32, std::array<tl::i32, 2>> pair;
+    inner in;
+    hana::int_<3> constant;
+    tl::i32 n;
+  };
+  constexpr auto kernel =
+      tl::kernel{"nested", [](tl::i32, outer o) { tl::store(o.in.last.out + o.n, 1.0f); }};
+  struct host_inner {
+    std::int64_t first;
+    std::tuple<const float *, float *, std::int64_t> last;
+  };
+  struct host_outer {
+    std::pair<std::int64_t, std::array<std::int64_t, 2>> pair;
+    host_inner in;
+    hana::int_<3> constant;
+    std::int64_t n;
+  };
+  const std::int64_t large = std::int64_t(1) << 40;
+  const auto place = [&](host_outer o) {
+    std::string message;
+    try {
+      kernel[{.grid = 1, .device = tl::device("cpu")}](0, o);
+    } catch (const tl::invalid_argument &e) {
+      message = e.message();
+    }
+    return message.substr(0, message.find(" is "));
+  };
+  CHECK(place({{large, {0, 0}}, {0, {}}, {}, 0}) == "member 0.0 of argument 1");
+  CHECK(place({{0, {0, large}}, {0, {}}, {}, 0}) == "member 0.1.1 of argument 1");
+  CHECK(place({{0, {0, 0}}, {large, {}}, {}, 0}) == "member 1.0 of argument 1");
+  CHECK(place({{0, {0, 0}}, {0, {nullptr, nullptr, large}}, {}, 0}) ==
+        "member 1.1.n of argument 1");
+  CHECK(place({{0, {0, 0}}, {0, {}}, {}, large}) == "member 3 of argument 1");
+}
+
 struct block_config {
   BOOST_HANA_DEFINE_STRUCT(block_config, (int, rows), (unsigned char, columns), (bool, fast));
 };
