@@ -138,7 +138,7 @@ template <class T> union never_made {
 };
 template <class T> inline constexpr never_made<T> some{};
 
-/// Which of the members that plain C++ takes apart an accessor gives, told by its place: accessors
+/// Which of the members that plain C++ takes apart an accessor gives, known by its place: accessors
 /// stand in an order of their own, and there may be fewer. The count of members if it is none.
 template <class T, class Accessor> constexpr std::size_t member_of_accessor() {
   return members<T>::apply(some<T>.value, [](const auto &...each) {

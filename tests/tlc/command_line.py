@@ -257,6 +257,11 @@ module {
 
 # name: (text of the file wrong.ttir, the first line of stderr without "wrong.ttir:")
 WRONG_TTIR = {
+    "the place of a call": (
+        "tt.func private @power(%n: i32) -> i32 {\n  %v = math.ipowi %n, %n : i32\n  tt.return %v : i32\n}\n"
+        "tt.func public @k(%x: !tt.ptr<i32>, %n: i32) {\n  %v = tt.call @power(%n) : (i32) -> i32\n"
+        "  tt.store %x, %v : !tt.ptr<i32>\n  tt.return\n}\n",
+        "2:8: error: the cpu target has no lowering for 'math.ipowi', called from wrong.ttir:6:8"),
     "blanks": (" \n\n", " error: the module has no public function"),
     "words": ("hello world\n",
               "1:1: error: custom op 'hello' is unknown (tried 'builtin.hello' as well)"),

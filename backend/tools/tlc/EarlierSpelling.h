@@ -13,8 +13,8 @@ namespace tlc {
 /// Throws a Failure if the release is none of "3.6", "3.7", "3.8" and "3.9".
 void checkRelease(const std::string &release);
 
-/// The text as the release, one of those, reads it; "3.9" is what libtl prints. Throws a Failure for
-/// operations that the release does not have.
+/// The text as the release, one of those, reads it; "3.9" is what libtl prints. Throws a Failure
+/// for operations that the release does not have.
 std::string spelledFor(const std::string &release, std::string_view ttir);
 
 } // namespace tlc

@@ -7,6 +7,7 @@
 #include "tl/error.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tlc {
@@ -36,13 +37,19 @@ struct Failure {
 }
 
 /// Throws the tl::error that belongs to a failed call. A location in the TTIR text itself, which
-/// libtl calls <ttir>, is put into `ttirFile`.
+/// libtl calls <ttir>, is put into `ttirFile`, and so are those from which it says it was called.
 inline void check(tl_status status, const std::string &ttirFile = {}) {
   if (status == TL_OK)
     return;
   tl::diagnostic details = tl::impl::last_diagnostic();
   if (details.file == "<ttir>" || (details.file.empty() && details.line != 0))
     details.file = ttirFile;
+  constexpr std::string_view call = ", called from ", text = "<ttir>";
+  for (size_t at = 0; (at = details.message.find(call, at)) != std::string::npos;) {
+    at += call.size();
+    if (!ttirFile.empty() && std::string_view(details.message).substr(at).starts_with(text))
+      details.message.replace(at, text.size(), ttirFile);
+  }
   tl::impl::throw_error(status, std::move(details));
 }
 
