@@ -15,6 +15,9 @@
 //                        reads it
 //   ttg.swizzle          of a tt.make_tensor_descriptor: blocks lie in shared memory with the
 //                        hardware's swizzle of that width in bytes; written by pipeline-loops
+//   ttg.copies_zeros     of a ttg.async_copy: what the program masks is zeros, so that copies in
+//                        lane order can bring those from memory, whatever the mask is; written by
+//                        pipeline-loops
 #pragma once
 
 #include "dialect/Layouts.h"
@@ -32,6 +35,7 @@ inline constexpr llvm::StringLiteral operandAnchorsName = "ttg.operand_anchors";
 inline constexpr llvm::StringLiteral contiguousName = "ttg.contiguous";
 inline constexpr llvm::StringLiteral instructionName = "ttg.instruction";
 inline constexpr llvm::StringLiteral swizzleName = "ttg.swizzle";
+inline constexpr llvm::StringLiteral copiesZerosName = "ttg.copies_zeros";
 
 /// What the module is compiled for; null, after a diagnostic, if it does not say so.
 GpuAttr gpuOf(mlir::ModuleOp module);

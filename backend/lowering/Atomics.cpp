@@ -23,8 +23,10 @@ Value *emitCasLoop(KernelLowering &kernel, tt::AtomicRMWOp op, const AtomicAcces
   mlir::Type element = elementType(op.getVal().getType());
   unsigned bits = memoryBytes(element) * 8;
   llvm::Type *word = b.getIntNTy(bits);
-  auto *initial = b.CreateAlignedLoad(word, access.pointer, llvm::Align(bits / 8), true);
-  initial->setAtomic(llvm::AtomicOrdering::Monotonic); // others write it at the same time
+  AtomicAccess first{.pointer = access.pointer}; // others write at the same time
+  first.semantic = tt::MemSemantic::RELAXED;
+  first.scope = access.scope;
+  Value *initial = kernel.target.atomics.load(b, first, bits);
   auto *before = b.GetInsertBlock(), *loop = kernel.newBlock("retry"),
        *done = kernel.newBlock("swapped");
   b.CreateBr(loop);

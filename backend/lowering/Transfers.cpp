@@ -5,6 +5,7 @@
 // which takes a wait for a write. Boxes are started by one thread and counted by a barrier in
 // shared memory; whoever waits there sees them, so no other barrier is needed.
 #include "dialect/Transfers.h"
+#include "dialect/GpuTarget.h"
 #include "dialect/Hints.h"
 #include "layout/NamedLayouts.h"
 #include "layout/Queries.h"
@@ -59,16 +60,16 @@ CopyWay wayOf(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   return way;
 }
 
-/// Whether lanes that are masked copy zeros: then warps make a copy whatever their masks are. If
-/// one value masks all elements, making none costs less.
+/// Whether lanes that are masked copy zeros: then warps make a copy whatever their masks are. For a
+/// copy that is masked as a whole because it comes before the loop's beginning or after its end,
+/// making none costs less.
 bool copiesZeros(const CopyWay &way, ttg::AsyncCopyOp op) {
-  return way.isInLaneOrder && op.getMask() && !op.getMask().getDefiningOp<tt::SplatOp>() &&
-         ttg::areZeros(op.getOther());
+  return way.isInLaneOrder && op->hasAttr(ttg::copiesZerosName);
 }
 
 /// Where they are copied from, as many as one copy brings.
 llvm::Constant *zerosInMemory(KernelLowering &kernel) {
-  constexpr const char *name = "zeros";
+  constexpr const char *name = ".zeros"; // which no kernel is called
   constexpr unsigned globalMemory = 1, bytes = 16;
   llvm::GlobalVariable *zeros = kernel.module.getNamedGlobal(name);
   if (!zeros) {
@@ -82,8 +83,8 @@ llvm::Constant *zerosInMemory(KernelLowering &kernel) {
 }
 
 /// The fewest copies that a group of the kernel has, of those that are counted: in lane order, and
-/// a warp makes them whatever its masks are, or all or none. Those of the latter kind are made if
-/// `areStarted`.
+/// a warp makes them whatever its masks are, or they belong to an iteration that the loop has, as a
+/// whole. Those of the latter kind are made if `areStarted`.
 unsigned fewestCopies(KernelLowering &kernel, bool areStarted) {
   auto &known = kernel.locals->fewestCopies[areStarted];
   if (known)
@@ -168,7 +169,7 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
         fill.clear();
       if (way.isInLaneOrder) {
         Value *offset = kernel.threads.coordinateOfWarp(offsets, first, "offset");
-        if (fillsByCopies) {
+        if (fillsByCopies && access.predicate) {
           access.pointer = b.CreateSelect(access.predicate, access.pointer, zerosInMemory(kernel));
           access.predicate = nullptr;
         }

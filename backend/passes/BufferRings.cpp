@@ -287,8 +287,12 @@ void BufferRings::copy(OpBuilder &b, const PipelinedLoad &each, Value ring, Valu
     shareAmong(AsyncDescriptorLoadOp::create(b, where, describe(each, type), load.getIndices(),
                                              buffer, barrier),
                blocksOf(each));
-  else if (auto load = dyn_cast<tt::LoadOp>(each.load))
-    AsyncCopyOp::create(b, where, load.getPtr(), buffer, load.getMask(), load.getOther());
+  else if (auto load = dyn_cast<tt::LoadOp>(each.load)) {
+    auto made =
+        AsyncCopyOp::create(b, where, load.getPtr(), buffer, load.getMask(), load.getOther());
+    if (load.getMask() && areZeros(load.getOther()))
+      made->setAttr(copiesZerosName, b.getUnitAttr());
+  }
 }
 
 /// Takes away the load that copies have replaced.
@@ -466,27 +470,48 @@ void BufferRings::finish(OpBuilder &b) {
     LocalDeallocOp::create(b, where, ring);
 }
 
+bool stayValid(LocalAllocOp barriers) {
+  return llvm::none_of(barriers->getUsers(), [](Operation *index) {
+    return llvm::any_of(index->getUsers(), llvm::IsaPred<InvalBarrierOp>);
+  });
+}
+
+bool areBarriers(LocalAllocOp alloc) {
+  return llvm::any_of(alloc->getUsers(), [](Operation *index) {
+    return llvm::any_of(index->getUsers(), llvm::IsaPred<InitBarrierOp>);
+  });
+}
+
 void keepLastBarriers(ModuleOp module) {
   for (auto kernel : module.getOps<tt::FuncOp>()) {
-    if (!kernel.isPublic())
+    if (!kernel.isPublic() || !kernel.getBody().hasOneBlock())
       continue;
     LocalAllocOp last;
     kernel.walk([&](LocalAllocOp alloc) {
-      if (alloc.getType().getElementType().isInteger(64) && !alloc.getSrc())
+      if (areBarriers(alloc))
         last = alloc;
     });
-    if (!last || last->getParentOfType<LoopLikeOpInterface>())
+    Block &entry = kernel.getBody().front();
+    if (!last || last->getBlock() != &entry)
       continue;
-    SmallVector<Operation *> ends;
-    for (Operation *user : last->getUsers()) {
+    SmallVector<Operation *> ends, indices;
+    for (Operation *user : last->getUsers())
       if (isa<LocalDeallocOp>(user))
-        ends.push_back(user);
-      for (Operation *through : user->getUsers())
-        if (isa<InvalBarrierOp>(through))
-          ends.push_back(through);
-    }
+        user->moveBefore(entry.getTerminator());
+      else
+        for (Operation *through : user->getUsers())
+          if (isa<InvalBarrierOp>(through)) {
+            ends.push_back(through);
+            indices.push_back(user);
+          }
     for (Operation *end : ends)
       end->erase();
+    for (Operation *index : indices) {
+      auto sum = index->getOperand(1).getDefiningOp();
+      index->erase();
+      if (sum && isOpTriviallyDead(sum))
+        sum->erase();
+    }
   }
 }
 

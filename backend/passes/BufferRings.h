@@ -26,9 +26,9 @@
 //     Who writes waits for it, but the first time.
 //   - Both go through their phases once in each turn of the ring: the parity of the turn is what
 //     `full` is waited for with, and the other one `empty`, which is why the first wait passes.
-//     Copies before the loop, fewer than buffers, do without it.
-//   - All threads meet once barriers have been made, before any condition, so that no later
-//     operation has to see to it.
+//     Copies before the loop, at most as many as there are buffers, do without it.
+//   - All threads of the program meet once barriers have been made, before any condition, so that
+//     no later operation has to see to it.
 //   - Nobody waits for what does not come: copies, and their arrivals, happen for iterations that
 //     the loop has, and for these the readers wait and arrive as well. The copies of iteration i
 //     wait for the readers of i - buffers, who wait for copies of i - buffers alone.
@@ -125,9 +125,13 @@ uint64_t bytesOf(const RingGroup &group); // of one buffer
 /// them: what they take from registers.
 bool isReadByWarpGroupProducts(LocalAllocOp alloc);
 
-/// Leaves barriers as they are at the end of a kernel: only where their memory gets others must
-/// they be invalid before.
+/// Whether the memory is that of barriers.
+bool areBarriers(LocalAllocOp alloc);
+/// Leaves the last barriers of a kernel as they are: they are made once, and their memory is theirs
+/// until the kernel ends. All others must become invalid before it gets something else.
 void keepLastBarriers(mlir::ModuleOp module);
+/// Whether barriers do not become invalid.
+bool stayValid(LocalAllocOp barriers);
 
 class BufferRings {
 public:

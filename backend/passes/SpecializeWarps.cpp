@@ -70,6 +70,8 @@ public:
         join.erase();
       return;
     }
+    for (Operation *meeting : meetings) // where all warps meet now
+      meeting->erase();
     makeProducers(slice);
     leaveCopies();
   }
@@ -151,7 +153,7 @@ private:
       while (isa<LocalAllocOp>(next))
         next = next->getNextNode();
       if (isa<BarrierOp>(next))
-        next->erase(); // all warps meet instead
+        meetings.push_back(next);
     }
   }
 
@@ -195,6 +197,13 @@ private:
     Operation *end = endOf(kept, same);
     if (bytes + otherBytes(end) > gpu.getSharedBytes())
       return false;
+    DenseSet<Operation *> untilEnd; // barriers that stay valid
+    for (LocalAllocOp alloc : kept)
+      if (areBarriers(alloc) && stayValid(alloc))
+        untilEnd.insert(alloc);
+    for (auto [alloc, earlier] : same)
+      if (areBarriers(alloc) && stayValid(alloc))
+        untilEnd.insert(earlier);
     for (LocalAllocOp alloc : kept)
       dropEnds(alloc);
     for (auto [alloc, earlier] : same) {
@@ -207,7 +216,9 @@ private:
     b.setInsertionPointAfter(end);
     for (LocalAllocOp alloc : kept) {
       alloc->moveBefore(&entry, entry.begin());
-      LocalDeallocOp::create(b, alloc.getLoc(), alloc.getResult());
+      auto dealloc = LocalDeallocOp::create(b, alloc.getLoc(), alloc.getResult());
+      if (untilEnd.contains(alloc))
+        dealloc->moveBefore(entry.getTerminator());
     }
     return true;
   }
@@ -312,6 +323,7 @@ private:
   tt::FuncOp kernel;
   GpuAttr gpu;
   SmallVector<JoinWarpsOp> joins;
+  SmallVector<Operation *> meetings; // barriers of the program right after them
 };
 
 struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {

@@ -10,7 +10,8 @@ by one clock.
 
 Figures are TFLOP/s, once with all that is read in memory alone ("cold") and once back to back
 ("hot"). tl, cuBLAS and Triton have several ways each, of which the fastest counts, for each of the
-two; --all prints tl's. --device cpu only tries whether everything works."""
+two where a run takes less than 0.1 ms, by measurements apart from the printed ones; --all prints
+tl's, and the code at the end of a line is that of the cold one. --device cpu only tries whether everything works."""
 import argparse
 import json
 import math
@@ -165,12 +166,13 @@ class Report:
         cold = dict(zip(contenders, self.clock.in_turns([c[0][2] for c in contenders.values()])))
         # What is the fastest with all in memory need not be that with all in the cache.
         every = [(who, way) for who, ways in contenders.items() for _, *way in ways]
-        hot, hot_ways = {}, {}
-        for time_, (who, (name, _)) in sorted(
+        chosen = {}
+        for _, (who, way) in sorted(
                 zip(self.clock.back_to_back([work for _, (_, work) in every]), every),
                 key=lambda one: one[0]):
-            hot.setdefault(who, time_)
-            hot_ways.setdefault(who, name)
+            chosen.setdefault(who, way)
+        hot_ways = {who: name for who, (name, _) in chosen.items()}
+        hot = dict(zip(chosen, self.clock.back_to_back([work for _, work in chosen.values()])))
         row = {"table": self.title, "case": case.row,
                "ways": {who: ways[0][1] for who, ways in contenders.items()}, "hot ways": hot_ways,
                "code": best[2].describe(),

@@ -45,8 +45,9 @@ def written(text):
     first = re.match(r"R(\d+)", operands[0])
     if parts[0] in WITHOUT_RESULT or not first:
         return set()
-    count = 4 if "128" in parts or (parts[0] == "LDSM" and "4" in parts) else \
-        2 if "64" in parts or "WIDE" in parts or parts[0] in ("CS2R", "LDSM", "DADD", "DMUL", "DFMA") else 1
+    of_two = parts[0] in ("CS2R", "LDSM", "DADD", "DMUL", "DFMA") or {"64", "WIDE", "F64"} & set(parts)
+    of_four = "128" in parts or (parts[0] == "LDSM" and "4" in parts)
+    count = 4 if of_four else 2 if of_two else 1
     return set(range(int(first[1]), int(first[1]) + count))
 
 
@@ -74,7 +75,8 @@ def faults(code):
             continue
         products += 1
         operand = set(range(int(product[1]), int(product[1]) + 4))
-        # How many groups of products have been closed since; the first one holds this product.
+        # How many groups of products have been closed since; the first one holds this product, and
+        # no wait is for it before.
         closed = 1 if "gsb0" in text else 0
         work, seen = [(j, closed) for j in following[i]], set()
         while work:
@@ -85,7 +87,7 @@ def faults(code):
             j, closed = place
             other = code[j][1]
             wait = WAIT.search(other)
-            if wait and int(wait[1], 16) < max(closed, 1):
+            if wait and int(wait[1], 16) < closed:
                 continue
             if written(other) & operand:
                 found.append(f"{text}\n    is in flight at  {other}")
@@ -115,7 +117,9 @@ def check_planted():
 def main():
     tlc, numeric = sys.argv[1:]
     check_planted()
-    disassembler = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
+    # The assembler that comes with Triton is one of those that forget.
+    tools = Path(triton.__file__).parent / "backends/nvidia/bin"
+    environment = {**os.environ, "TL_PTXAS": str(tools / "ptxas")}
     failed = seen = kernels = 0
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([numeric, "--test-case=" + CASES], check=True, stdout=subprocess.DEVNULL,
@@ -125,12 +129,12 @@ def main():
                 cubin = kernel.with_suffix(".cubin")
                 made = subprocess.run(
                     [tlc, "compile", kernel, "--target", "sm_90a", "--num-warps", warps, "--emit", "cubin",
-                     "-o", cubin], stderr=subprocess.PIPE, text=True)
+                     "-o", cubin], stderr=subprocess.PIPE, text=True, env=environment)
                 if made.returncode:
                     print(f"{kernel.name} with {warps} warps: {made.stderr.strip()[:300]}")
                     failed += 1
                     continue
-                listing = subprocess.run([disassembler, "-sass", cubin], check=True, capture_output=True,
+                listing = subprocess.run([tools / "cuobjdump", "-sass", cubin], check=True, capture_output=True,
                                          text=True).stdout
                 products, found = faults(instructions(listing))
                 kernels += 1

@@ -1,0 +1,58 @@
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
+// Barriers in shared memory at the end of a kernel.
+
+// They stay as they are, and what is stored does not lie where they are: it takes the first 64 KB.
+// CHECK-LABEL: .entry stores_a_block(
+// CHECK: mbarrier.init.shared.b64 [shared_memory+65536]
+// CHECK-NOT: mbarrier.inval
+// CHECK: ret;
+tt.func public @stores_a_block(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 32 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.extsi %n : i32 to i64
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f16>, <128x32xf16>
+  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f16>, <32x128xf16>
+  %sum = scf.for %k = %zero to %n step %block iter_args(%c = %none) -> (tensor<128x128xf32>) : i32 {
+    %p = tt.descriptor_load %x[%zero, %k] : !tt.tensordesc<128x32xf16> -> tensor<128x32xf16>
+    %q = tt.descriptor_load %y[%k, %zero] : !tt.tensordesc<32x128xf16> -> tensor<32x128xf16>
+    %d = tt.dot %p, %q, %c : tensor<128x32xf16> * tensor<32x128xf16> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  } {tt.num_stages = 2 : i32}
+  %o = tt.make_tensor_descriptor %out, [%n, %n], [%pitch, %one] : <f32>, <128x128xf32>
+  tt.descriptor_store %o[%zero, %zero], %sum : !tt.tensordesc<128x128xf32>, tensor<128x128xf32>
+  tt.return
+}
+
+// Where the kernel may come to them again, they are made again.
+// CHECK-LABEL: .entry begins_again(
+// CHECK: mbarrier.init
+// CHECK: mbarrier.inval
+// CHECK: ret;
+tt.func public @begins_again(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  %block = arith.constant 32 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.extsi %n : i32 to i64
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f16>, <128x32xf16>
+  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f16>, <32x128xf16>
+  cf.br ^loop(%zero, %none : i32, tensor<128x128xf32>)
+^loop(%t: i32, %acc: tensor<128x128xf32>):
+  %sum = scf.for %k = %zero to %n step %block iter_args(%c = %acc) -> (tensor<128x128xf32>) : i32 {
+    %p = tt.descriptor_load %x[%zero, %k] : !tt.tensordesc<128x32xf16> -> tensor<128x32xf16>
+    %q = tt.descriptor_load %y[%k, %zero] : !tt.tensordesc<32x128xf16> -> tensor<32x128xf16>
+    %d = tt.dot %p, %q, %c : tensor<128x32xf16> * tensor<32x128xf16> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  %t2 = arith.addi %t, %c1 : i32
+  %go = arith.cmpi slt, %t2, %c3 : i32
+  cf.cond_br %go, ^loop(%t2, %sum : i32, tensor<128x128xf32>), ^end
+^end:
+  %o = tt.make_tensor_descriptor %out, [%n, %n], [%pitch, %one] : <f32>, <128x128xf32>
+  tt.descriptor_store %o[%zero, %zero], %sum : !tt.tensordesc<128x128xf32>, tensor<128x128xf32>
+  tt.return
+}
