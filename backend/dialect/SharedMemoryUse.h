@@ -22,7 +22,6 @@ namespace tl::ttg {
 inline constexpr llvm::StringLiteral banksName = "ttg.banks";
 inline constexpr llvm::StringLiteral loadsInRegistersName = "ttg.loads_in_registers";
 inline constexpr llvm::StringLiteral laneCopiesName = "ttg.lane_copies";
-
 inline constexpr llvm::StringLiteral columnReadsName = "ttg.column_reads";
 
 inline unsigned banksOf(mlir::ModuleOp module) {

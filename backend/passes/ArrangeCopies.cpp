@@ -3,7 +3,8 @@
 // What a loop loads for its products gets a layout in which copies in lane order bring it to shared
 // memory, and lies there so that it is read with as few conflicts in the banks as before. Loads
 // whose pointers would have to move between threads for that stay as they are, and so do those
-// whose neighbours in memory are not those that products read together: threads put them in order.
+// whose neighbours in memory are not those that products read together, unless the GPU reads
+// columns (LDS reads that transpose): threads put them in order.
 #include "analysis/AxesInMemory.h"
 #include "analysis/Rematerialisation.h"
 #include "dialect/SharedMemoryUse.h"
