@@ -15,9 +15,9 @@
 //                        reads it
 //   ttg.swizzle          of a tt.make_tensor_descriptor: blocks lie in shared memory with the
 //                        hardware's swizzle of that width in bytes; written by pipeline-loops
-//   ttg.copies_zeros     of a ttg.async_copy: what the program masks is zeros, so that copies in
-//                        lane order can bring those from memory, whatever the mask is; written by
-//                        pipeline-loops
+//   ttg.copies_zeros     of a ttg.async_copy_global_to_local: what the program masks is zeros, so
+//                        that copies in lane order can bring those from memory, whatever the mask
+//                        is; written by pipeline-loops
 #pragma once
 
 #include "dialect/Layouts.h"

@@ -507,10 +507,12 @@ void keepLastBarriers(ModuleOp module) {
     for (Operation *end : ends)
       end->erase();
     for (Operation *index : indices) {
-      auto sum = index->getOperand(1).getDefiningOp();
+      if (!isOpTriviallyDead(index))
+        continue;
+      Operation *number = index->getOperand(1).getDefiningOp();
       index->erase();
-      if (sum && isOpTriviallyDead(sum))
-        sum->erase();
+      if (number && isOpTriviallyDead(number))
+        number->erase();
     }
   }
 }

@@ -501,7 +501,7 @@ TEST_CASE("blocks of a cluster wait for what they bring each other") {
   message = messageOf(replaced(code.text,
                                "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;"
                                "\\0A\\09@!done bra wait;",
-                               ".reg .b32 none;", 3));
+                               ".reg .b32 none;", 1));
   CAPTURE(message);
   CHECK(has(message, "a race in shared memory: a bulk copy of thread"));
   CHECK(has(message, "a matrix product of thread"));
