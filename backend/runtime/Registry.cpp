@@ -77,6 +77,15 @@ OpenDevice &Registry::deviceNamed(std::string_view name) {
             "there is no device " + quoted(name) +
                 " on this machine: " + line.substr(std::min(line.size(), kind.size() + 2)),
             "the devices of this machine are " + deviceNames());
+  // Of emulated GPUs there are many, which are listed only to whom asks for one.
+  std::string names;
+  for (const DeviceEntry &entry : contents.emulators)
+    if (std::string_view kind = std::string_view(entry.name).substr(0, entry.name.find(':'));
+        kind == name.substr(0, name.find(':')))
+      names += (names.empty() ? "" : ", ") + entry.name;
+  if (!names.empty())
+    raise(TL_INVALID_ARGUMENT,
+          "there is no device " + quoted(name) + ", those of this kind are " + names);
   raise(TL_INVALID_ARGUMENT, "there is no device " + quoted(name) +
                                  ", the devices of this machine are " + deviceNames());
 }

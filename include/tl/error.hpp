@@ -15,6 +15,7 @@
 #include <exception>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tl {
@@ -261,8 +262,18 @@ TL_IMPL_UNOPTIMIZED inline std::string error::render() const {
   text += d.message;
   text += impl::source_line(d.file, d.line, d.column);
 
+  // As a word of its own: of a kernel "kern" nothing is said by "the kernel".
   const auto says = [&](const std::string &word) {
-    return d.message.find(word) != std::string::npos;
+    const auto ends = [&](std::size_t at) {
+      constexpr std::string_view parts = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+                                         "0123456789";
+      return at >= d.message.size() || parts.find(d.message[at]) == std::string_view::npos;
+    };
+    for (std::size_t at = d.message.find(word); at != std::string::npos;
+         at = d.message.find(word, at + 1))
+      if ((at == 0 || ends(at - 1)) && ends(at + word.size()))
+        return true;
+    return false;
   };
   std::string where;
   if (!d.kernel.empty() && !says(d.kernel))

@@ -80,6 +80,10 @@ WRONG_COMMAND_LINES = {
     "unknown device": (["run", "axpy.ttir", "--device", "abacus", "--grid", "1"], 2,
                        "there is no device 'abacus', the devices of this machine are cpu, "
                        "interpreter"),
+    "unknown emulated GPU": (["run", "axpy.ttir", "--device", "simt:abacus", "--grid", "1"], 2,
+                             "there is no device 'simt:abacus', those of this kind are simt:sm_80, simt:sm_89, "
+                             "simt:sm_90a, simt:sm_100a, simt:sm_120a, simt:gfx90a, simt:gfx942, simt:gfx950, "
+                             "simt:gfx1100, simt:gfx1201"),
     "spelling of an older release": (
         ["compile", "axpy.ttir", "--emit", "ttir", "--ttir-version", "3.5"], 2,
         "option --ttir-version is '3.5', expected 3.6, 3.7, 3.8 or 3.9"),

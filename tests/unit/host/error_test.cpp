@@ -123,6 +123,16 @@ TEST_CASE("kernel, device and limits are noted unless the sentence has them") {
   CHECK(e.device() == "cuda:0");
 }
 
+TEST_CASE("a sentence has a name only as a word of its own") {
+  tl::diagnostic d;
+  d.message = "the kernel reads 4 bytes on cuda:10, kern_2";
+  d.kernel = "kern";
+  d.device = "cuda:1";
+  CHECK(what(d) == "error: " + d.message + "\nnote: in kernel kern on device cuda:1");
+  d.message = "kern reads what 'cuda:1' has not";
+  CHECK(what(d) == "error: " + d.message);
+}
+
 TEST_CASE("the location of a call can stand for the error") {
   const auto here = std::source_location::current();
   const tl::compile_error e("a sentence", here, "some help");
