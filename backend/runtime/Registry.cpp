@@ -35,12 +35,17 @@ void Registry::freeLocks() {
     new (&slot.mutex) std::mutex;
 }
 
-std::string Registry::deviceNames() const {
+static std::string namesOf(const std::vector<DeviceEntry> &entries) {
   std::string names;
-  for (const DeviceEntry &entry : contents.devices)
+  for (const DeviceEntry &entry : entries)
     names += (names.empty() ? "" : ", ") + entry.name;
   return names;
 }
+
+/// "cuda" of "cuda:0".
+static std::string_view kindOf(std::string_view name) { return name.substr(0, name.find(':')); }
+
+std::string Registry::deviceNames() const { return namesOf(contents.devices); }
 
 OpenDevice &Registry::deviceAt(size_t index) {
   if (index >= deviceCount())
@@ -71,21 +76,16 @@ OpenDevice &Registry::deviceNamed(std::string_view name) {
       return openSlot(i);
   // "cuda:0" that is missing has a reason, which is worth more than the list of what is there.
   for (const std::string &line : contents.missing)
-    if (std::string_view kind = std::string_view(line).substr(0, line.find(':'));
-        !kind.empty() && name.substr(0, name.find(':')) == kind)
+    if (std::string_view kind = kindOf(line); !kind.empty() && kindOf(name) == kind)
       raise(TL_INVALID_ARGUMENT,
             "there is no device " + quoted(name) +
                 " on this machine: " + line.substr(std::min(line.size(), kind.size() + 2)),
             "the devices of this machine are " + deviceNames());
   // Of emulated GPUs there are many, which are listed only to whom asks for one.
-  std::string names;
-  for (const DeviceEntry &entry : contents.emulators)
-    if (std::string_view kind = std::string_view(entry.name).substr(0, entry.name.find(':'));
-        kind == name.substr(0, name.find(':')))
-      names += (names.empty() ? "" : ", ") + entry.name;
-  if (!names.empty())
+  const std::vector<DeviceEntry> &emulators = contents.emulators;
+  if (!emulators.empty() && kindOf(name) == kindOf(emulators.front().name))
     raise(TL_INVALID_ARGUMENT,
-          "there is no device " + quoted(name) + ", those of this kind are " + names);
+          "there is no device " + quoted(name) + ", those of this kind are " + namesOf(emulators));
   raise(TL_INVALID_ARGUMENT, "there is no device " + quoted(name) +
                                  ", the devices of this machine are " + deviceNames());
 }

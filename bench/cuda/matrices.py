@@ -11,7 +11,8 @@ by one clock.
 Figures are TFLOP/s, once with all that is read in memory alone ("cold") and once back to back
 ("hot"). tl, cuBLAS and Triton have several ways each, of which the fastest counts, for each of the
 two where a run takes less than 0.1 ms, by measurements apart from the printed ones; --all prints
-tl's, and the code at the end of a line is that of the cold one. --device cpu only tries whether everything works."""
+tl's, and the code at the end of a line is that of the cold one. --device cpu only tries whether
+everything works."""
 import argparse
 import json
 import math

@@ -149,7 +149,7 @@ void FunctionLowering::addRoot(FusionRoot root) {
     open.slice = sliceOf(all);
   }
   open.roots.push_back(root);
-  if (root.kind == FusionRoot::Kind::materialise && !root.copy)
+  if (root.storesValue())
     buffers[root.value] = root.buffer;
 }
 
@@ -213,14 +213,14 @@ ScratchBuffer *FunctionLowering::bufferInPlace(mlir::Value value) {
 /// Whether the group will have stored the value in scratch.
 static bool stores(const Group &group, mlir::Value value) {
   return llvm::any_of(group.roots, [&](const FusionRoot &root) {
-    return root.kind == FusionRoot::Kind::materialise && !root.copy && root.value == value;
+    return root.storesValue() && root.value == value;
   });
 }
 
 FunctionLowering::NotYetStored::NotYetStored(FunctionLowering &owner, const Group &group)
     : owner(owner) {
   for (const FusionRoot &root : group.roots)
-    if (root.kind == FusionRoot::Kind::materialise && !root.copy && owner.buffers.erase(root.value))
+    if (root.storesValue() && owner.buffers.erase(root.value))
       stored.push_back({root.value, root.buffer});
 }
 
@@ -252,8 +252,7 @@ static void addTees(FunctionLowering &f, Group &group) {
   // what it reads.
   llvm::SmallVector<FusionRoot> others;
   for (const FusionRoot &root : group.roots)
-    (root.kind == FusionRoot::Kind::materialise && !root.copy ? secondaryOutputs : others)
-        .push_back(root);
+    (root.storesValue() ? secondaryOutputs : others).push_back(root);
   llvm::sort(secondaryOutputs, [&](const FusionRoot &a, const FusionRoot &b) {
     return f.order.lookup(a.value.getDefiningOp()) < f.order.lookup(b.value.getDefiningOp());
   });

@@ -23,6 +23,9 @@ struct FusionRoot {
   mlir::Value value;                    // what is materialised
   ScratchBuffer *buffer = nullptr;      // and where
   bool copy = false;                    // the value has another buffer already
+
+  /// Whether it gives the value its buffer.
+  bool storesValue() const { return kind == Kind::materialise && !copy; }
 };
 
 /// For each bit of a value's linear index, least significant first: the bit of the nest's linear

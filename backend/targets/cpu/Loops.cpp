@@ -186,7 +186,7 @@ void FunctionLowering::emitNest(llvm::ArrayRef<FusionRoot> roots, const Copies &
   Nest nest = newNest(plan.lanes);
   nest.copies = copies;
   for (const FusionRoot &root : roots)
-    if (root.kind == FusionRoot::Kind::materialise && !root.copy)
+    if (root.storesValue())
       nest.producing.insert(root.value);
   layDigits(nest, plan, i64(0));
 

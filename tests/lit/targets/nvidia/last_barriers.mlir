@@ -1,5 +1,5 @@
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
-// Barriers in shared memory at the end of a kernel.
+// Barriers in shared memory at the beginning and the end of a kernel.
 
 // They stay as they are, and what is stored does not lie where they are: it takes the first 64 KB.
 // CHECK-LABEL: .entry stores_a_block(
@@ -54,5 +54,34 @@ tt.func public @begins_again(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: 
 ^end:
   %o = tt.make_tensor_descriptor %out, [%n, %n], [%pitch, %one] : <f32>, <128x128xf32>
   tt.descriptor_store %o[%zero, %zero], %sum : !tt.tensordesc<128x128xf32>, tensor<128x128xf32>
+  tt.return
+}
+
+// Where no warps of their own can start the copies, all threads meet once before them as elsewhere.
+// CHECK-LABEL: .entry cannot_be_specialised(
+// CHECK: mbarrier.init
+// CHECK: bar.sync
+// CHECK-NOT: bar.sync
+// CHECK: cp.async.bulk.tensor
+// CHECK-NOT: bar.sync
+// CHECK: wgmma.wait_group
+tt.func public @cannot_be_specialised(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.extsi %n : i32 to i64
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f16>, <128x64xf16>
+  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f16>, <64x128xf16>
+  %bound0 = tt.load %out : !tt.ptr<f32>
+  %bound = arith.fptosi %bound0 : f32 to i32
+  %sum = scf.for %k = %zero to %bound step %block iter_args(%c = %none) -> (tensor<128x128xf32>) : i32 {
+    %p = tt.descriptor_load %x[%zero, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %q = tt.descriptor_load %y[%k, %zero] : !tt.tensordesc<64x128xf16> -> tensor<64x128xf16>
+    %d = tt.dot %p, %q, %c : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  } {tt.warp_specialize}
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>>
   tt.return
 }
