@@ -14,6 +14,7 @@
 #include "tl/launch.hpp"
 #include "tl/tensor.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -109,13 +110,19 @@ public:
     tracer_.set(running_, tracer_.emit("arith.constant true", {}, scalar_type<bool>, where).value);
   }
 
-  /// The value of the next slot.
-  handle add_slot(const value_type &type) {
+  /// The value of the next slot. `always`: what divides all its arguments; `divisor`: what divides
+  /// those that are `divisible_by_8`.
+  handle add_slot(const value_type &type, int always = 1, int divisor = 8) {
     const index value = tracer_.add_value(type, 0);
     const fact known = known_[tracer_.program.regions[0].arguments.size()];
+    const bool is_integer = type.is_data() && !type.is_float() && !type.is_bool();
     tracer_.program.regions[0].arguments.push_back(value);
-    attributes_.push_back(known == fact::divisible_by_16 ? "tt.divisibility = 16 : i32" : "");
-    if (known == fact::equal_to_1 && type.is_data() && !type.is_float() && !type.is_bool())
+    const int divides = known == fact::divisible_by_16                ? 16
+                        : is_integer && known == fact::divisible_by_8 ? std::max(always, divisor)
+                                                                      : always;
+    attributes_.push_back(divides > 1 ? "tt.divisibility = " + std::to_string(divides) + " : i32"
+                                      : "");
+    if (known == fact::equal_to_1 && is_integer)
       return integer_constant(tracer_, 1, type, where_);
     tracer_.program.values[value].is_null = known == fact::null && type.form == value_form::pointer;
     return tracer_.make_handle(value);
@@ -148,11 +155,12 @@ public:
 private:
   /// A descriptor arrives as its parts: the base, the extents, the strides, of which the last is 1.
   handle add_descriptor(const value_type &type, const value_type &pointer) {
-    sequence<handle> parts{add_slot(pointer)};
+    const int unit = elements_in_16_bytes(std::size_t(type.bits + 7) / 8);
+    sequence<handle> parts{add_slot(pointer, 16)};
     for (int axis = 0; axis < type.rank; ++axis)
-      parts.push_back(add_slot(scalar_type<std::int32_t>));
+      parts.push_back(add_slot(scalar_type<std::int32_t>, 1, axis + 1 < type.rank ? 8 : unit));
     for (int axis = 0; axis < type.rank; ++axis)
-      parts.push_back(add_slot(scalar_type<std::int64_t>));
+      parts.push_back(add_slot(scalar_type<std::int64_t>, axis + 1 < type.rank ? unit : 1));
     const std::size_t last = tracer_.program.regions[0].arguments.size() - 1;
     parts.pop_back();
     parts.push_back(integer_constant(tracer_, 1, scalar_type<std::int64_t>, where_));

@@ -281,8 +281,12 @@ void bind_pointer(Pack &pack, std::size_t slot, Argument &argument) {
   }
 }
 
-template <class Value> fact integer_fact(Value value) {
-  return value == 1 ? fact::equal_to_1 : value % 16 == 0 ? fact::divisible_by_16 : fact::none;
+/// `divisor`: what `divisible_by_8` stands for.
+template <class Value> fact integer_fact(Value value, int divisor = 8) {
+  return value == 1             ? fact::equal_to_1
+         : value % 16 == 0      ? fact::divisible_by_16
+         : value % divisor == 0 ? fact::divisible_by_8
+                                : fact::none;
 }
 
 /// C++ numbers that a scalar parameter takes: arithmetic types and tl's small floats.
@@ -389,12 +393,13 @@ void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
                 "element type and block: descriptor_argument<number from 0, parameter, argument>");
   if constexpr (check::matches) {
     constexpr std::size_t rank = Argument::rank;
+    constexpr int unit = elements_in_16_bytes(sizeof(typename parameter<P>::element));
     put_address(pack, slot++, argument.base(),
                 argument.reach() * sizeof(typename parameter<P>::element));
     note_device(pack, argument.device_handle(), Number);
     for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
       pack.put(slot, argument.shape(axis));
-      pack.facts.set(slot, integer_fact(argument.shape(axis)));
+      pack.facts.set(slot, integer_fact(argument.shape(axis), axis + 1 < rank ? 8 : unit));
     }
     for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
       pack.put(slot, argument.stride(axis));

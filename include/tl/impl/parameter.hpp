@@ -145,9 +145,21 @@ inline constexpr std::size_t slot_count<parameter_list<P...>> = (0 + ... + param
 
 /// What is known about the argument of a slot, beyond its type. Integers (bool excepted) and
 /// pointers have facts; floats have none. A null pointer is `null`, not `divisible_by_16`, so that
-/// a kernel may drop what an absent argument is for. The last stride of a descriptor, which is 1
-/// always, is `null` if NaN is read out of bounds.
-enum class fact : std::uint8_t { none = 0, divisible_by_16 = 1, equal_to_1 = 2, null = 3 };
+/// a kernel may drop what an absent argument is for. An integer is `divisible_by_8` if it is not
+/// divisible by 16: a row of so many float16 still begins at a multiple of 16 bytes. The last
+/// extent of a descriptor is `divisible_by_8` if it is a multiple of 16 bytes, and its last stride,
+/// which is 1 always, is `null` if NaN is read out of bounds.
+enum class fact : std::uint8_t {
+  none = 0,
+  divisible_by_16 = 1,
+  equal_to_1 = 2,
+  null = 3,          ///< of a pointer
+  divisible_by_8 = 3 ///< of an integer
+};
+
+/// The elements of `bytes` bytes that 16 bytes hold. The base and the strides of a host descriptor,
+/// in bytes, are multiples of 16.
+constexpr int elements_in_16_bytes(std::size_t bytes) { return bytes < 16 ? int(16 / bytes) : 1; }
 
 /// What kernels are specialised on: the facts of all slots, two bits each, then a bit for each slot
 /// that is a pointer and may lead to the same memory as another one, where one of them is written.

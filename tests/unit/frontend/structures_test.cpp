@@ -260,8 +260,10 @@ TEST_CASE("struct parameters nest, hold descriptors and constants, and stand amo
                  }};
   const std::string text = of(kernel);
   CHECK(has(text, "(%arg0: i64, %arg1: !tt.ptr<f32>, %arg2: !tt.ptr<f32>, %arg3: !tt.ptr<f32>, "
-                  "%arg4: i32, %arg5: i32, %arg6: i32, %arg7: !tt.ptr<f32>, %arg8: i32, "
-                  "%arg9: i32, %arg10: i64, %arg11: i64, %arg12: f16, %arg13: i8)"));
+                  "%arg4: i32, %arg5: i32, %arg6: i32, %arg7: !tt.ptr<f32> {tt.divisibility = 16 "
+                  ": i32}, %arg8: i32, "
+                  "%arg9: i32, %arg10: i64 {tt.divisibility = 4 : i32}, %arg11: i64, %arg12: f16, "
+                  "%arg13: i8)"));
 }
 
 TEST_CASE("a loop carries the members of a struct parameter that it changes") {

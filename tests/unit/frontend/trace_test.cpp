@@ -56,6 +56,33 @@ TEST_CASE("facts about arguments become attributes and constants") {
   CHECK(has(text, "arith.constant 1 : i32"));
   CHECK(!has(text, "tt.load"));
   CHECK(has(of(kernel), "tt.load"));
+  tl::impl::fact_word<4> eights;
+  eights.set(1, fact::divisible_by_8);
+  CHECK(has(traces::plain(kernel.trace(tl::impl::specialization(eights.array().data(), 4))),
+            "%arg0: !tt.ptr<f32>, %arg1: i32 {tt.divisibility = 8 : i32}, %arg2: f32"));
+}
+
+TEST_CASE("what a host descriptor demands is known of its parts") {
+  constexpr auto halves =
+      tl::kernel{"halves", [](tl::descriptor<tl::float16, 8, 16> d) { d.store({0, 0}, 1); }};
+  CHECK(has(of(halves), "(%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %arg1: i32, %arg2: "
+                        "i32, %arg3: i64 {tt.divisibility = 8 : i32}, %arg4: i64)"));
+  using tl::impl::fact;
+  tl::impl::fact_word<5> facts;
+  facts.set(1, fact::divisible_by_8);
+  facts.set(2, fact::divisible_by_8);
+  facts.set(3, fact::divisible_by_16);
+  const tl::impl::specialization known(facts.array().data(), 5);
+  CHECK(has(traces::plain(halves.trace(known)),
+            "%arg1: i32 {tt.divisibility = 8 : i32}, %arg2: i32 {tt.divisibility = 8 : i32}, "
+            "%arg3: i64 {tt.divisibility = 16 : i32}"));
+  // The last extent of 64-bit elements is a multiple of two, that of bytes one of 16.
+  constexpr auto doubles =
+      tl::kernel{"doubles", [](tl::descriptor<double, 8, 16> d) { d.store({0, 0}, 1); }};
+  CHECK(has(traces::plain(doubles.trace(known)), "%arg2: i32 {tt.divisibility = 2 : i32}"));
+  constexpr auto bytes =
+      tl::kernel{"bytes", [](tl::descriptor<std::int8_t, 8, 16> d) { d.store({0, 0}, 1); }};
+  CHECK(has(of(bytes), "%arg3: i64 {tt.divisibility = 16 : i32}"));
 }
 
 TEST_CASE("what is unused is not printed") {

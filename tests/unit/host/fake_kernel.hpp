@@ -25,6 +25,7 @@ template <int Tag, class... P> struct kernel : tl::impl::launchable<kernel<Tag, 
   std::string trace_from(const char *, const tl::impl::specialization &facts) const {
     ++traces;
     std::string text = name() + ':';
+    // n: a null pointer, or an integer that 8 divides.
     for (std::size_t i = 0; i < facts.size(); ++i)
       text += " .d1n"[1 + static_cast<int>(facts[i])];
     for (std::size_t i = 0; i < facts.size(); ++i)

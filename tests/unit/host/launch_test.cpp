@@ -238,6 +238,8 @@ TEST_CASE("the kernel is specialised on what is known of the arguments") {
   CHECK(fake::last.text == "kernel7:.d1..");
   kernel[1](nullptr, 0, -32, 0.0f, false);
   CHECK(fake::last.text == "kernel7:ndd..");
+  kernel[1](memory, 1000, -8, 8.0f, true);
+  CHECK(fake::last.text == "kernel7:dnn..");
   kernel[1](memory, 5, 5, 1.0f, true);
   CHECK(fake::last.text == "kernel7:d....");
 }
@@ -352,6 +354,9 @@ TEST_CASE("a host descriptor arrives as pointer, extents and strides") {
   CHECK(fake::argument<std::int64_t>(fake::last, 4) == 1);
   CHECK(fake::argument<std::int32_t>(fake::last, 5) == 7);
   CHECK(fake::last.text == "kernel14:dd.d1.");
+  // Rows that are multiples of 16 bytes long.
+  kernel[1](tl::tensor_descriptor<float, 16, 8>(x, {56, 28}, {28, 1}), 7);
+  CHECK(fake::last.text == "kernel14:dnn.1.");
 }
 
 namespace {
