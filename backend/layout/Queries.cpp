@@ -430,4 +430,58 @@ std::optional<MatrixAccess> matrixAccess(const LinearLayout &distributed,
   return access;
 }
 
+std::optional<ColumnParts> columnParts(const LinearLayout &distributed, unsigned columns) {
+  std::vector<LinearLayout::OutDim> outs = distributed.outs();
+  const std::string axis = "dim" + std::to_string(outs.size() - 1);
+  const unsigned inside = floorLog2(columns);
+  // Where the bits of the axis that say which part a column is in lie in a flat image.
+  unsigned first = 0;
+  for (auto out = outs.begin(); out->name != axis; ++out)
+    first += out->bits;
+  first += inside;
+  const unsigned count = distributed.outBits(axis) - inside;
+  const uint64_t below = (uint64_t(1) << first) - 1, choice = ((uint64_t(1) << count) - 1) << first;
+  for (LinearLayout::OutDim &out : outs)
+    if (out.name == axis)
+      out.bits = inside;
+
+  std::vector<LinearLayout::InDim> ins;
+  std::vector<unsigned> own, choosing(count, 0); // registers, of a bit each
+  uint64_t chosen = 0;
+  for (const LinearLayout::InDim &in : distributed.ins()) {
+    LinearLayout::InDim part{in.name, {}};
+    for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+      const uint64_t image = in.images[bit];
+      if (!(image & choice)) {
+        part.images.push_back((image & below) | (image & ~below) >> count);
+        if (in.name == "register")
+          own.push_back(1u << bit);
+        continue;
+      }
+      if (in.name != "register" || image & ~choice || image & (image - 1) || image & chosen)
+        return std::nullopt;
+      chosen |= image;
+      choosing[floorLog2(image) - first] = 1u << bit;
+    }
+    ins.push_back(std::move(part));
+  }
+  if (chosen != choice)
+    return std::nullopt;
+
+  // The register whose number has a bit of `number` for each of the registers.
+  const auto combined = [](unsigned number, const std::vector<unsigned> &registers) {
+    unsigned result = 0;
+    for (unsigned bit = 0; bit < registers.size(); ++bit)
+      result |= number >> bit & 1 ? registers[bit] : 0;
+    return result;
+  };
+  ColumnParts parts{LinearLayout(std::move(ins), std::move(outs)), {}};
+  for (unsigned part = 0; part < 1u << count; ++part) {
+    std::vector<unsigned> &registers = parts.registers.emplace_back();
+    for (unsigned number = 0; number < 1u << own.size(); ++number)
+      registers.push_back(combined(part, choosing) | combined(number, own));
+  }
+  return parts;
+}
+
 } // namespace tl::backend

@@ -42,6 +42,16 @@ bool isInLaneOrder(const LinearLayout &distributed, const LinearLayout &shared, 
 unsigned bankConflicts(const LinearLayout &distributed, const LinearLayout &shared,
                        unsigned elementBytes, const SharedAccess &access, unsigned banks = 32);
 
+/// A tensor in parts that lie side by side along its last axis, each in registers of its own of
+/// every thread: the layout of a part, and which registers of the tensor each part has.
+struct ColumnParts {
+  LinearLayout layout;
+  std::vector<std::vector<unsigned>> registers;
+};
+/// Parts of `columns` columns, a power of two; nothing if a lane or a warp decides which part it
+/// holds.
+std::optional<ColumnParts> columnParts(const LinearLayout &distributed, unsigned columns);
+
 /// How far data must move so that `from` becomes `to` (same outputs, both complete): the least that
 /// any choice among copies allows.
 enum class Movement {

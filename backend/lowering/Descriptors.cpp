@@ -4,10 +4,10 @@
 // is made of parameters and constants the launch makes the map, once for all programs, and the
 // kernel has it as a parameter; any other each program writes to global memory. A load starts the
 // copy of its box, and where the first value is used the threads wait at a barrier in shared memory
-// and read the box into registers; a store goes the other way, and one thread waits until the copy
-// has been written. Elements outside of the tensor come as padding and are left out of stores, as
-// TMA does it by itself; an axis without elements is described as one of one element, and boxes are
-// moved beyond it.
+// and read the box into registers; a store goes the other way (analysis/TensorStores.h), and one
+// thread waits until the copy has been written. Elements outside of the tensor come as padding and
+// are left out of stores, as TMA does it by itself; an axis without elements is described as one of
+// one element, and boxes are moved beyond it.
 //
 // What the hardware does not check, and stops or writes beside the tensor: the last index of an
 // access, the last extent of what is written, base and strides are multiples of 16 bytes.
@@ -16,6 +16,7 @@
 
 #include "analysis/LaunchNumbers.h"
 #include "analysis/MemoryOrder.h"
+#include "analysis/TensorStores.h"
 #include "dialect/Context.h"
 #include "dialect/Hints.h"
 #include "dialect/MatrixProducts.h"
@@ -123,48 +124,39 @@ void DescriptorLowering::enter(KernelLowering &kernel, unsigned first) {
     kernel.target.tensorCopies->markMap(*kernel.code->getArg(firstMap + i));
 }
 
-/// Memory from which TMA stores a block. The hardware's swizzle counts from multiples of 1024
-/// bytes.
-static Scratch acquireBox(KernelLowering &kernel, tt::MakeTensorDescOp made) {
-  uint64_t bytes = memoryBytes(made.getType().getSignlessBlockType().getElementType());
-  for (int64_t extent : made.getType().getShape())
-    bytes *= uint64_t(extent);
-  return kernel.shared.acquire(bytes, swizzleBytesOf(made) ? 1024 : 128, false, /*written=*/false);
+/// Memory from which TMA stores a block, or a part of it. The hardware's swizzle counts from
+/// multiples of 1024 bytes.
+static Scratch acquirePlace(KernelLowering &kernel, mlir::Operation *op, const StorePath &path) {
+  auto access = mlir::cast<tt::DescriptorAccessOpInterface>(op);
+  auto made = access.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
+  return kernel.shared.acquire(path.placeBytes, swizzleBytesOf(made) ? 1024 : 128, false,
+                               /*written=*/false);
 }
 
-/// Whether the other operation accesses global memory where the store `op` may write, `base` on.
-static bool mayMeet(mlir::Operation *op, mlir::Operation *other, mlir::Value base) {
-  const bool isGlobal = !mlir::isa<ttg::TTGDialect>(other->getDialect()) ||
-                        mlir::isa<ttg::AsyncDescriptorLoadOp, ttg::AsyncCopyOp>(other);
-  return other != op && isGlobal && accessesMemory(other) && mayTouch(other, ownParameterOf(base));
-}
-
-static bool comesAgain(mlir::Operation *op) {
-  return anyAfter(op, [&](mlir::Operation *other) { return other == op; });
-}
-
-void DescriptorLowering::keepBoxes(KernelLowering &kernel) {
-  kernel.function.walk([&](tt::DescriptorReduceOp op) {
-    auto made = op.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
-    const auto comesAfter = [&](mlir::Operation *other) {
-      return mayMeet(op, other, made.getBase());
-    };
-    if (made && comesAgain(op) && !anyAfter(op, comesAfter)) {
-      boxesOfSums[op] = acquireBox(kernel, made);
-      lasting.push_back(boxesOfSums[op]);
-    }
+void DescriptorLowering::keepPlaces(KernelLowering &kernel) {
+  kernel.function.walk([&](tt::DescriptorAccessOpInterface op) {
+    if (!op.getStoredValue())
+      return;
+    const StorePath path = storePathOf(op);
+    if (!path.goesOn)
+      return;
+    for (unsigned i = 0; i < path.places; ++i)
+      places[op].push_back(acquirePlace(kernel, op, path));
+    lasting.insert(lasting.end(), places[op].begin(), places[op].end());
   });
 }
 
-/// Until what this thread has started to store or to add has been read.
-static void waitForReads(KernelLowering &kernel) {
-  kernel.emitIf(kernel.threads.isFirstThread(),
-                [&] { kernel.target.tensorCopies->waitForStores(kernel.builder, 0, true); });
+/// Until all but the last `pending` copies that this thread has started have been read or, if not
+/// `onlyRead`, written.
+static void waitForStores(KernelLowering &kernel, unsigned pending, bool onlyRead) {
+  kernel.emitIf(kernel.threads.isFirstThread(), [&] {
+    kernel.target.tensorCopies->waitForStores(kernel.builder, pending, onlyRead);
+  });
 }
 
 void DescriptorLowering::leave(KernelLowering &kernel) {
-  if (!boxesOfSums.empty())
-    waitForReads(kernel);
+  if (!places.empty())
+    waitForStores(kernel, 0, true);
   for (Scratch scratch : lasting)
     kernel.shared.reads(scratch);
 }
@@ -351,9 +343,17 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
   mlir::Type element = type.getElementType();
   Shape tensor(type.getShape().begin(), type.getShape().end());
   const unsigned bytes = memoryBytes(element), swizzle = swizzleBytesOf(made);
+  const std::vector<uint32_t> extents = tensorBoxOf(made);
+  const uint64_t boxBytes = llvm::accumulate(extents, uint64_t(bytes), std::multiplies<>());
+  const StorePath path = storePathOf(op);
+  const unsigned parts = path.parts ? unsigned(path.parts->registers.size()) : 1;
+  const int64_t columns = tensor.back() / parts;
+  Shape part = tensor;
+  part.back() = columns;
   const std::vector<unsigned> order = lastAxisFirst(unsigned(tensor.size()));
-  const LinearLayout layout = swizzle ? hardwareSwizzledShared(tensor, order, bytes * 8, swizzle)
-                                      : rowMajorShared(tensor, order);
+  const LinearLayout layout = swizzle ? hardwareSwizzledShared(part, order, bytes * 8, swizzle)
+                                      : rowMajorShared(part, order);
+  const Values registers = kernel.get(source), first = coordinates(kernel, descriptor, indices);
   // Who comes after it to the same memory finds it written. If that is the store itself, in the
   // next iteration of a loop, it waits there; at the end of the kernel writes are waited for in any
   // case.
@@ -361,39 +361,49 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
     return mayMeet(op, other, descriptor.base);
   };
   const bool isAwaited = anyAfter(op, comesAfter), isRepeated = comesAgain(op);
-  const auto kept = boxesOfSums.find(op);
-  const bool goesOn = kept != boxesOfSums.end();
-  const Scratch box = goesOn ? kept->second : acquireBox(kernel, made);
-  if (goesOn) {
-    waitForReads(kernel);
-    kernel.shared.reads(box);
-  }
-  kernel.shared.writes(box);
-  storeShared(kernel, kernel.get(source), ttg::layoutOf(type), layout, box.begin, element);
-  Values coordinates = this->coordinates(kernel, descriptor, indices);
-  kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
-  kernel.shared.reads(box);
-  // Marked where the write is: a barrier for the box must not count as one after it.
-  orderAccess(kernel, descriptor.base, true);
-  const std::vector<uint32_t> extents = tensorBoxOf(made);
-  const uint64_t boxBytes = llvm::accumulate(extents, uint64_t(bytes), std::multiplies<>());
-  kernel.emitIf(kernel.threads.isFirstThread(), [&] {
-    if (isRepeated && !isAwaited && !kind)
-      kernel.target.tensorCopies->waitForStores(b, 0, false);
-    // A box is as wide as a pattern of the swizzle; those side by side lie one after the other.
-    Value *first = coordinates[0];
-    for (int64_t at = 0; at < tensor.back(); at += extents[0]) {
-      coordinates[0] = b.CreateAdd(first, kernel.i32(at));
-      kernel.target.tensorCopies->store(
-          b, descriptor.map, coordinates,
-          kernel.shared.pointer(box.begin + uint64_t(at / extents[0]) * boxBytes), kind);
+  std::vector<Scratch> own =
+      path.goesOn ? places.find(op)->second : std::vector{acquirePlace(kernel, op, path)};
+  for (unsigned number = 0; number < parts; ++number) {
+    const Scratch place = own[number % own.size()];
+    if (path.goesOn && number == 0) {
+      waitForStores(kernel, 0, kind.has_value());
+      for (Scratch free : own)
+        kernel.shared.reads(free);
+    } else if (number >= own.size()) {
+      waitForStores(kernel, unsigned(own.size() - 1) * unsigned(columns / extents[0]), true);
+      kernel.shared.reads(place);
     }
-    if (!goesOn)
-      kernel.target.tensorCopies->waitForStores(b, 0, !isAwaited);
-  });
-  if (goesOn)
+    kernel.shared.writes(place);
+    if (path.parts) {
+      Values held;
+      for (unsigned reg : path.parts->registers[number])
+        held.push_back(registers[reg]);
+      storeShared(kernel, held, path.parts->layout, layout, place.begin, element);
+    } else {
+      storeShared(kernel, registers, ttg::layoutOf(type), layout, place.begin, element);
+    }
+    kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
+    kernel.shared.reads(place);
+    // Marked where the write is: a barrier for the place must not count as one after it.
+    orderAccess(kernel, descriptor.base, true);
+    kernel.emitIf(kernel.threads.isFirstThread(), [&] {
+      if (isRepeated && !path.goesOn && !isAwaited && !kind)
+        kernel.target.tensorCopies->waitForStores(b, 0, false);
+      // A box is as wide as a pattern of the swizzle; those side by side lie one after the other.
+      Values to = first;
+      for (int64_t at = 0; at < columns; at += extents[0]) {
+        to[0] = b.CreateAdd(first[0], kernel.i32(number * columns + at));
+        kernel.target.tensorCopies->store(
+            b, descriptor.map, to,
+            kernel.shared.pointer(place.begin + uint64_t(at / extents[0]) * boxBytes), kind);
+      }
+      if (!path.goesOn)
+        kernel.target.tensorCopies->waitForStores(b, 0, !isAwaited);
+    });
+  }
+  if (path.goesOn)
     return;
-  kernel.shared.release(box);
+  kernel.shared.release(own.front());
   if (anyAfter(op,
                [&](mlir::Operation *other) { return !isTensorCopy(other) && comesAfter(other); })) {
     kernel.shared.barrier();

@@ -16,9 +16,9 @@ public:
   void listMaps(KernelLowering &kernel);
   /// In the entry block: the parameters from `firstMap` on are maps.
   void enter(KernelLowering &kernel, unsigned firstMap);
-  /// After it: memory for the sums of loops that need no order. TMA reads it while the next
-  /// iteration computes, so it is theirs alone, from before the loop to the end.
-  void keepBoxes(KernelLowering &kernel);
+  /// After it: memory for what loops store or add while the next iteration computes. It is theirs
+  /// alone, from before the loop to the end.
+  void keepPlaces(KernelLowering &kernel);
   /// Before the kernel returns.
   void leave(KernelLowering &kernel);
 
@@ -61,7 +61,7 @@ private:
   llvm::DenseMap<mlir::Value, Descriptor> descriptors;
   std::vector<Box> boxes;       // on their way, in the order of the loads
   std::vector<Scratch> lasting; // shared memory that is in use until the end
-  llvm::DenseMap<mlir::Operation *, Scratch> boxesOfSums; // of tt.descriptor_reduce
+  llvm::DenseMap<mlir::Operation *, std::vector<Scratch>> places; // of stores that go on
 };
 
 } // namespace tl::backend

@@ -222,7 +222,7 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol, bool lines) {
 
   auto *body = kernel.newBlock("body");
   b.SetInsertPoint(body);
-  kernel.descriptors->keepBoxes(kernel);
+  kernel.descriptors->keepPlaces(kernel);
   emitRegionBlocks(kernel, function.getBody(), [&](mlir::Operation *) {
     kernel.descriptors->leave(kernel);
     b.CreateRetVoid();

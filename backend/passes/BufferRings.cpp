@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "passes/BufferRings.h"
 
+#include "analysis/TensorStores.h"
 #include "dialect/Barrier.h"
 #include "dialect/GpuTarget.h"
 #include "dialect/Hints.h"
@@ -50,15 +51,19 @@ static uint64_t bytesOf(RankedTensorType type) {
 }
 
 uint64_t bytesKeptBy(Operation *op) {
-  auto reduce = dyn_cast<tt::DescriptorReduceOp>(op);
-  return reduce ? bytesOf(cast<RankedTensorType>(reduce.getSrc().getType())) : 0;
+  if (auto reduce = dyn_cast<tt::DescriptorReduceOp>(op))
+    return bytesOf(cast<RankedTensorType>(reduce.getSrc().getType()));
+  if (!isa<tt::DescriptorStoreOp>(op))
+    return 0;
+  const StorePath path = storePathOf(op);
+  return path.goesOn ? path.bytes() : 0;
 }
 
 uint64_t bytesMovedThrough(Operation *op) {
   Value moved;
   if (auto conversion = dyn_cast<ConvertLayoutOp>(op))
     moved = conversion.getResult();
-  else if (auto store = dyn_cast<tt::DescriptorStoreOp>(op))
+  else if (auto store = dyn_cast<tt::DescriptorStoreOp>(op); store && !storePathOf(op).goesOn)
     moved = store.getSrc();
   return moved ? bytesOf(cast<RankedTensorType>(moved.getType())) : 0;
 }

@@ -116,8 +116,8 @@ struct RingGroup {
 uint64_t bytesOf(MemDescType type);
 /// Through which a conversion, or a store by TMA, moves its tensor; of any other operation 0.
 uint64_t bytesMovedThrough(mlir::Operation *op);
-/// Which a sum by TMA has for itself, as it goes on while the kernel does; of any other operation
-/// 0.
+/// Which a store or a sum by TMA has for itself, as it goes on while the kernel does; of any other
+/// operation 0.
 uint64_t bytesKeptBy(mlir::Operation *op);
 uint64_t bytesOf(const RingGroup &group); // of one buffer
 

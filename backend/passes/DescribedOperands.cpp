@@ -2,6 +2,7 @@
 #include "passes/DescribedOperands.h"
 
 #include "analysis/MemoryOrder.h"
+#include "analysis/TensorStores.h"
 #include "layout/NamedLayouts.h"
 #include "passes/StagedLoop.h"
 
@@ -109,6 +110,17 @@ bool areMovedForProducts(MakeTensorDescOp op, unsigned warps) {
       return addsProducts(reduce, warps);
     auto store = dyn_cast<DescriptorStoreOp>(user);
     return store && isAfterProducts(store, warps);
+  });
+}
+
+bool passInParts(MakeTensorDescOp op, unsigned warps) {
+  ArrayRef<int64_t> block = op.getType().getShape();
+  if (warps == 0 || warps % 4 || block.size() != 2 || !hasRoom(block[0], block[1], warps) ||
+      backend::wgmmaWarps({block[0], block[1]}, warps)[1] != 1)
+    return false;
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    auto store = dyn_cast<DescriptorStoreOp>(user);
+    return store && backend::isAmongLastingRings(store, warps) && isAfterProducts(store, warps);
   });
 }
 

@@ -15,4 +15,9 @@ namespace tl::tt {
 /// or stored once after a loop of products.
 bool areMovedForProducts(MakeTensorDescOp op, unsigned warps);
 
+/// Whether all blocks of the descriptor are stored after loops of products of which every warp has
+/// whole rows, in loops that producers run ahead of: such a block passes through shared memory in
+/// parts (analysis/TensorStores.h).
+bool passInParts(MakeTensorDescOp op, unsigned warps);
+
 } // namespace tl::tt

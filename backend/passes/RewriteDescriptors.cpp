@@ -76,8 +76,8 @@ void dropUnitAxes(ModuleOp module) {
   });
 }
 
-/// Most bytes of a block that stays in shared memory.
-constexpr int64_t maxCopiedBytes = 64 * 1024;
+/// Most bytes of a block that lies in shared memory as a whole, and of one that passes in parts.
+constexpr int64_t maxCopiedBytes = 64 * 1024, maxDividedBytes = 128 * 1024;
 
 /// Whether TMA combines elements with memory as atomic operations do.
 bool canBeReduced(DescriptorReduceKind kind, Type element) {
@@ -88,7 +88,7 @@ bool canBeReduced(DescriptorReduceKind kind, Type element) {
 }
 
 /// Whether TMA can move the blocks of a descriptor, wherever they are used.
-bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
+bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes, unsigned warps) {
   TensorDescType type = op.getType();
   ArrayRef<int64_t> box = type.getShape();
   Type element = type.getSignlessBlockType().getElementType();
@@ -98,10 +98,11 @@ bool canBeCopied(MakeTensorDescOp op, const backend::AxisInfoAnalysis &axes) {
     return false;
   if (op.getPadding() == PaddingOption::PAD_NAN && bytes == 1)
     return false; // TMA knows such elements as integers
+  const int64_t most = passInParts(op, warps) ? maxDividedBytes : maxCopiedBytes;
   int64_t total = bytes;
   for (int64_t extent : box) {
     total *= extent;
-    if (extent > 256 || total > maxCopiedBytes)
+    if (extent > 256 || total > most)
       return false;
   }
   auto divides = [&](Value value, int64_t unit) {
@@ -173,7 +174,7 @@ struct RewriteDescriptors : impl::RewriteDescriptorsBase<RewriteDescriptors> {
       backend::AxisInfoAnalysis axes(module);
       DenseMap<Operation *, unsigned> maps; // that a launch would make for each function
       module.walk([&](MakeTensorDescOp op) {
-        if (!canBeCopied(op, axes))
+        if (!canBeCopied(op, axes, productWarps))
           return;
         // A thread that waits for one block after another moves less than one with all the loads of
         // a block under way; and a map that each program makes costs more than it gains.

@@ -25,7 +25,9 @@
 // the program whole, which num_ctas as a hint may.
 //   - Each element is stored by one block: stores are of divided tensors alone.
 //   - The order of memory operations in a program is that of one block's: what is stored is read
-//     by none of the program's loads, and a parameter's memory is stored to by one operation, once.
+//     by none of the program's loads, and a parameter's memory is stored to by one operation. It
+//     runs once, or the rows that it stores begin at multiples of their number, so that a row of
+//     the tensor falls to the same block in all iterations.
 //   - A marked load is made equally often by all, at the same places: its indices, and the bounds
 //     and conditions around it, follow from parameters and from the program's number.
 #include "analysis/MemoryOrder.h"
@@ -245,8 +247,9 @@ private:
         Value source =
             isa<StoreOp>(op) ? cast<StoreOp>(op).getValue() : cast<DescriptorStoreOp>(op).getSrc();
         Value parameter = parameterOf(op);
-        const bool isFine = axes.contains(source) && parameter && stored.insert(parameter) &&
-                            !op->getParentOfType<LoopLikeOpInterface>();
+        const bool isFine =
+            axes.contains(source) && parameter && stored.insert(parameter) &&
+            (!op->getParentOfType<LoopLikeOpInterface>() || isBlocksOwn(op, axes.lookup(source)));
         return isFine ? WalkResult::advance() : WalkResult::interrupt();
       }
       const bool isPlain = !backend::accessesMemory(op) || isa<AssertOp>(op);
@@ -255,6 +258,17 @@ private:
     return !isOther.wasInterrupted() && llvm::none_of(loaded, [&](Value parameter) {
       return !parameter ? !stored.empty() : stored.contains(parameter);
     });
+  }
+
+  /// Whether every element of the tensor falls to the same block, whenever it is stored.
+  bool isBlocksOwn(Operation *op, unsigned axis) {
+    auto store = dyn_cast<DescriptorStoreOp>(op);
+    if (!store)
+      return false;
+    backend::AxisInfoAnalysis known(kernel->getParentOfType<ModuleOp>());
+    return known.of(store.getIndices()[axis]).divisibility[0] %
+               tensorOf(store.getSrc()).getDimSize(axis) ==
+           0;
   }
 
   // ---- The kernel of a block

@@ -243,6 +243,54 @@ void check_blocks(form b_form, int stages, int count, int programs, int blocks, 
   run_in_blocks(c, blocks);
 }
 
+/// Tiles of rows, several a program, each stored as a block that begins at a multiple of its rows.
+template <class T, class C, int BM, int BN, int BK>
+constexpr auto tiles_of_rows = tl::kernel{
+    "tiles_of_rows", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<C> out, tl::i32 rows,
+                        tl::i32 columns, tl::i32 depth, tl::i32 pitch) {
+      const settings s = chosen;
+      auto da =
+          tl::make_tensor_descriptor<BM, BK>(a, {rows, depth}, {tl::cast<std::int64_t>(pitch), 1});
+      auto db = tl::make_tensor_descriptor<BN, BK>(b, {columns, depth},
+                                                   {tl::cast<std::int64_t>(pitch), 1});
+      auto dc = tl::make_tensor_descriptor<BM, BN>(out, {rows, columns},
+                                                   {tl::cast<std::int64_t>(columns), 1});
+      for (auto t : tl::range(tl::program_id(0), tl::cdiv(rows, BM), tl::num_programs(0),
+                              {.flatten = s.flattened, .warp_specialize = s.specialized})) {
+        tl::tensor acc = tl::zeros<C, BM, BN>();
+        for (auto k : tl::range(0, depth, BK, {.num_stages = s.stages}))
+          acc = product(da.load({t * BM, k}), tl::trans(db.load({0, k})), acc);
+        dc.store({t * BM, 0}, acc);
+      }
+    }};
+
+/// `count` iterations for each of `tiles` tiles, of which the last is whole or not.
+template <class T, int BM, int BN, int BK>
+void check_rows(int count, int tiles, int programs, int blocks, int missing, settings how) {
+  using C = sum_of<T>;
+  const int rows = tiles * BM - missing, depth = count * BK, pitch = pitch_of(std::max(depth, 16));
+  chosen = how;
+  const std::vector<int> a = small_numbers(std::size_t(rows * pitch)),
+                         b = small_numbers(std::size_t(pitch * BN));
+  std::vector<double> exact(std::size_t(rows * BN), 0);
+  add_product(exact, a, pitch, b, BN, depth);
+  test_case c = case_of<C>(
+      std::string("tiles of ") + std::to_string(blocks) + " blocks " + info_of<T>().name + ' ' +
+          std::to_string(BM) + 'x' + std::to_string(BN) + 'x' + std::to_string(BK) + ", " +
+          std::to_string(count) + " iterations, " + std::to_string(how.stages) + " stages, " +
+          std::to_string(tiles) + " tiles, " + std::to_string(programs) + " programs" +
+          (how.specialized ? ", producers" : "") + (how.flattened ? ", flattened" : ""),
+      exact);
+  aligned facts(3);
+  for (std::size_t slot : {4, 6}) // the columns and the pitch
+    facts.facts.set(slot, tl::impl::fact::divisible_by_16);
+  c.ttir = tiles_of_rows<T, C, BM, BN, BK>.trace(facts);
+  c.programs = programs;
+  c.inputs = {memory_of<T>(a, pitch), memory_of<T>(b, BN, form::columns)};
+  c.extents = {rows, BN, depth, pitch};
+  run_in_blocks(c, blocks);
+}
+
 // ---- Chains of two products
 
 /// sum (Q K_i^T) V_i, as attention has it, where the sum may change its sign in each iteration;
@@ -398,6 +446,10 @@ TEST_CASE("results of a loop over tiles are stored as described blocks") {
       check_tiles<half, 128, 128, 64>(form::transposed, 3, 4, programs, 0, specialized, true);
     }
   check_tiles<std::int8_t, 64, 64, 64>(form::transposed, 2, 4, 2, 0, false, true);
+  // Blocks of 128 KiB, which pass through shared memory in parts.
+  for (bool specialized : {false, true})
+    check_tiles<std::int8_t, 128, 256, 64>(form::transposed, 3, 4, 2, 0, specialized, true);
+  check_tiles<float, 256, 128, 32>(form::rows, 2, 3, 1, 0, false, true);
 }
 
 TEST_CASE("blocks of a cluster divide the rows of a product") {
@@ -412,6 +464,18 @@ TEST_CASE("blocks of a cluster divide the rows of a product") {
   check_blocks<tl::float8e5, 128, 128, 128>(form::transposed, 3, 4, 2, 2, 0);
   check_blocks<half, 128, 64, 16>(form::rows, 3, 3, 40, 2, 5);
   check_blocks<half, 64, 64, 32>(form::rows, 3, 3, 2, 2, 0); // one block has enough rows
+}
+
+TEST_CASE("blocks of a cluster divide the rows of all tiles of a loop") {
+  for (bool specialized : {false, true})
+    for (int count : {0, 1, 2, 7})
+      check_rows<half, 128, 64, 32>(count, 5, 2, 2, count * 9,
+                                    {.stages = 3, .specialized = specialized});
+  for (int programs : {1, 3, 8})
+    check_rows<half, 128, 64, 32>(4, 7, programs, 2, 1, {.stages = 3, .flattened = true});
+  check_rows<half, 256, 256, 64>(3, 3, 1, 2, 100, {.stages = 4, .flattened = true});
+  check_rows<half, 256, 64, 64>(3, 4, 3, 4, 0, {.stages = 2, .specialized = true});
+  check_rows<std::int8_t, 256, 256, 64>(3, 3, 2, 2, 30, {.stages = 3, .flattened = true});
 }
 
 TEST_CASE("groups of warps compute every chain of products once") {

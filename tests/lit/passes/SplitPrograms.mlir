@@ -144,6 +144,55 @@ tt.func public @stores_in_a_loop(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %out: !tt.p
   tt.return
 }
 
+// Blocks that begin at multiples of their rows: each row falls to the same block in all iterations.
+// CHECK-LABEL: @stores_tiles
+// CHECK-SAME: tt.blocks = 2 : i32
+// CHECK: scf.for
+// CHECK: tt.descriptor_store {{.*}} : !tt.tensordesc<64x64xf32>, tensor<64x64xf32>
+// CHECK-LABEL: @stores_overlapping_tiles
+// CHECK-NOT: tt.blocks
+// CHECK: tt.return
+tt.func public @stores_tiles(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %out: !tt.ptr<f32>, %tiles: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %rows = arith.constant 128 : i32
+  %width = arith.constant 64 : i64
+  %unit = arith.constant 1 : i64
+  %columns = arith.constant 64 : i32
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<128x32x!tt.ptr<f16>>
+  %bs = tt.splat %b : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+  %all = arith.muli %tiles, %rows : i32
+  %to = tt.make_tensor_descriptor %out, [%all, %columns], [%width, %unit] : <f32>, <128x64xf32>
+  scf.for %i = %zero to %tiles step %one : i32 {
+    %x = tt.load %as : tensor<128x32x!tt.ptr<f16>>
+    %y = tt.load %bs : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %x, %y, %none : tensor<128x32xf16> * tensor<32x64xf16> -> tensor<128x64xf32>
+    %row = arith.muli %i, %rows : i32
+    tt.descriptor_store %to[%row, %zero], %d : !tt.tensordesc<128x64xf32>, tensor<128x64xf32>
+  }
+  tt.return
+}
+tt.func public @stores_overlapping_tiles(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %out: !tt.ptr<f32>, %tiles: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %half = arith.constant 64 : i32
+  %width = arith.constant 64 : i64
+  %unit = arith.constant 1 : i64
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<128x32x!tt.ptr<f16>>
+  %bs = tt.splat %b : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+  %to = tt.make_tensor_descriptor %out, [%tiles, %half], [%width, %unit] : <f32>, <128x64xf32>
+  scf.for %i = %zero to %tiles step %one : i32 {
+    %x = tt.load %as : tensor<128x32x!tt.ptr<f16>>
+    %y = tt.load %bs : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %x, %y, %none : tensor<128x32xf16> * tensor<32x64xf16> -> tensor<128x64xf32>
+    %row = arith.muli %i, %half : i32
+    tt.descriptor_store %to[%row, %zero], %d : !tt.tensordesc<128x64xf32>, tensor<128x64xf32>
+  }
+  tt.return
+}
+
 // What is stored is read as well; and what is stored is no tensor that is divided.
 // CHECK-LABEL: @reads_what_it_stores
 // CHECK-NOT: tt.blocks

@@ -511,3 +511,68 @@ TEST_CASE("lanes are in order where each one's piece lies after that of the one 
   CHECK(yes > 50);
   CHECK(no > 50);
 }
+
+TEST_CASE("parts of columns are registers of their own of every thread") {
+  const auto check = [](const LinearLayout &whole, unsigned columns) {
+    const auto parts = columnParts(whole, columns);
+    if (!parts)
+      return false;
+    const uint64_t all = uint64_t(1) << whole.outBits("dim1");
+    REQUIRE(parts->registers.size() == all / columns);
+    std::set<unsigned> seen;
+    for (unsigned part = 0; part < parts->registers.size(); ++part)
+      for (unsigned held = 0; held < parts->registers[part].size(); ++held) {
+        const unsigned reg = parts->registers[part][held];
+        CHECK(seen.insert(reg).second);
+        for (unsigned lane = 0; lane < 1u << whole.inBits("lane"); ++lane)
+          for (unsigned warp = 0; warp < 1u << whole.inBits("warp"); ++warp) {
+            std::map<std::string, uint64_t> in, of;
+            for (const auto &[name, at] :
+                 whole.apply({{"register", reg}, {"lane", lane}, {"warp", warp}}))
+              of[name] = at;
+            for (const auto &[name, at] :
+                 parts->layout.apply({{"register", held}, {"lane", lane}, {"warp", warp}}))
+              in[name] = at;
+            in["dim1"] += uint64_t(part) * columns;
+            if (in != of)
+              return false;
+          }
+      }
+    return seen.size() == uint64_t(1) << whole.inBits("register");
+  };
+  // Whole rows of a product's results are in the registers of groups of warps.
+  const LinearLayout rows = wgmmaAccumulator({128, 256}, 256, {8, 1});
+  for (unsigned columns : {8u, 32u, 64u, 128u, 256u})
+    CHECK(check(rows, columns));
+  // Where groups divide the columns, or lanes do, there are none.
+  const LinearLayout divided = wgmmaAccumulator({128, 256}, 128, {4, 2});
+  CHECK(check(divided, 256));
+  CHECK(!columnParts(divided, 128));
+  CHECK(!columnParts(divided, 64));
+  CHECK(!columnParts(rows, 4));
+  CHECK(!columnParts(rows, 512));
+
+  Random random(20261130);
+  unsigned yes = 0;
+  for (unsigned round = 0; round < 300; ++round) {
+    // Bits of three columns and four rows, in any order and now and then mixed or twice.
+    std::vector<uint64_t> images = {1, 2, 4, 8, 16, 32, 64};
+    std::shuffle(images.begin(), images.end(), random);
+    if (round % 3 == 1)
+      images[random() % 7] ^= images[random() % 7];
+    images.push_back(round % 4 ? 0 : images[random() % 7]);
+    LinearLayout layout({{"register", {images[0], images[1], images[2], images[3], images[7]}},
+                         {"lane", {images[4], images[5]}},
+                         {"warp", {images[6]}}},
+                        {{"dim1", 3}, {"dim0", 4}});
+    for (unsigned columns : {1u, 2u, 4u, 8u}) {
+      CAPTURE(round);
+      CAPTURE(columns);
+      if (!columnParts(layout, columns))
+        continue;
+      CHECK(check(layout, columns));
+      yes += columns < 8;
+    }
+  }
+  CHECK(yes > 30);
+}

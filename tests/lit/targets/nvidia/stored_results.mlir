@@ -77,3 +77,60 @@ tt.func public @sums(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<
   }
   tt.return
 }
+
+// Where rings last for all tiles, so does the memory that a tile is stored from: the copy goes on while the next tile is
+// computed. A block of 128 KiB passes through two places of 32 KiB in four parts of 64 columns, each two boxes: the third
+// part waits until the first one has been read, and so on; the first one until the tile before has been written.
+// IR-LABEL: @parts
+// IR: ttg.producer_warps
+// IR: tt.descriptor_store
+
+// CHECK-LABEL: .entry parts(
+// CHECK: wgmma.mma_async
+// CHECK: cp.async.bulk.wait_group {{ *}}0;
+// CHECK: bar.sync
+// CHECK-COUNT-16: st.shared.v2
+// CHECK: bar.sync
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK-NOT: cp.async.bulk.wait_group
+// CHECK-COUNT-16: st.shared.v2
+// CHECK: bar.sync
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}2;
+// CHECK: bar.sync
+// CHECK-COUNT-16: st.shared.v2
+// CHECK: bar.sync
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}2;
+// CHECK: bar.sync
+// CHECK-COUNT-16: st.shared.v2
+// CHECK: bar.sync
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK-NOT: st.shared.v2
+// CHECK: cp.async.bulk.wait_group.read {{ *}}0;
+// CHECK: ret;
+tt.func public @parts(%a: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %b: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %c: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %rows: i32 {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1 : i32
+  %block = arith.constant 128 : i32
+  %columns = arith.constant 256 : i32
+  %unit = arith.constant 1 : i64
+  %none = arith.constant dense<0> : tensor<128x256xi32>
+  %pitch = arith.extsi %k : i32 to i64
+  %width = arith.constant 256 : i64
+  %da = tt.make_tensor_descriptor %a, [%rows, %k], [%pitch, %unit] : <i8>, <128x128xi8>
+  %db = tt.make_tensor_descriptor %b, [%columns, %k], [%pitch, %unit] : <i8>, <256x128xi8>
+  %dc = tt.make_tensor_descriptor %c, [%rows, %columns], [%width, %unit] : <i32>, <128x256xi32>
+  scf.for %tile = %zero to %count step %step : i32 {
+    %row = arith.muli %tile, %block : i32
+    %sum = scf.for %i = %zero to %k step %block iter_args(%acc = %none) -> (tensor<128x256xi32>) : i32 {
+      %x = tt.descriptor_load %da[%row, %i] : !tt.tensordesc<128x128xi8> -> tensor<128x128xi8>
+      %y = tt.descriptor_load %db[%zero, %i] : !tt.tensordesc<256x128xi8> -> tensor<256x128xi8>
+      %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<256x128xi8> -> tensor<128x256xi8>
+      %d = tt.dot %x, %t, %acc : tensor<128x128xi8> * tensor<128x256xi8> -> tensor<128x256xi32>
+      scf.yield %d : tensor<128x256xi32>
+    }
+    tt.descriptor_store %dc[%row, %zero], %sum : !tt.tensordesc<128x256xi32>, tensor<128x256xi32>
+  } {tt.flatten}
+  tt.return
+}
