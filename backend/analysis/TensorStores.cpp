@@ -55,13 +55,14 @@ unsigned countStoresThatGoOn(Operation *op) {
   return count;
 }
 
-/// The parts of a block of several boxes that pass through two places of `bytes` together.
+/// The parts of a block of several boxes that pass through two places of `bytes` together. Half of
+/// that is enough if boxes are small: rings of buffers need the memory more.
 std::optional<StorePath> dividedPath(RankedTensorType type, tt::MakeTensorDescOp made,
                                      uint64_t bytes) {
   const uint64_t columns = uint64_t(type.getShape().back()), box = tensorBoxOf(made)[0],
                  columnBytes = bytesOf(type) / columns;
   uint64_t width = columns / 2;
-  while (width > box && 2 * width * columnBytes > bytes)
+  while (width > box && 2 * width * columnBytes > bytes / 2)
     width /= 2;
   if (width < box || 2 * width * columnBytes > bytes)
     return std::nullopt;

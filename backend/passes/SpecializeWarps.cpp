@@ -239,6 +239,9 @@ private:
     Operation *end = nullptr;
     for (LocalAllocOp alloc : all)
       for (Operation *user : alloc->getUsers()) {
+        // Barriers that stay valid take no memory from what comes after the last copy.
+        if (isa<LocalDeallocOp>(user) && areBarriers(alloc) && stayValid(alloc))
+          continue;
         Operation *op = entry.findAncestorOpInBlock(*user);
         // What stands in its way is a view of the memory, or the end of other memory.
         while (isa<LocalDeallocOp>(op))

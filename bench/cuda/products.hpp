@@ -44,6 +44,8 @@ inline std::string named(const char *kind, const tile_config &c) {
     name += ' ' + std::to_string(c.splits);
   if (c.num_ctas != 1)
     name += " in " + std::to_string(c.num_ctas);
+  if (c.producers)
+    name += " produced";
   return c.whole ? name + " whole" : name;
 }
 
@@ -53,6 +55,11 @@ constexpr tile_config shared_by_two(tile_config c) {
   return c;
 }
 template <tile_config C> inline constexpr tile_config in_cluster = shared_by_two(C);
+constexpr tile_config with_producers(tile_config c) {
+  c.producers = true;
+  return c;
+}
+template <tile_config C> inline constexpr tile_config produced = with_producers(C);
 constexpr tile_config without_masks(tile_config c) {
   c.whole = true;
   return c;
@@ -134,7 +141,8 @@ template <class T, class R, tile_config C> configuration all() {
                 a, [&]<bool B>(std::bool_constant<B>, const auto &x, const auto &y, const auto &z) {
                   const product_sizes s(a);
                   return products::persistent_matmul_descriptors<T, R, C, B>[launched(
-                      a, residents(a, s.tiles(C)), C)](x, y, z, s.M, s.N, s.K);
+                      a, residents(a, s.tiles(C) * C.num_ctas) / C.num_ctas, C)](x, y, z, s.M, s.N,
+                                                                                 s.K);
                 });
           }};
 }
@@ -225,6 +233,10 @@ template <class T, class R> std::vector<configuration> product_configurations() 
       tile<T, R, whole<{16, 64, twice, 1, 4, 6}>>(),
       described<T, R, in_cluster<{128, 128, k, 8, 4, 6}>>(),
       described<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),
+      described<T, R, produced<{128, 256, k, 8, 8, 4}>>(),
+      described<T, R, produced<in_cluster<{256, 256, k, 8, 8, 4}>>>(),
+      all<T, R, in_cluster<{256, 256, k, 8, 8, 3}>>(),
+      all<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),
       stream<T, R, {128, 256, k, 8, 8, 3}>(),
       stream<T, R, {128, 128, k, 8, 8, 3}>(),
   };

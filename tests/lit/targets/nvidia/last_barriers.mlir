@@ -85,3 +85,31 @@ tt.func public @cannot_be_specialised(%a: !tt.ptr<f16> {tt.divisibility = 16 : i
   tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>>
   tt.return
 }
+
+// Barriers that last until the end do not keep the memory of the rings: what is stored after the loop lies there, though
+// both together have no room, and warps of their own bring the blocks.
+// CHECK-LABEL: .entry ring_before_result(
+// CHECK: setmaxnreg.dec
+// CHECK: cp.async.bulk.tensor.2d.shared
+// CHECK: setmaxnreg.inc
+// CHECK: stmatrix
+// CHECK: ret;
+tt.func public @ring_before_result(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.extsi %n : i32 to i64
+  %none = arith.constant dense<0.0> : tensor<128x256xf32>
+  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f16>, <128x64xf16>
+  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f16>, <64x256xf16>
+  %o = tt.make_tensor_descriptor %out, [%n, %n], [%pitch, %one] : <f16>, <128x256xf16>
+  %sum = scf.for %k = %zero to %n step %block iter_args(%c = %none) -> (tensor<128x256xf32>) : i32 {
+    %p = tt.descriptor_load %x[%zero, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %q = tt.descriptor_load %y[%k, %zero] : !tt.tensordesc<64x256xf16> -> tensor<64x256xf16>
+    %d = tt.dot %p, %q, %c : tensor<128x64xf16> * tensor<64x256xf16> -> tensor<128x256xf32>
+    scf.yield %d : tensor<128x256xf32>
+  } {tt.num_stages = 4 : i32, tt.warp_specialize}
+  %r = arith.truncf %sum : tensor<128x256xf32> to tensor<128x256xf16>
+  tt.descriptor_store %o[%zero, %zero], %r : !tt.tensordesc<128x256xf16>, tensor<128x256xf16>
+  tt.return
+}

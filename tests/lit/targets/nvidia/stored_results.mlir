@@ -79,9 +79,10 @@ tt.func public @sums(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<
 }
 
 // Where rings last for all tiles, so does the memory that a tile is stored from: the copy goes on while the next tile is
-// computed. A block of 128 KiB passes through two places of 32 KiB in four parts of 64 columns, each two boxes: the third
-// part waits until the first one has been read, and so on; the first one until the tile before has been written.
+// computed. A block of 128 KiB passes through two places of 16 KiB in eight parts of 32 columns, each a box: the third part
+// waits until the first one has been read, and so on; the first one until the tile before has been written.
 // IR-LABEL: @parts
+// IR: ttg.local_alloc {ordered} : () -> !ttg.memdesc<4x
 // IR: ttg.producer_warps
 // IR: tt.descriptor_store
 
@@ -89,23 +90,43 @@ tt.func public @sums(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<
 // CHECK: wgmma.mma_async
 // CHECK: cp.async.bulk.wait_group {{ *}}0;
 // CHECK: bar.sync
-// CHECK-COUNT-16: st.shared.v2
+// CHECK-COUNT-8: st.shared.v2
 // CHECK: bar.sync
-// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
 // CHECK-NOT: cp.async.bulk.wait_group
-// CHECK-COUNT-16: st.shared.v2
+// CHECK-COUNT-8: st.shared.v2
 // CHECK: bar.sync
-// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
-// CHECK: cp.async.bulk.wait_group.read {{ *}}2;
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}1;
 // CHECK: bar.sync
-// CHECK-COUNT-16: st.shared.v2
+// CHECK-COUNT-8: st.shared.v2
 // CHECK: bar.sync
-// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
-// CHECK: cp.async.bulk.wait_group.read {{ *}}2;
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}1;
 // CHECK: bar.sync
-// CHECK-COUNT-16: st.shared.v2
+// CHECK-COUNT-8: st.shared.v2
 // CHECK: bar.sync
-// CHECK-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}1;
+// CHECK: bar.sync
+// CHECK-COUNT-8: st.shared.v2
+// CHECK: bar.sync
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}1;
+// CHECK: bar.sync
+// CHECK-COUNT-8: st.shared.v2
+// CHECK: bar.sync
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}1;
+// CHECK: bar.sync
+// CHECK-COUNT-8: st.shared.v2
+// CHECK: bar.sync
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: cp.async.bulk.wait_group.read {{ *}}1;
+// CHECK: bar.sync
+// CHECK-COUNT-8: st.shared.v2
+// CHECK: bar.sync
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
 // CHECK-NOT: st.shared.v2
 // CHECK: cp.async.bulk.wait_group.read {{ *}}0;
 // CHECK: ret;
