@@ -46,6 +46,10 @@ inline std::string named(const char *kind, const tile_config &c) {
     name += " in " + std::to_string(c.num_ctas);
   if (c.producers)
     name += " produced";
+  if (c.group_m == 16)
+    name += " g16";
+  if (c.group_m == 4)
+    name += " g4";
   return c.whole ? name + " whole" : name;
 }
 
@@ -234,6 +238,11 @@ template <class T, class R> std::vector<configuration> product_configurations() 
       described<T, R, in_cluster<{128, 128, k, 8, 4, 6}>>(),
       described<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),
       described<T, R, produced<{128, 256, k, 8, 8, 4}>>(),
+      described<T, R, {128, 256, k, 16, 8, 4}>(),
+      described<T, R, produced<{128, 256, k, 16, 8, 4}>>(),
+      described<T, R, in_cluster<{256, 256, k, 4, 8, 4}>>(),
+      described<T, R, in_cluster<{256, 256, k, 16, 8, 4}>>(),
+      all<T, R, {128, 256, k, 16, 8, 4}>(),
       described<T, R, produced<in_cluster<{256, 256, k, 8, 8, 4}>>>(),
       all<T, R, in_cluster<{256, 256, k, 8, 8, 3}>>(),
       all<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),

@@ -159,8 +159,11 @@ private:
     sequence<handle> parts{add_slot(pointer, 16)};
     for (int axis = 0; axis < type.rank; ++axis)
       parts.push_back(add_slot(scalar_type<std::int32_t>, 1, axis + 1 < type.rank ? 8 : unit));
-    for (int axis = 0; axis < type.rank; ++axis)
-      parts.push_back(add_slot(scalar_type<std::int64_t>, axis + 1 < type.rank ? unit : 1));
+    for (int axis = 0; axis < type.rank; ++axis) {
+      // What is known of the last stride is no divisor.
+      const int divides = axis + 1 < type.rank ? unit : 1;
+      parts.push_back(add_slot(scalar_type<std::int64_t>, divides, divides));
+    }
     const std::size_t last = tracer_.program.regions[0].arguments.size() - 1;
     parts.pop_back();
     parts.push_back(integer_constant(tracer_, 1, scalar_type<std::int64_t>, where_));

@@ -146,7 +146,7 @@ inline constexpr std::size_t slot_count<parameter_list<P...>> = (0 + ... + param
 /// What is known about the argument of a slot, beyond its type. Integers (bool excepted) and
 /// pointers have facts; floats have none. A null pointer is `null`, not `divisible_by_16`, so that
 /// a kernel may drop what an absent argument is for. An integer is `divisible_by_8` if it is not
-/// divisible by 16: a row of so many float16 still begins at a multiple of 16 bytes. The last
+/// divisible by 16: float16 rows of that length still begin at multiples of 16 bytes. The last
 /// extent of a descriptor is `divisible_by_8` if it is a multiple of 16 bytes, and its last stride,
 /// which is 1 always, is `null` if NaN is read out of bounds.
 enum class fact : std::uint8_t {

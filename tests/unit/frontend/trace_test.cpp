@@ -76,6 +76,11 @@ TEST_CASE("what a host descriptor demands is known of its parts") {
   CHECK(has(traces::plain(halves.trace(known)),
             "%arg1: i32 {tt.divisibility = 8 : i32}, %arg2: i32 {tt.divisibility = 8 : i32}, "
             "%arg3: i64 {tt.divisibility = 16 : i32}"));
+  // Reading NaN is said where the last stride is, and makes it no multiple of anything.
+  tl::impl::fact_word<5> nan;
+  nan.set_reads(4, true, false);
+  CHECK(has(traces::plain(halves.trace(tl::impl::specialization(nan.array().data(), 5))),
+            "%arg3: i64 {tt.divisibility = 8 : i32}, %arg4: i64)"));
   // The last extent of 64-bit elements is a multiple of two, that of bytes one of 16.
   constexpr auto doubles =
       tl::kernel{"doubles", [](tl::descriptor<double, 8, 16> d) { d.store({0, 0}, 1); }};
