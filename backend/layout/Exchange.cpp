@@ -101,8 +101,11 @@ struct Side {
     for (unsigned i = 0; i < std::max(elements, wordBits) && i < low.size(); ++i)
       basis.add(low[i]);
     unsigned count = floorLog2(std::max(1u, line / std::max(4u, accessBytes)));
-    for (unsigned i = 0; i < count && i < lanes.size(); ++i)
-      basis.add(lanes[i]);
+    for (uint64_t lane : lanes) // those that have the same pieces are served beside them
+      if (count && lane) {
+        basis.add(lane);
+        --count;
+      }
     return basis;
   }
 };

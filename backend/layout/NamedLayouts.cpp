@@ -160,7 +160,16 @@ LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps) {
       best.registers[m] = unsigned(std::min<uint64_t>(4, rows));
       best.registers[n] = unsigned(std::min<uint64_t>(4, columns));
     }
-  return blockedLayout(shape, best);
+  LinearLayout layout = blockedLayout(shape, best);
+  const unsigned lanesN = log2Exact(best.lanes[n]);
+  if (lanesN == 0 || best.lanes[m] == 1)
+    return layout;
+  // The first bit of the rows comes before those of the columns.
+  std::vector<LinearLayout::InDim> ins = layout.ins();
+  for (auto &in : ins)
+    if (in.name == "lane")
+      std::rotate(in.images.begin(), in.images.begin() + lanesN, in.images.begin() + lanesN + 1);
+  return LinearLayout(std::move(ins), layout.outs());
 }
 
 LinearLayout productOperand(const LinearLayout &product, unsigned index, int64_t k) {

@@ -45,6 +45,9 @@ LinearLayout plainLayout(const Shape &shape, unsigned lanes, unsigned warps);
 /// four neighbouring columns are a thread's, and up to four neighbouring rows.
 ///
 ///   128 x 128, 4 warps: registers 8 x 16, lanes 4 x 8, warps 4 x 1
+///
+/// Lanes are numbered so that 0 and 1 share columns, 0 and 2 rows, and so on: shared memory answers
+/// half a warp at once where such neighbours read the same 16 bytes, otherwise a quarter.
 LinearLayout productLayout(const Shape &shape, unsigned lanes, unsigned warps);
 /// What each thread reads of an operand (index 0: the first, 1: the second) of extent `k` for its
 /// elements of a product: all of k, the lowest bits of the registers' numbers, for its rows or

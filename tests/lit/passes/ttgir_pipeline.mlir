@@ -233,7 +233,7 @@ tt.func public @product(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
 
 // A scaled product is one of widened elements; its accumulator comes in the layout of the result.
 // CHECK-LABEL: @scaled_accumulator
-// CHECK: [[C:%[0-9]+]] = ttg.convert_layout {{.*}} -> tensor<32x32xf32, [[TILE:#ttg.layout<blocked \[32, 32\], registers = \[2, 4\], lanes = \[4, 8\], warps = \[4, 1\], order = \[1, 0\]>]]>
+// CHECK: [[C:%[0-9]+]] = ttg.convert_layout {{.*}} -> tensor<32x32xf32, [[TILE:#ttg.layout<linear \[32, 32\], register = \[\[0, 1\], \[0, 2\], \[1, 0\]\], lane = \[\[2, 0\], \[0, 4\], \[0, 8\], \[0, 16\], \[4, 0\]\], warp = \[\[8, 0\], \[16, 0\]\], block = \[\]>]]>
 // CHECK: ttg.local_dot {{.*}}, [[C]] {{.*}} -> tensor<32x32xf32, [[TILE]]>
 tt.func public @scaled_accumulator(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %rows = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <map>
 #include <random>
+#include <set>
 
 using namespace tl::backend;
 
@@ -59,6 +61,33 @@ TEST_CASE("rows become operands of matrix instructions without bank conflicts") 
         INFO("bits ", bits, ", operand ", index, ", warps ", warps);
         CHECK(made.writeConflicts == 1);
         CHECK(made.readConflicts == 1);
+      }
+}
+
+TEST_CASE("half a warp reads what it multiplies in one pass") {
+  for (unsigned warps : {4, 8})
+    for (unsigned index : {0, 1})
+      for (bool rowsFirst : {false, true}) {
+        const Shape shape = index == 0 ? Shape{128, 16} : Shape{16, 128};
+        const LinearLayout from =
+            distributedLayout(shape, {rowsFirst ? 0u : 1u, rowsFirst ? 1u : 0u}, {4}, 32, warps);
+        const LinearLayout to = productOperand(productLayout({128, 128}, 32, warps), index, 16);
+        const Exchange made = exchange(from, to, 4);
+        CHECK(made.writeConflicts == 1);
+        REQUIRE(made.reads.elements == 4);
+        // Pieces of 16 bytes that 16 lanes read, by the banks where they begin.
+        const LinearLayout offsets = sharedOffsets(to, made.shared);
+        std::map<uint64_t, std::set<uint64_t>> pieces;
+        for (unsigned lane = 0; lane < 16; ++lane) {
+          uint64_t offset = 0;
+          for (unsigned bit = 0; bit < 4; ++bit)
+            if (lane >> bit & 1)
+              offset ^= offsets.image("lane", bit, "offset");
+          pieces[offset % 32].insert(offset);
+        }
+        INFO("warps ", warps, ", operand ", index, ", rows first ", rowsFirst);
+        for (const auto &[bank, offsetsOfBank] : pieces)
+          CHECK(offsetsOfBank.size() == 1);
       }
 }
 

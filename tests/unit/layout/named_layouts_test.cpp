@@ -58,7 +58,8 @@ TEST_CASE("a product by multiply-adds is a grid of rows and columns in each thre
   CHECK(counts({16, 256}, 4) == Grid{4, 8});
   CHECK(counts({256, 16}, 4) == Grid{8, 4});
   CHECK(counts({2, 2}, 4) == Grid{1, 1});
-  // A row lies in one warp, a thread has four neighbours of it, and eight lanes the next ones.
+  // A row lies in one warp, a thread has four neighbours of it, and every second of 16 lanes the
+  // next ones; the lanes between have the next rows.
   const LinearLayout square = productLayout({128, 128}, 32, 4);
   for (const auto &in : square.ins())
     if (in.name == "warp")
@@ -66,7 +67,13 @@ TEST_CASE("a product by multiply-adds is a grid of rows and columns in each thre
         CHECK(square.image("warp", bit, "dim1") == 0);
   CHECK(square.image("register", 0, "dim1") == 1);
   CHECK(square.image("register", 1, "dim1") == 2);
-  CHECK(square.image("lane", 0, "dim1") == 4);
+  CHECK(square.image("lane", 0, "dim0") == 4);
+  CHECK(square.image("lane", 0, "dim1") == 0);
+  for (unsigned bit = 1; bit < 4; ++bit) {
+    CHECK(square.image("lane", bit, "dim0") == 0);
+    CHECK(square.image("lane", bit, "dim1") == 2u << bit);
+  }
+  CHECK(square.image("lane", 4, "dim0") == 8);
   // The products of a batch go to warps of their own.
   const LinearLayout batch = productLayout({4, 32, 32}, 32, 4);
   CHECK(batch.image("warp", 0, "dim0") == 1);
