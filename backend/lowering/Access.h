@@ -22,6 +22,15 @@ struct RegisterGroups {
         first |= 1u << bits[bit];
     return first;
   }
+  /// The first register of the group of a register, and its number in the group.
+  std::pair<unsigned, unsigned> positionOf(unsigned reg) const {
+    unsigned first = reg, index = 0;
+    for (unsigned bit = 0; bit < bits.size(); ++bit) {
+      index |= (reg >> bits[bit] & 1) << bit;
+      first &= ~(1u << bits[bit]);
+    }
+    return {first, index};
+  }
   bool isFirst(unsigned reg) const {
     return llvm::none_of(bits, [&](unsigned bit) { return reg >> bit & 1; });
   }

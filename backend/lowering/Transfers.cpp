@@ -30,8 +30,9 @@ namespace {
 
 /// How a copy goes.
 struct CopyWay {
-  RegisterGroups groups; // that one access moves
-  bool isCopied = false; // by the hardware; else loaded and stored
+  RegisterGroups neighbours; // in global memory, under one mask
+  RegisterGroups groups;     // that one access moves
+  bool isCopied = false;     // by the hardware; else loaded and stored
   bool isInLaneOrder = false;
 };
 
@@ -41,7 +42,8 @@ CopyWay wayOf(KernelLowering &kernel, ttg::AsyncCopyOp op) {
   const LinearLayout &layout = ttg::layoutOf(op.getSrc().getType());
   const LinearLayout &memory = type.getLayout().getMap();
   const unsigned bytes = memoryBytes(type.getElementType());
-  CopyWay way{groupsOf(kernel, op.getSrc(), op.getMask())};
+  const RegisterGroups neighbours = groupsOf(kernel, op.getSrc(), op.getMask());
+  CopyWay way{neighbours, neighbours};
   llvm::SmallVector<unsigned> &bits = way.groups.bits;
   const SharedAccess shared = sharedAccess(layout, memory, bytes);
   while (bits.size() > shared.registerBits.size())
@@ -151,10 +153,14 @@ void emitAsyncCopy(KernelLowering &kernel, ttg::AsyncCopyOp op) {
       if (!global.isFirst(first) || isCopy(layout, first))
         continue;
       GlobalAccess access;
-      access.pointer = pointers[first];
+      // Neighbours that other accesses move lie at a known distance.
+      const auto [leader, distance] = way.neighbours.positionOf(first);
+      access.pointer = pointers[leader];
+      if (distance)
+        access.pointer = b.CreateConstGEP1_64(unit, access.pointer, distance);
       access.elementBytes = bytes;
       access.elements = global.width();
-      access.predicate = predicateOf(masks, first);
+      access.predicate = predicateOf(masks, leader);
       Value *begin = kernel.shared.pointer(memory.scratch.begin, memory.moved);
       Value *to = b.CreateGEP(unit, begin, kernel.threads.coordinate(offsets, first, "offset"));
       Values fill;

@@ -5,12 +5,19 @@
 // a load brings lies where pipeline-loops can have it copied ahead of time.
 //
 // How it lies is a compromise between the layout in which it is computed and that in which the
-// threads read it: exchangeLayout finds one that suits both.
+// threads read it: exchangeLayout finds one that suits both. Where neighbours along k would lie
+// together, a thread that reads four of each of its rows keeps 8 x 4 numbers in registers for steps
+// to come, and has none to spare for sums. So rows (or columns) lie together instead if they are
+// read many times: those who write, which asynchronous copies spare the registers, do it by single
+// elements.
 #include "analysis/LayoutInference.h"
 #include "dialect/MatrixProducts.h"
+#include "dialect/SharedMemoryUse.h"
 #include "layout/Exchange.h"
 #include "layout/NamedLayouts.h"
+#include "layout/Queries.h"
 #include "passes/GpuPasses.h"
+#include "passes/LoadedOperands.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -23,6 +30,35 @@ namespace tl::ttg {
 #include "passes/GpuPasses.h.inc"
 
 namespace {
+
+/// The same with the first registers as if they were warps, which no access takes together.
+LinearLayout withoutFirstRegisters(const LinearLayout &layout, unsigned count) {
+  std::vector<LinearLayout::InDim> ins = layout.ins();
+  auto named = [&](StringRef name) -> std::vector<uint64_t> & {
+    return llvm::find_if(ins, [&](const auto &in) { return in.name == name; })->images;
+  };
+  std::vector<uint64_t> &registers = named("register"), &warps = named("warp");
+  warps.insert(warps.end(), registers.begin(), registers.begin() + count);
+  registers.erase(registers.begin(), registers.begin() + count);
+  return LinearLayout(std::move(ins), layout.outs());
+}
+
+/// How an operand lies in shared memory that is written by threads in one layout and read in
+/// another one, which has k in its first `bitsOfK` registers.
+LinearLayout layoutInMemory(const LinearLayout &from, const LinearLayout &reading, unsigned bitsOfK,
+                            unsigned bytes, bool avoidsK) {
+  LinearLayout layout = exchangeLayout(from, reading, bytes);
+  const SharedAccess access = sharedAccess(reading, layout, bytes);
+  auto isAlongK = [&](unsigned bit) { return bit < bitsOfK; };
+  if (!avoidsK || llvm::none_of(access.registerBits, isAlongK))
+    return layout;
+  LinearLayout other = exchangeLayout(withoutFirstRegisters(from, from.inBits("register")),
+                                      withoutFirstRegisters(reading, bitsOfK), bytes);
+  const SharedAccess across = sharedAccess(reading, other, bytes);
+  const bool isAsWide =
+      across.elements >= access.elements && llvm::none_of(across.registerBits, isAlongK);
+  return isAsWide ? other : layout;
+}
 
 class OperandsInMemory {
 public:
@@ -49,14 +85,25 @@ private:
     Value &memory = known[{source, LayoutAttr::get(dot.getContext(), reading)}];
     if (memory)
       return memory;
-    auto layout =
-        SharedLayoutAttr::get(dot.getContext(), exchangeLayout(layoutOf(type), reading, bytes));
+    auto layout = SharedLayoutAttr::get(
+        dot.getContext(), layoutInMemory(layoutOf(type), reading, bitsOfK(dot), bytes,
+                                         bytes >= leastCopyBytes && isReadOften(dot, type)));
     OpBuilder b(source.getParentRegion()->findAncestorOpInRegion(*dot));
     memory = LocalAllocOp::create(
         b, source.getLoc(),
         MemDescType::get(b.getContext(), type.getShape(), type.getElementType(), layout), source,
         /*ordered=*/false);
     return memory;
+  }
+
+  static int64_t extentOfK(tt::DotOp dot) { return dot.getA().getType().getShape().back(); }
+  static unsigned bitsOfK(tt::DotOp dot) { return llvm::Log2_64(uint64_t(extentOfK(dot))); }
+
+  /// Whether the copies of single elements are few beside the products that each is a factor of.
+  static bool isReadOften(tt::DotOp dot, RankedTensorType operand) {
+    constexpr int64_t many = 64;
+    return !loadsWaitInRegisters(dot->getParentOfType<ModuleOp>()) &&
+           dot.getType().getNumElements() * extentOfK(dot) >= many * operand.getNumElements();
   }
 
   DenseMap<std::pair<Value, Attribute>, Value> known;

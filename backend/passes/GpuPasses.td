@@ -218,8 +218,9 @@ def FeedMultiplyAdds : Pass<"feed-multiply-adds", "::mlir::ModuleOp"> {
   let summary = "puts operands into shared memory for products by multiply-adds";
   let description = [{
     A product that no instruction computes becomes `ttg.local_dot`. Its operands are put into shared
-    memory so that the threads which compute them and those which read them meet in few banks; a
-    transposition becomes a view.
+    memory so that the threads which compute them and those which read them meet in few banks, with
+    rows of the first and columns of the second side by side if these are read often; a transposition
+    becomes a view.
 
     ```mlir
     // before

@@ -4,6 +4,8 @@
 #rows = #ttg.layout<blocked [64, 32], registers = [1, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
 #columns = #ttg.layout<blocked [32, 64], registers = [4, 1], lanes = [8, 4], warps = [1, 4], order = [0, 1]>
 #other = #ttg.layout<blocked [32, 64], registers = [1, 4], lanes = [2, 16], warps = [4, 1], order = [1, 0]>
+#narrow = #ttg.layout<blocked [32, 32], registers = [1, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
+#narrowproduct = #ttg.layout<blocked [64, 32], registers = [4, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
 #product = #ttg.layout<blocked [64, 64], registers = [4, 4], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
 
 module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
@@ -45,6 +47,32 @@ tt.func public @after_a_return(%a: tensor<64x32xf32, #rows>, %c: tensor<64x64xf3
 ^go:
   %d = tt.dot %a, %b, %c : tensor<64x32xf32, #rows> * tensor<32x64xf32, #other> -> tensor<64x64xf32, #product>
   tt.return %d : tensor<64x64xf32, #product>
+}
+
+// Each number of A is a factor of 64 products, so that four rows lie together, which one access
+// reads; of B the columns do already.
+// CHECK-LABEL: @read_often
+// CHECK: ttg.local_alloc %arg0 : {{.*}} -> !ttg.memdesc<64x32xf32, #ttg.shared<linear [64, 32], offset = {{\[\[}}1, 0], [2, 0],
+// CHECK: ttg.local_alloc %arg1 : {{.*}} -> !ttg.memdesc<32x64xf32, #ttg.shared<{{.*}}[32, 64], {{offset = \[\[0, 1\], \[0, 2\],|order = \[1, 0\]}}
+tt.func public @read_often(%a: tensor<64x32xf32, #rows>, %b: tensor<32x64xf32, #other>, %c: tensor<64x64xf32, #product>) -> tensor<64x64xf32, #product> {
+  %d = tt.dot %a, %b, %c : tensor<64x32xf32, #rows> * tensor<32x64xf32, #other> -> tensor<64x64xf32, #product>
+  tt.return %d : tensor<64x64xf32, #product>
+}
+
+// No copy brings a single element of two bytes: neighbours along k lie together.
+// CHECK-LABEL: @small
+// CHECK: ttg.local_alloc %arg0 : {{.*}} -> !ttg.memdesc<64x32xf16, #ttg.shared<{{.*}}[64, 32], {{offset = \[\[0, 1\], \[0, 2\],|order = \[1, 0\]}}
+tt.func public @small(%a: tensor<64x32xf16, #rows>, %b: tensor<32x64xf16, #other>, %c: tensor<64x64xf32, #product>) -> tensor<64x64xf32, #product> {
+  %d = tt.dot %a, %b, %c : tensor<64x32xf16, #rows> * tensor<32x64xf16, #other> -> tensor<64x64xf32, #product>
+  tt.return %d : tensor<64x64xf32, #product>
+}
+
+// So they do if each number is a factor of 32 products alone.
+// CHECK-LABEL: @read_seldom
+// CHECK: ttg.local_alloc %arg0 : {{.*}} -> !ttg.memdesc<64x32xf32, #ttg.shared<{{.*}}[64, 32], {{offset = \[\[0, 1\], \[0, 2\],|order = \[1, 0\]}}
+tt.func public @read_seldom(%a: tensor<64x32xf32, #rows>, %b: tensor<32x32xf32, #narrow>, %c: tensor<64x32xf32, #narrowproduct>) -> tensor<64x32xf32, #narrowproduct> {
+  %d = tt.dot %a, %b, %c : tensor<64x32xf32, #rows> * tensor<32x32xf32, #narrow> -> tensor<64x32xf32, #narrowproduct>
+  tt.return %d : tensor<64x32xf32, #narrowproduct>
 }
 
 // A transposition is a view of what is transposed.

@@ -5,6 +5,7 @@
 #l = #ttg.layout<blocked [1024], registers = [4], lanes = [32], warps = [4], order = [0]>
 #h = #ttg.layout<blocked [1024], registers = [1], lanes = [32], warps = [4], order = [0]>
 #s = #ttg.shared<rows [1024], order = [0]>
+#apart = #ttg.shared<linear [1024], offset = [[4], [8], [16], [32], [64], [128], [256], [512], [1], [2]], block = []>
 
 // Sixteen bytes a copy; a barrier between the wait and the loads of other threads.
 // CHECK-LABEL: .entry whole(
@@ -43,6 +44,28 @@ tt.func public @masked(%x: !tt.ptr<f32>, %n: i32) {
   %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>, #l>, tensor<1024xi32, #l>
   %m = ttg.local_alloc : () -> !ttg.memdesc<1024xf32, #s>
   ttg.async_copy_global_to_local %p, %m mask %mask : tensor<1024xi1, #l> : tensor<1024x!tt.ptr<f32>, #l> -> !ttg.memdesc<1024xf32, #s>
+  ttg.async_commit_group
+  ttg.async_wait {num = 0 : i32}
+  tt.return
+}
+
+// Neighbours that lie apart in shared memory are copied one by one, from known distances of one
+// address and under one mask, as many as the analysis says share it.
+// CHECK-LABEL: .entry apart(
+// CHECK: selp.b32 [[N:%r[0-9]+]], 4, 0, %p
+// CHECK: cp.async.ca.shared.global [{{.*}}], [[[P:%rd[0-9]+]]], 4, [[N]];
+// CHECK-NEXT: cp.async.ca.shared.global [{{.*}}], [[[P]]+4], 4, [[N]];
+// CHECK-NEXT: cp.async.ca.shared.global [{{.*}}], [[[P]]+8], 4, [[N]];
+// CHECK-NEXT: cp.async.ca.shared.global [{{.*}}], [[[P]]+12], 4, [[N]];
+// CHECK: ret;
+tt.func public @apart(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #l>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32, #l>
+  %mask = arith.cmpi slt, %r, %ns : tensor<1024xi32, #l>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #l>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>, #l>, tensor<1024xi32, #l>
+  %m = ttg.local_alloc : () -> !ttg.memdesc<1024xf32, #apart>
+  ttg.async_copy_global_to_local %p, %m mask %mask : tensor<1024xi1, #l> : tensor<1024x!tt.ptr<f32>, #l> -> !ttg.memdesc<1024xf32, #apart>
   ttg.async_commit_group
   ttg.async_wait {num = 0 : i32}
   tt.return
