@@ -6,13 +6,16 @@
 //
 //     for k in steps of 4 or more            a loop of the kernel, if there are many multiply-adds
 //       for four of these k                  as many as one read of an operand along k has
-//         read four k of each row            an access each
-//         for each four columns
-//           read them for each of the k      an access each
-//           a multiply-add for each row, column and k
+//         for each row, for each column      there and back: the next product shares a factor
+//           a multiply-add                   before it the accesses that bring its factors
 //
-// If rows run fastest in memory, an access reads neighbouring rows for one k instead, and so it is
-// with the columns.
+// An access reads four k of a row and one k of four columns, where k runs fastest in memory for the
+// first operand and columns for the second. If rows run fastest, it reads neighbouring rows for one
+// k instead, and so it is with the columns.
+//
+// A processor reads three numbers from registers for a multiply-add, of which it keeps one or two
+// for the next. So all products of a k stand in a line in which neighbours share a row or a column,
+// and every second k runs through it backwards.
 //
 // The offset of a number in shared memory is the xor of what its row, its k, its lane and its warp
 // contribute. Where the constant part of that has bits that nothing else touches, it is added to
@@ -25,7 +28,9 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace tl::backend {
 
@@ -101,9 +106,6 @@ public:
   /// What has been read will not be asked for again.
   void forget() { known.clear(); }
 
-  /// The number of the access that has the row or column (with its batch) for k = 0.
-  unsigned accessOf(const Offsets &own) const { return numbers.at(own) & ~membersOfAccess(); }
-
   /// The element at a row or column (with its batch) and a step.
   Value *get(const Offsets &own, unsigned step) {
     unsigned reg = numbers.at(own) | step;
@@ -172,9 +174,9 @@ public:
       for (Value *&sum : sums)
         sum = kernel.scalars.widen(sum, *format);
     sumType = sums[0]->getType();
-    group();
+    order();
     // So many steps at a time as make long code, but at least what is read at once.
-    constexpr unsigned longCode = 512, mostSteps = 32;
+    constexpr unsigned longCode = 2048, mostSteps = 32;
     together = std::max(lhs.steps(), rhs.steps());
     unsigned steps = std::min(mostSteps, llvm::bit_floor(longCode / unsigned(sums.size())));
     steps = unsigned(std::min<int64_t>(std::max(steps, together), extentK));
@@ -196,13 +198,24 @@ private:
     Offsets row, column; // with the batch
   };
 
-  /// The thread's elements by the access that has their columns.
-  void group() {
+  /// Row by row, every second one backwards.
+  void order() {
     unsigned rank = unsigned(type.getRank());
     for (unsigned reg = 0; reg < sums.size(); ++reg) {
       Element one{reg, offsetsOf(layout, reg, rank), offsetsOf(layout, reg, rank)};
       one.row[rank - 1] = one.column[rank - 2] = 0;
-      groups[rhs.accessOf(one.column)].push_back(one);
+      line.push_back(one);
+    }
+    std::sort(line.begin(), line.end(), [](const Element &a, const Element &b) {
+      return std::tie(a.row, a.column) < std::tie(b.row, b.column);
+    });
+    bool back = false;
+    for (auto first = line.begin(); first != line.end(); back = !back) {
+      auto last = std::find_if(first, line.end(),
+                               [&](const Element &one) { return one.row != first->row; });
+      if (back)
+        std::reverse(first, last);
+      first = last;
     }
   }
 
@@ -233,10 +246,11 @@ private:
     lhs.begin(k, steps);
     rhs.begin(k, steps);
     for (unsigned first = 0; first < steps; first += together) {
-      for (const auto &[access, elements] : groups)
-        for (unsigned step = first; step < first + together; ++step)
-          for (const Element &one : elements)
-            add(one, step);
+      for (unsigned step = first; step < first + together; ++step) {
+        for (const Element &one : line)
+          add(one, step);
+        std::reverse(line.begin(), line.end());
+      }
       lhs.forget();
       rhs.forget();
     }
@@ -270,7 +284,7 @@ private:
   Values sums;
   llvm::Type *sumType = nullptr;
   unsigned together = 1;
-  std::map<unsigned, llvm::SmallVector<Element>> groups;
+  std::vector<Element> line; // neighbours share a row or a column
   llvm::DenseMap<Value *, Value *> converted;
 };
 

@@ -2,6 +2,7 @@
 // RUN: grep -c "ld.shared.v4" %t.square | FileCheck %s --check-prefix=READS
 // RUN: grep -c "ld.shared" %t.square | FileCheck %s --check-prefix=READS
 // RUN: grep -c "fma.rn.f32" %t.square | FileCheck %s --check-prefix=ADDS
+// RUN: FileCheck %s --check-prefix=ORDER < %t.square
 // RUN: tlc compile %s --target sm_90a --emit ptx --entry largest_of_rows > %t.rows
 // RUN: grep -c "shfl.sync" %t.rows | FileCheck %s --check-prefix=ROWS
 // RUN: grep -c ";" %t.rows | FileCheck %s --check-prefix=LINES
@@ -10,10 +11,17 @@
 // Products by multiply-adds: a thread's elements are a grid of rows and columns of the result, which
 // takes few reads of the operands, four numbers each, and short reductions along either axis.
 
-// Of 64 x 64 a thread has 4 x 8. Four steps of k read 4 rows of four numbers, and 8 columns as two
-// groups of four for each step: 12 reads for 128 multiply-adds. A loop takes 16 steps at a time.
-// READS: {{^}}48{{$}}
-// ADDS: {{^}}512{{$}}
+// Of 64 x 64 a thread has 4 x 8. A step of k reads 4 rows at once, and 8 columns as two groups of
+// four: 3 reads for 32 multiply-adds. There is no loop of the 32 steps.
+// READS: {{^}}96{{$}}
+// ADDS: {{^}}1024{{$}}
+// The second row begins with the column in which the first one ends, and the third likewise.
+// ORDER-COUNT-7: fma.rn.f32
+// ORDER: fma.rn.f32 %r{{[0-9]+}}, [[ROW:%r[0-9]+]], [[LAST:%r[0-9]+]],
+// ORDER-NEXT: fma.rn.f32 %r{{[0-9]+}}, %r{{[0-9]+}}, [[LAST]],
+// ORDER-COUNT-6: fma.rn.f32
+// ORDER: fma.rn.f32 %r{{[0-9]+}}, %r{{[0-9]+}}, [[FIRST:%r[0-9]+]],
+// ORDER-NEXT: fma.rn.f32 %r{{[0-9]+}}, %r{{[0-9]+}}, [[FIRST]],
 tt.func public @square(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %arows = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %acols = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
@@ -59,7 +67,7 @@ tt.func public @square(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.pt
 // Of 128 x 128 a thread has 8 x 16, its row in 8 lanes: three exchanges of two values for each of 8
 // rows, and nothing between warps.
 // ROWS: {{^}}48{{$}}
-// LINES: {{^[12]...$}}
+// LINES: {{^[123]...$}}
 tt.func public @largest_of_rows(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
   %arows = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
   %acols = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
@@ -108,7 +116,7 @@ tt.func public @largest_of_rows(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %
 }
 
 // Four warps beside each other in a wide result: of 8 x 512 a thread has 4 x 8.
-// WIDE: {{^}}48{{$}}
+// WIDE: {{^}}96{{$}}
 tt.func public @wide(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %arows = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
   %acols = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
