@@ -294,11 +294,13 @@ public:
   /// What this thread has written to shared memory is read by products that start after the next
   /// barrier.
   virtual void fence(GpuBuilder &b) const = 0;
-  /// Starts products as one group; the sums, all tiles' one after the other, which are not there
-  /// before a wait. Between the instructions nothing else is computed.
+  /// Starts products; the sums, all tiles' one after the other, which are not there before a wait.
+  /// Between the instructions nothing else is computed. `endsGroup`: these and those started since
+  /// the last such call are waited for as one.
   virtual llvm::SmallVector<llvm::Value *> start(GpuBuilder &b,
                                                  const WarpGroupInstruction &instruction,
-                                                 llvm::ArrayRef<WarpGroupTile> tiles) const = 0;
+                                                 llvm::ArrayRef<WarpGroupTile> tiles,
+                                                 bool endsGroup) const = 0;
   /// Waits until all groups but the last `pendings` are done. The values of `sums`, to be used
   /// instead of them.
   virtual llvm::SmallVector<llvm::Value *> wait(GpuBuilder &b, unsigned pendings,

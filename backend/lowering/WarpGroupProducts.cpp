@@ -12,15 +12,21 @@
 //
 // A product stays in flight until it is waited for. What it reads must stay as it is until then:
 // shared memory by the plan (SharedMemory.h), to which the wait is another read, unless those who
-// made the memory order it themselves; registers because the instructions are one piece of code
-// that computes nothing in between, and the assembler knows until when products in flight read
-// them.
+// made the memory order it themselves; registers because the assembler knows until when products in
+// flight read them.
+//
+// A first operand in registers that is computed for the product, as weights are that are widened on
+// the way, is multiplied piece by piece along k, so that a piece can be computed while the one
+// before it is multiplied (SinkOperands.cpp). The order in which a sum is added to stays the same.
 #include "dialect/Context.h"
 #include "dialect/Hints.h"
 #include "dialect/ProductParts.h"
+#include "dialect/Traits.h"
 #include "layout/NamedLayouts.h"
 #include "lowering/Products.h"
 #include "lowering/SharedTensors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
@@ -99,22 +105,6 @@ public:
     const LinearLayout layout = ttg::layoutOf(op.getType());
     const auto [firstK, endOfK] = ttg::partOf(op);
     Values sums = kernel.get(op.getC());
-    std::vector<WarpGroupTile> tiles;
-    std::vector<unsigned> firsts;
-    for (unsigned first = 0; first < sums.size(); first += n / 2) { // an instruction's results
-      auto at = offsetsOf(layout, first, 2);
-      WarpGroupTile &tile = tiles.emplace_back();
-      firsts.push_back(first);
-      tile.sums.append(sums.begin() + first, sums.begin() + first + n / 2);
-      for (uint64_t atK = firstK; atK < endOfK; atK += k) {
-        WarpGroupTile::Step &step = tile.steps.emplace_back();
-        if (memoryA)
-          step.a = {further(baseA, memoryA->offset(at[0], atK))};
-        else
-          step.a = registersOfA(at[0], atK);
-        step.b = further(baseB, memoryB.offset(at[1], atK));
-      }
-    }
     WarpGroupInstruction instruction{elementOf(op.getA()),
                                      op.getB().getType().getElementType(),
                                      op.getType().getElementType(),
@@ -122,15 +112,48 @@ public:
                                      k,
                                      memoryA && memoryA->transposed,
                                      memoryB.transposed};
-    auto after = products.start(b, instruction, tiles);
-    unsigned next = 0;
-    for (auto [first, tile] : llvm::zip(firsts, tiles))
-      for (unsigned i = 0; i < tile.sums.size(); ++i)
-        sums[first + i] = after[next++];
+    const unsigned tileSums = n / 2; // an instruction's results
+    const uint64_t piece = isComputedFor(op.getA())
+                               ? k * std::max<uint64_t>(1, sumsOfPiece / sums.size())
+                               : endOfK - firstK;
+    for (uint64_t begin = firstK; begin < endOfK; begin += piece) {
+      const uint64_t end = std::min(begin + piece, endOfK);
+      std::vector<WarpGroupTile> tiles;
+      for (unsigned first = 0; first < sums.size(); first += tileSums) {
+        auto at = offsetsOf(layout, first, 2);
+        WarpGroupTile &tile = tiles.emplace_back();
+        tile.sums.append(sums.begin() + first, sums.begin() + first + tileSums);
+        for (uint64_t atK = begin; atK < end; atK += k) {
+          WarpGroupTile::Step &step = tile.steps.emplace_back();
+          if (memoryA)
+            step.a = {further(baseA, memoryA->offset(at[0], atK))};
+          else
+            step.a = registersOfA(at[0], atK);
+          step.b = further(baseB, memoryB.offset(at[1], atK));
+        }
+      }
+      sums = products.start(b, instruction, tiles, end == endOfK);
+    }
     return sums;
   }
 
 private:
+  /// The least that a piece's instructions add to. An instruction takes about a cycle for each sum.
+  static constexpr unsigned sumsOfPiece = 128;
+
+  /// Whether threads compute an operand for this product alone: more than a rounding of what is
+  /// there anyway.
+  static bool isComputedFor(mlir::Value operand) {
+    const auto onlyMakerOf = [](mlir::Value value) {
+      return value.hasOneUse() ? value.getDefiningOp() : nullptr;
+    };
+    mlir::Operation *maker = onlyMakerOf(operand);
+    while (maker &&
+           (maker->hasTrait<tt::MovesElements>() || mlir::isa<mlir::arith::TruncFOp>(maker)))
+      maker = onlyMakerOf(maker->getOperand(0));
+    return maker && maker->hasTrait<mlir::OpTrait::Elementwise>();
+  }
+
   static mlir::Type elementOf(mlir::Value operand) {
     if (auto memory = mlir::dyn_cast<ttg::MemDescType>(operand.getType()))
       return memory.getElementType();

@@ -84,7 +84,9 @@ constexpr auto chained =
                  tl::store(out + places<tile, tile>(tile), acc);
                }};
 
-/// Floats become halves, twice their difference to a bias, before they are multiplied.
+/// Floats become halves, twice their difference to a bias, before they are multiplied: `Step` of k
+/// at a time.
+template <int Step>
 constexpr auto narrowed = tl::kernel{
     "narrowed",
     [](tl::ptr<const float> a, tl::ptr<const half> b, tl::ptr<float> out, tl::i32 count) {
@@ -92,9 +94,9 @@ constexpr auto narrowed = tl::kernel{
       const bool along_k = chosen.a == form::rows;
       for (auto i : tl::range(0, count)) {
         auto m = tl::arange<tile>()(tl::all, tl::newaxis);
-        auto k = tl::arange<step>()(tl::newaxis, tl::all);
-        auto x = tl::load(a + i * (tile * step) + (along_k ? m * step + k : k * tile + m));
-        auto y = tl::load(b + i * (step * tile) + places<step, tile>(tile));
+        auto k = tl::arange<Step>()(tl::newaxis, tl::all);
+        auto x = tl::load(a + i * (tile * Step) + (along_k ? m * Step + k : k * tile + m));
+        auto y = tl::load(b + i * (Step * tile) + places<Step, tile>(tile));
         acc = tl::dot(tl::cast<half>((x - 1.0f) * 2.0f), y, acc);
       }
       tl::store(out + places<tile, tile>(tile), acc);
@@ -430,11 +432,35 @@ TEST_CASE("floats that a loop loads and narrows for a product") {
       chosen = {.a = lies};
       test_case c = case_of<float>(
           "narrowed, form " + std::to_string(int(lies)) + ", " + std::to_string(count), exact);
-      c.ttir = narrowed.trace(aligned(3));
+      c.ttir = narrowed<step>.trace(aligned(3));
       c.inputs = {memory_of<float>(lying, step), memory_of<half>(t.b, tile)};
       c.extents = {count};
       run(c);
     }
+}
+
+TEST_CASE("a loop computes one piece of an operand while it multiplies the one before") {
+  constexpr int pieces = 8; // tiles of a step, column by column in A
+  for (int count : {0, 1, 3}) {
+    tiles t(3 * pieces);
+    std::vector<int> lying;
+    for (int i = 0; i < 3 * pieces; ++i) {
+      const std::vector<int> x = tiles::part(t.a, i);
+      for (int j = 0; j < tile * step; ++j)
+        lying.push_back(x[std::size_t(j % tile * step + j / tile)]);
+    }
+    for (int &number : t.a)
+      number = (number - 1) * 2;
+    std::vector<double> exact = zeros();
+    for (int i = 0; i < count * pieces; ++i)
+      t.add(exact, i, i);
+    chosen = {.a = form::columns};
+    test_case c = case_of<float>("pieces, " + std::to_string(count), exact);
+    c.ttir = narrowed<step * pieces>.trace(aligned(3));
+    c.inputs = {memory_of<float>(lying, step), memory_of<half>(t.b, tile)};
+    c.extents = {count};
+    run(c);
+  }
 }
 
 TEST_CASE("a product that is stored in its loop") {

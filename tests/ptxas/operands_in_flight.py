@@ -21,7 +21,8 @@ except ImportError:
     print("skipped: needs the disassembler that comes with Triton")
     sys.exit(77)
 
-CASES = "groups of warps compute every chain*,a product of a product in a loop*,floats that a loop loads*"
+CASES = ("groups of warps compute every chain*,a product of a product in a loop*,floats that a loop loads*,"
+         "a loop computes one piece*")
 PRODUCT = re.compile(r"(?:@!?U?P\w+ )?[HIQ]GMMA\.\S+ R\d+, R(\d+), gdesc")
 WAIT = re.compile(r"WARPGROUP\.DEPBAR\.LE gsb0, 0x([0-9a-f]+)")
 # Operations without a result in registers of numbers.

@@ -2,6 +2,7 @@
 #include "targets/nvidia/Codegen.h"
 
 #include "targets/nvidia/SinkAddresses.h"
+#include "targets/nvidia/SinkOperands.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/OptBisect.h"
@@ -83,6 +84,7 @@ void optimize(llvm::Module &module) {
   gpu::OwnPasses own;
   // Addresses that are too many to be kept are computed where they are used.
   own.last.addPass(SinkAddresses());
+  own.last.addPass(SinkOperands());
   gpu::optimize(module, std::move(own));
 }
 

@@ -124,7 +124,8 @@ class WarpGroupProducts final : public GpuWarpGroupProducts {
 public:
   void fence(GpuBuilder &b) const override;
   llvm::SmallVector<llvm::Value *> start(GpuBuilder &b, const WarpGroupInstruction &instruction,
-                                         llvm::ArrayRef<WarpGroupTile> tiles) const override;
+                                         llvm::ArrayRef<WarpGroupTile> tiles,
+                                         bool endsGroup) const override;
   llvm::SmallVector<llvm::Value *> wait(GpuBuilder &b, unsigned pendings,
                                         llvm::ArrayRef<llvm::Value *> sums) const override;
 };

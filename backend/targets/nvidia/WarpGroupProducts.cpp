@@ -73,7 +73,8 @@ void WarpGroupProducts::fence(GpuBuilder &b) const {
 
 llvm::SmallVector<Value *> WarpGroupProducts::start(GpuBuilder &b,
                                                     const WarpGroupInstruction &instruction,
-                                                    llvm::ArrayRef<WarpGroupTile> tiles) const {
+                                                    llvm::ArrayRef<WarpGroupTile> tiles,
+                                                    bool endsGroup) const {
   bool integers = instruction.a.isInteger(8);
   bool halves = instruction.a.isF16() || instruction.a.isBF16();
   std::string name = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(instruction.n) + "k" +
@@ -108,7 +109,8 @@ llvm::SmallVector<Value *> WarpGroupProducts::start(GpuBuilder &b,
     }
     first += unsigned(tile.sums.size());
   }
-  return emitInPlace(b, text + "wgmma.commit_group.sync.aligned;\n\t}", sums, operands);
+  return emitInPlace(b, text + (endsGroup ? "wgmma.commit_group.sync.aligned;\n\t}" : "}"), sums,
+                     operands);
 }
 
 llvm::SmallVector<Value *> WarpGroupProducts::wait(GpuBuilder &b, unsigned pendings,
