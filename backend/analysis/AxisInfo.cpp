@@ -107,14 +107,14 @@ AxisInfo quotient(const AxisInfo &a, const AxisInfo &b, Rounding rounding, bool 
     int64_t constancy = std::min(a.constancy[axis], b.constancy[axis]);
     int64_t contiguity = b.constant == 1 ? a.contiguity[axis] : 1;
     int64_t divisibility = b.constant == 1 ? a.divisibility[axis] : 1;
-    // Runs that start at multiples of a power of two are cut by it into equal parts.
-    if (b.constant && *b.constant > 1 && powerIn(*b.constant) == *b.constant) {
-      if (evenCuts)
-        constancy =
-            std::max(constancy, std::min({a.contiguity[axis], a.divisibility[axis], *b.constant}));
-      if (a.contiguity[axis] == 1)
-        divisibility = std::max<int64_t>(1, a.divisibility[axis] / *b.constant);
-    }
+    // A run is cut only where it passes a multiple of the divisor, which one number divides as it
+    // does the run's start.
+    if (evenCuts && b.constancy[axis] >= a.contiguity[axis])
+      constancy = std::max(
+          constancy, std::min({a.contiguity[axis], a.divisibility[axis], dividesAll(b, axis)}));
+    if (a.contiguity[axis] == 1 && b.constant && *b.constant > 1 &&
+        powerIn(*b.constant) == *b.constant)
+      divisibility = std::max<int64_t>(1, a.divisibility[axis] / *b.constant);
     info.contiguity.push_back(contiguity);
     info.constancy.push_back(constancy);
     info.divisibility.push_back(divisibility);

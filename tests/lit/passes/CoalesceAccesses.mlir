@@ -61,6 +61,24 @@ tt.func public @pixels(%x: !tt.ptr<f32>, %width: i32, %pitch: i32, %plane: i32) 
   tt.return
 }
 
+// A width that 16 divides cuts rows where four neighbours begin: they stay neighbours where rows lie
+// apart.
+// CHECK-LABEL: @rows
+// CHECK: tt.store %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [4]
+tt.func public @rows(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %width: i32 {tt.divisibility = 16 : i32}, %pitch: i32 {tt.divisibility = 16 : i32}, %v: tensor<1024xf32>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %widths = tt.splat %width : i32 -> tensor<1024xi32>
+  %pitches = tt.splat %pitch : i32 -> tensor<1024xi32>
+  %row = arith.divsi %r, %widths : tensor<1024xi32>
+  %column = arith.remsi %r, %widths : tensor<1024xi32>
+  %start = arith.muli %row, %pitches : tensor<1024xi32>
+  %at = arith.addi %start, %column : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %at : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %p, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
 // Those of which nothing is known are accessed one by one, by neighbouring lanes.
 // CHECK-LABEL: @unaligned
 // CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [1], lanes = [32], warps = [4], order = [0]>}
