@@ -7,7 +7,7 @@
 // member gets a barrier before it, and the states are computed again. First without the edges that
 // close loops (so that a barrier that the body needs anyhow serves the next iteration too), then
 // with them; at last each barrier is taken out on trial. An event that comes from an earlier
-// iteration of a loop is another member than the same event of this iteration, since its pointer
+// iteration of its loop is another member than the same event of this iteration, since its pointer
 // may have moved on.
 #pragma once
 
@@ -123,9 +123,12 @@ private:
       if (!accessesGlobal(earlier.kind) ||
           (earlier.kind == SharedEventKind::GlobalRead && now.kind == SharedEventKind::GlobalRead))
         return Need::None;
-      if (earlier.base && now.base && earlier.base != now.base)
+      if (earlier.bases && now.bases && !(earlier.bases & now.bases))
         return Need::None;
       if (!earlierIteration && earlier.pointer && earlier.pointer == now.pointer)
+        return Need::None;
+      if (!earlierIteration && earlier.origin && earlier.origin == now.origin &&
+          (earlier.to <= now.from || now.to <= earlier.from))
         return Need::None;
       return Need::Block;
     }
@@ -178,7 +181,7 @@ private:
           if (!graph.closesLoop(from, block))
             ins[block].add(outs[from]);
           else if (withLoops)
-            ins[block].add(aged(outs[from]));
+            ins[block].add(aged(outs[from], block));
         }
         State now = ins[block];
         for (unsigned i = graph.first(block); i < graph.last(block); ++i)
@@ -190,12 +193,16 @@ private:
     }
   }
 
-  State aged(const State &state) const {
+  /// The state of an iteration in the next one of the loop that begins with `head`. What came
+  /// before the loop is as near as it was.
+  State aged(const State &state, unsigned head) const {
     State result = empty();
-    state.sinceBarrier.forEach(
-        [&](size_t i) { result.sinceBarrier.set(i % graph.count() + graph.count()); });
-    state.sinceWarpBarrier.forEach(
-        [&](size_t i) { result.sinceWarpBarrier.set(i % graph.count() + graph.count()); });
+    auto age = [&](size_t member) {
+      bool isOlder = member < graph.count() && graph.isInLoop(unsigned(member), head);
+      return isOlder ? member + graph.count() : member;
+    };
+    state.sinceBarrier.forEach([&](size_t i) { result.sinceBarrier.set(age(i)); });
+    state.sinceWarpBarrier.forEach([&](size_t i) { result.sinceWarpBarrier.set(age(i)); });
     return result;
   }
 

@@ -5,6 +5,7 @@
 #include "dialect/Hints.h"
 #include "dialect/Transfers.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -65,14 +66,17 @@ bool anyAfter(Operation *op, Property property) {
   return anyBeside(op, property, [](Operation *other) { return other->getNextNode(); });
 }
 
-Value baseOf(Value pointer) {
-  Value base;
-  SmallVector<Value> open = {pointer};
+SmallVector<Value> basesOf(Value pointer) {
+  SmallVector<Value> bases, open = {pointer};
   DenseSet<Value> seen;
   // A loop may start with pointers into one buffer and go on with those into another.
   auto carried = [&](scf::ForOp loop, unsigned number) {
     open.push_back(loop.getInitArgs()[number]);
     open.push_back(loop.getYieldedValues()[number]);
+  };
+  auto beforeTest = [&](scf::WhileOp loop, unsigned number) {
+    open.push_back(loop.getInits()[number]);
+    open.push_back(loop.getYieldOp().getOperand(number));
   };
   while (!open.empty()) {
     Value value = open.pop_back_val();
@@ -82,21 +86,129 @@ Value baseOf(Value pointer) {
       Operation *parent = argument.getOwner()->getParentOp();
       if (auto loop = dyn_cast<scf::ForOp>(parent)) {
         carried(loop, argument.getArgNumber() - loop.getNumInductionVars());
+      } else if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+        if (argument.getOwner() == loop.getBeforeBody())
+          beforeTest(loop, argument.getArgNumber());
+        else
+          open.push_back(loop.getConditionOp().getArgs()[argument.getArgNumber()]);
       } else {
-        if (!isa<tt::FuncOp>(parent) || !argument.getOwner()->isEntryBlock() ||
-            (base && base != value))
+        if (!isa<tt::FuncOp>(parent) || !argument.getOwner()->isEntryBlock())
           return {};
-        base = value;
+        bases.push_back(value);
       }
-    } else if (Operation *op = value.getDefiningOp(); op->hasTrait<tt::StaysInBuffer>()) {
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    const unsigned number = cast<OpResult>(value).getResultNumber();
+    if (op->hasTrait<tt::StaysInBuffer>()) {
       open.push_back(op->getOperand(0));
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      carried(loop, cast<OpResult>(value).getResultNumber());
+      carried(loop, number);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      open.push_back(loop.getConditionOp().getArgs()[number]);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      open.push_back(branch.thenYield().getOperand(number));
+      open.push_back(branch.elseYield().getOperand(number));
+    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      open.push_back(select.getTrueValue());
+      open.push_back(select.getFalseValue());
     } else {
       return {};
     }
   }
-  return base;
+  return bases;
+}
+
+Value baseOf(Value pointer) {
+  SmallVector<Value> bases = basesOf(pointer);
+  return bases.size() == 1 ? bases[0] : Value();
+}
+
+namespace {
+
+/// Adds up what a value is the sum of.
+class Summands {
+public:
+  /// Every element is added `factor` times; false if it cannot be said what it is.
+  bool add(Value value, int64_t factor) {
+    if (++steps > 100) // what is added to itself again and again
+      return false;
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)))
+      return number.getSignificantBits() <= 64 && move(number.getSExtValue(), 1, factor);
+    Operation *op = value.getDefiningOp();
+    if (auto range = dyn_cast_or_null<tt::MakeRangeOp>(op))
+      return move(int32_t(range.getStart()), cast<ShapedType>(value.getType()).getNumElements(),
+                  factor);
+    if (isa_and_present<arith::AddIOp>(op))
+      return add(op->getOperand(0), factor) && add(op->getOperand(1), factor);
+    if (isa_and_present<tt::AddPtrOp>(op))
+      return add(op->getOperand(0), factor) &&
+             add(op->getOperand(1), tt::memoryBytes(tt::getPointeeType(value.getType())));
+    if (isa_and_present<arith::MulIOp>(op))
+      for (unsigned side : {0u, 1u})
+        if (matchPattern(op->getOperand(side), m_ConstantInt(&number)) &&
+            number.getSignificantBits() <= 64) {
+          int64_t product = 0;
+          return !llvm::MulOverflow(factor, number.getSExtValue(), product) &&
+                 add(op->getOperand(1 - side), product);
+        }
+    if (isa_and_present<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::HintOp,
+                        ttg::ConvertLayoutOp, arith::ExtSIOp>(op))
+      return add(op->getOperand(0), factor);
+    if (auto extend = dyn_cast_or_null<arith::ExtUIOp>(op); extend && isNatural(extend.getIn()))
+      return add(extend.getIn(), factor);
+    if (isa<RankedTensorType>(value.getType()))
+      return false;
+    span.origin.push_back({value, factor});
+    return true;
+  }
+
+  Span sum() {
+    // Which of two is the first matters to nobody, as long as it is always the same.
+    llvm::sort(span.origin, [](const auto &a, const auto &b) {
+      return std::pair(a.first.getAsOpaquePointer(), a.second) <
+             std::pair(b.first.getAsOpaquePointer(), b.second);
+    });
+    return span;
+  }
+
+private:
+  /// Ranges from zero on, and sums of such, do not become other numbers where they have more bits.
+  static bool isNatural(Value value) {
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)))
+      return number.isNonNegative();
+    Operation *op = value.getDefiningOp();
+    if (auto range = dyn_cast_or_null<tt::MakeRangeOp>(op))
+      return int32_t(range.getStart()) >= 0;
+    return isa_and_present<arith::AddIOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::HintOp,
+                           ttg::ConvertLayoutOp>(op) &&
+           llvm::all_of(op->getOperands(), isNatural);
+  }
+
+  /// Numbers from `first` on, `count` of them, each `factor` times.
+  bool move(int64_t first, int64_t count, int64_t factor) {
+    int64_t a = 0, b = 0;
+    return !llvm::MulOverflow(first, factor, a) &&
+           !llvm::MulOverflow(first + count - 1, factor, b) &&
+           !llvm::AddOverflow(span.begin, std::min(a, b), span.begin) &&
+           !llvm::AddOverflow(span.end, std::max(a, b), span.end);
+  }
+
+  Span span; // with its last number
+  unsigned steps = 0;
+};
+
+} // namespace
+
+std::optional<Span> spanOf(Value pointer) {
+  Summands summands;
+  if (!summands.add(pointer, 1))
+    return std::nullopt;
+  Span span = summands.sum();
+  const int64_t bytes = tt::memoryBytes(tt::getPointeeType(pointer.getType()));
+  return llvm::AddOverflow(span.end, bytes, span.end) ? std::nullopt : std::optional(span);
 }
 
 Value ownParameterOf(Value pointer) {

@@ -17,9 +17,23 @@ bool writesMemory(mlir::Operation *op);
 bool anyBefore(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> property);
 bool anyAfter(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> property);
 
-/// The parameter of the kernel from which a pointer, or each of a tensor of pointers, is computed;
-/// null if there may be several, or none.
+/// The parameters of the kernel from one of which a pointer, or each of a tensor of pointers, is
+/// computed, whatever way the kernel takes; none if that is not certain.
+llvm::SmallVector<mlir::Value> basesOf(mlir::Value pointer);
+
+/// The only one of them; null if there may be several.
 mlir::Value baseOf(mlir::Value pointer);
+
+/// Bytes that the elements of a pointer or of a tensor of pointers may touch, [begin, end) after an
+/// origin, which is a sum of scalars: a pointer, and numbers, each so many times. Two accesses with
+/// one origin, computed in the same iteration of all loops, do not meet if these are apart. (Sums
+/// that wrap around are no addresses.)
+struct Span {
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> origin; // in an order of their own
+  int64_t begin = 0, end = 0;
+};
+/// Nothing if the elements are not a known distance from one origin.
+std::optional<Span> spanOf(mlir::Value pointer);
 
 /// The parameter of the kernel to whose memory alone a pointer leads, where no other parameter
 /// leads there; null if that is not certain.

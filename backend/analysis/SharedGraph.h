@@ -80,6 +80,11 @@ public:
   bool inSameLoop(unsigned a, unsigned b) const {
     return innermost[events[a].first] == innermost[events[b].first];
   }
+  /// Whether the event is in the loop that begins with the block.
+  bool isInLoop(unsigned number, unsigned head) const {
+    auto loop = loops.find(head);
+    return loop != loops.end() && loop->second.count(events[number].first);
+  }
 
   const SharedProgram &program;
   std::vector<unsigned> order; // blocks, each before its successors where no loop closes
@@ -113,7 +118,6 @@ private:
   }
 
   void findLoops() {
-    std::map<unsigned, std::set<unsigned>> loops; // by head
     for (unsigned block : order)
       for (unsigned head : program.blocks[block].successors)
         if (closesLoop(block, head)) {
@@ -139,6 +143,7 @@ private:
   }
 
   std::vector<unsigned> position, depth, innermost, firstEvent;
+  std::map<unsigned, std::set<unsigned>> loops; // their blocks, by head
 };
 
 inline bool accessesShared(SharedEventKind kind) {

@@ -39,7 +39,7 @@ enum class SharedEventKind {
   Start,         // a copy into the buffer starts, and goes on behind the threads' backs
   Wait,          // at most `remaining` copies go on; each thread sees what its own have brought
   Arrive,        // the copies into the buffer are there, and every thread sees them
-  GlobalRead,    // of global memory at `pointer` within the buffer `base`
+  GlobalRead,    // of global memory at `pointer` within one of the buffers `bases`
   GlobalWrite,   // likewise
   Release,       // what follows tells others that all accesses of global memory so far are done
   Acquire,       // accesses of global memory from here on come after what was just learned
@@ -54,10 +54,13 @@ struct SharedEvent {
   /// Each warp has its own part of the buffer, the same in all such accesses of the buffer.
   bool withinWarp = false;
   unsigned remaining = 0;
-  /// 0: may be any. Different bases never meet.
-  unsigned base = 0;
+  /// A bit for each buffer that it may be; 0: may be any. Different buffers never meet.
+  uint64_t bases = 0;
   /// Not 0: accesses with the same number are made by the same threads at the same addresses.
   unsigned pointer = 0;
+  /// Not 0: of bytes [from, to) after what has this number.
+  unsigned origin = 0;
+  int64_t from = 0, to = 0;
 };
 
 struct SharedBuffer {

@@ -42,6 +42,8 @@ RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value
 
 /// Says that global memory is about to be accessed through the pointer or pointers.
 void orderAccess(KernelLowering &kernel, mlir::Value pointer, bool writes);
+/// The same of the buffer that begins at the pointer, anywhere in it.
+void orderBuffer(KernelLowering &kernel, mlir::Value base, bool writes);
 
 /// What the vendor's interfaces take as predicate: null for a constant true, or without a mask.
 llvm::Value *predicateOf(llvm::ArrayRef<llvm::Value *> masks, unsigned reg);

@@ -221,7 +221,7 @@ void DescriptorLowering::load(KernelLowering &kernel, tt::DescriptorLoadOp op) {
   Values coordinates = this->coordinates(kernel, descriptor, op.getIndices());
   // What the threads have written to global memory, and where the box will lie, comes before.
   kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
-  orderAccess(kernel, descriptor.base, false);
+  orderBuffer(kernel, descriptor.base, false);
   kernel.shared.mark(SharedEventKind::Start, memory);
   // The thread that makes the barrier starts the copy; the others come to it while that runs.
   kernel.shared.writes(arrival);
@@ -270,7 +270,7 @@ void DescriptorLowering::copy(KernelLowering &kernel, ttg::AsyncDescriptorLoadOp
   }
   if (mayFollowWrite(op, descriptor.base))
     kernel.target.tensorCopies->order(b, true);
-  orderAccess(kernel, descriptor.base, false);
+  orderBuffer(kernel, descriptor.base, false);
   kernel.shared.reads(barrier.scratch);
   kernel.emitIf(kernel.threads.isFirstThread(), [&] {
     Value *arrival = kernel.shared.pointer(barrier.scratch.begin, barrier.moved);
@@ -385,7 +385,7 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
     kernel.target.tensorCopies->order(b, mayFollowWrite(op, descriptor.base));
     kernel.shared.reads(place);
     // Marked where the write is: a barrier for the place must not count as one after it.
-    orderAccess(kernel, descriptor.base, true);
+    orderBuffer(kernel, descriptor.base, true);
     kernel.emitIf(kernel.threads.isFirstThread(), [&] {
       if (isRepeated && !path.goesOn && !isAwaited && !kind)
         kernel.target.tensorCopies->waitForStores(b, 0, false);

@@ -37,7 +37,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Module.h"
 
+#include <map>
 #include <memory>
+#include <vector>
 
 namespace tl::backend {
 
@@ -112,8 +114,10 @@ public:
   std::vector<SourceLocation> inlineAsm; // of the user's texts of assembly, by number
 
   // ---- State of single groups
-  /// Numbers of buffers and pointers, to tell accesses of global memory apart: see orderAccess.
-  llvm::DenseMap<mlir::Value, unsigned> pointerNumbers;
+  /// Numbers of buffers, pointers and the origins of their spans, to tell accesses of global memory
+  /// apart: see orderAccess.
+  llvm::DenseMap<mlir::Value, unsigned> baseNumbers, pointerNumbers;
+  std::map<std::vector<std::pair<const void *, int64_t>>, unsigned> originNumbers;
   mlir::Value mayAlias; // the parameter that stands for all that may alias
   const std::unique_ptr<DescriptorLowering> descriptors;
   const std::unique_ptr<LocalTensors> locals;

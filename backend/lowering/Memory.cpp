@@ -70,27 +70,55 @@ RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value
 
 // ---- Order
 
-/// Accesses through one pointer tensor are made by the same threads, if it has no copies and no two
-/// lanes have one address; others may touch the same bytes of a buffer. Parameters lead to memory
-/// of their own unless they are marked.
-void orderAccess(KernelLowering &kernel, mlir::Value pointer, bool writes) {
-  if (kernel.shared.isDivergent())
-    return; // a load of a region on scalars: see enterScalars
+namespace {
+
+template <class Numbers, class Key> unsigned numberOf(Numbers &numbers, const Key &key) {
+  return numbers.try_emplace(key, unsigned(numbers.size()) + 1).first->second;
+}
+
+/// Parameters lead to memory of their own unless they are marked.
+SharedEvent accessOf(KernelLowering &kernel, mlir::Value pointer, bool writes) {
   SharedEvent event{writes ? SharedEventKind::GlobalWrite : SharedEventKind::GlobalRead};
-  auto number = [&](mlir::Value value) {
-    auto &numbers = kernel.pointerNumbers;
-    return numbers.try_emplace(value, unsigned(numbers.size()) + 1).first->second;
-  };
-  if (mlir::Value base = baseOf(pointer)) {
+  for (mlir::Value base : basesOf(pointer)) {
     if (kernel.function.getArgAttr(mlir::cast<mlir::BlockArgument>(base).getArgNumber(),
                                    tt::mayAliasName))
       base = kernel.mayAlias = kernel.mayAlias ? kernel.mayAlias : base;
-    event.base = number(base);
+    const unsigned number = numberOf(kernel.baseNumbers, base);
+    if (number > 64) {
+      event.bases = 0;
+      break;
+    }
+    event.bases |= uint64_t(1) << (number - 1);
   }
+  return event;
+}
+
+} // namespace
+
+void orderBuffer(KernelLowering &kernel, mlir::Value base, bool writes) {
+  if (!kernel.shared.isDivergent())
+    kernel.shared.mark(accessOf(kernel, base, writes));
+}
+
+/// Accesses through one pointer tensor are made by the same threads, if it has no copies and no two
+/// lanes have one address; others may touch the same bytes of a buffer, unless they are known
+/// distances apart.
+void orderAccess(KernelLowering &kernel, mlir::Value pointer, bool writes) {
+  if (kernel.shared.isDivergent())
+    return; // a load of a region on scalars: see enterScalars
+  SharedEvent event = accessOf(kernel, pointer, writes);
   if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType()))
     if (!kernel.threads.isFirstHolder(ttg::layoutOf(type)) &&
         hasDistinctElements(pointer, kernel.axes))
-      event.pointer = number(pointer);
+      event.pointer = numberOf(kernel.pointerNumbers, pointer);
+  if (auto span = spanOf(pointer)) {
+    std::vector<std::pair<const void *, int64_t>> origin;
+    for (auto [value, times] : span->origin)
+      origin.push_back({value.getAsOpaquePointer(), times});
+    event.origin = numberOf(kernel.originNumbers, origin);
+    event.from = span->begin;
+    event.to = span->end;
+  }
   kernel.shared.mark(event);
 }
 

@@ -36,10 +36,14 @@ public:
     write(b, withinWarp);
     read(b, withinWarp);
   }
-  void global(Kind kind, unsigned base, unsigned pointer = 0) {
+  void global(Kind kind, uint64_t bases, unsigned pointer = 0, unsigned origin = 0,
+              int64_t from = 0) {
     SharedEvent event{kind};
-    event.base = base;
+    event.bases = bases;
     event.pointer = pointer;
+    event.origin = origin;
+    event.from = from;
+    event.to = from + 16;
     add(event);
   }
   template <class F> void loop(F body) {
@@ -135,7 +139,8 @@ private:
           text.read(visible[pick(unsigned(visible.size()))]);
         break;
       case 6:
-        text.global(pick(2) ? Kind::GlobalRead : Kind::GlobalWrite, pick(3), pick(3));
+        text.global(pick(2) ? Kind::GlobalRead : Kind::GlobalWrite, pick(4), pick(3), pick(3),
+                    8 * pick(4));
         break;
       case 7:
         text.loop([&] { statements(text, visible, depth - 1); });
@@ -162,14 +167,15 @@ std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt199
   struct Access {
     uint64_t begin, end;
     SharedEvent event;
-    unsigned iteration; // of the path; pointers change with it
+    unsigned block;
+    bool isOld = false; // of an earlier iteration, in which pointers were other ones
   };
   std::vector<Access> sinceBarrier, sinceWarpBarrier;
   std::map<uint64_t, unsigned> owner; // of each 16 bytes
   std::map<std::pair<unsigned, unsigned>, bool> barriers;
   for (const auto &barrier : plan.barriers)
     barriers[{barrier.block, barrier.event}] = barrier.warp;
-  unsigned block = 0, iteration = 0;
+  unsigned block = 0;
   for (unsigned steps = 0; steps < 60; ++steps) {
     const auto &events = program.blocks[block].events;
     for (unsigned i = 0; i < events.size(); ++i) {
@@ -186,14 +192,15 @@ std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt199
         for (const Access &earlier : sinceBarrier) {
           bool earlierGlobal =
               earlier.event.kind == Kind::GlobalRead || earlier.event.kind == Kind::GlobalWrite;
-          bool same = event.pointer && earlier.event.pointer == event.pointer &&
-                      earlier.iteration == iteration;
-          bool differ = event.base && earlier.event.base && event.base != earlier.event.base;
-          if (earlierGlobal && !same && !differ &&
+          bool same = event.pointer && earlier.event.pointer == event.pointer && !earlier.isOld;
+          bool differ = event.bases && earlier.event.bases && !(event.bases & earlier.event.bases);
+          bool apart = event.origin && earlier.event.origin == event.origin && !earlier.isOld &&
+                       (event.to <= earlier.event.from || earlier.event.to <= event.from);
+          if (earlierGlobal && !same && !differ && !apart &&
               (event.kind == Kind::GlobalWrite || earlier.event.kind == Kind::GlobalWrite))
             return where + ": global accesses meet";
         }
-      Access access{0, 0, event, iteration};
+      Access access{0, 0, event, block};
       if (shared) {
         access.begin = plan.offsets[event.buffer] + event.begin;
         access.end = plan.offsets[event.buffer] + event.end;
@@ -224,8 +231,9 @@ std::string run(const SharedProgram &program, const SharedPlan &plan, std::mt199
     if (successors.empty())
       return "";
     unsigned next = successors[random() % successors.size()];
-    if (next <= block)
-      ++iteration;
+    if (next <= block) // the blocks of a loop follow each other
+      for (Access &earlier : sinceBarrier)
+        earlier.isOld |= earlier.block >= next;
     block = next;
   }
   return "";
@@ -509,12 +517,55 @@ TEST_CASE("a pointer that a loop computes is another one in the next iteration")
   CHECK(planShared(text.program).barriers.size() == 1);
 }
 
+TEST_CASE("accesses at known distances from one origin do not meet in one iteration") {
+  Text text;
+  text.global(Kind::GlobalWrite, 1, 1, 1, 0);
+  text.global(Kind::GlobalWrite, 1, 2, 1, 16);
+  CHECK(planShared(text.program).barriers.empty());
+  text.global(Kind::GlobalWrite, 1, 3, 1, 8);
+  CHECK(planShared(text.program).barriers.size() == 1);
+  text.global(Kind::GlobalWrite, 1, 4, 2, 64); // from elsewhere
+  CHECK(planShared(text.program).barriers.size() == 2);
+
+  Text moving;
+  moving.loop([&] {
+    moving.global(Kind::GlobalWrite, 1, 1, 1, 0);
+    moving.global(Kind::GlobalWrite, 1, 2, 1, 16);
+  });
+  CHECK(planShared(moving.program).barriers.size() == 1);
+}
+
+TEST_CASE("what may be one of several buffers meets each of them") {
+  Text text;
+  text.global(Kind::GlobalRead, 3, 1);
+  text.global(Kind::GlobalWrite, 4, 2);
+  CHECK(planShared(text.program).barriers.empty());
+  text.global(Kind::GlobalWrite, 2, 3);
+  CHECK(planShared(text.program).barriers.size() == 1);
+}
+
+TEST_CASE("a loop does not change the pointers of what came before it") {
+  Text text;
+  text.global(Kind::GlobalRead, 1, 1);
+  text.loop([&] { text.global(Kind::GlobalRead, 2, 2); });
+  text.global(Kind::GlobalWrite, 1, 1);
+  CHECK(planShared(text.program).barriers.empty());
+
+  Text nested;
+  nested.loop([&] {
+    nested.global(Kind::GlobalRead, 1, 1);
+    nested.loop([&] { nested.global(Kind::GlobalRead, 2, 2); });
+    nested.global(Kind::GlobalWrite, 1, 1);
+  });
+  CHECK(planShared(nested.program).barriers.size() == 1); // for the outer loop's next iteration
+}
+
 TEST_CASE("who tells others that data are there waits for all that wrote them") {
   Text text;
   text.global(Kind::GlobalWrite, 1, 1);
   text.add(SharedEvent{Kind::Release});
   text.global(Kind::GlobalWrite, 2, 2);
   text.add(SharedEvent{Kind::Acquire});
-  text.global(Kind::GlobalRead, 3, 3);
+  text.global(Kind::GlobalRead, 4, 3);
   CHECK(planShared(text.program).barriers.size() == 2);
 }

@@ -215,3 +215,137 @@ tt.func public @swapped(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
   }
   tt.return
 }
+
+// What is 256 integers further is apart, whatever the program's number adds to both.
+// CHECK-LABEL: .entry pieces(
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @pieces(%x: !tt.ptr<i32>) {
+  %c512 = arith.constant 512 : i32
+  %further = arith.constant dense<256> : tensor<256xi32>
+  %id = tt.get_program_id x : i32
+  %begin = arith.muli %id, %c512 : i32
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %begins = tt.splat %begin : i32 -> tensor<256xi32>
+  %first = arith.addi %begins, %r : tensor<256xi32>
+  %second = arith.addi %first, %further : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %first : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  %q = tt.addptr %xs, %second : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  tt.store %p, %r : tensor<256x!tt.ptr<i32>>
+  tt.store %q, %r : tensor<256x!tt.ptr<i32>>
+  tt.return
+}
+
+// What is 255 integers further is not.
+// CHECK-LABEL: .entry overlapping(
+// CHECK: st.global
+// CHECK: bar.sync
+// CHECK: st.global
+// CHECK: ret;
+tt.func public @overlapping(%x: !tt.ptr<i32>) {
+  %further = arith.constant dense<255> : tensor<256xi32>
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %second = arith.addi %r, %further : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  %q = tt.addptr %xs, %second : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  tt.store %p, %r : tensor<256x!tt.ptr<i32>>
+  tt.store %q, %r : tensor<256x!tt.ptr<i32>>
+  tt.return
+}
+
+// Whichever of two buffers is read, it is not the third.
+// CHECK-LABEL: .entry chosen(
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @chosen(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %z: !tt.ptr<i32>, %choice: i1, %other: i1) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %last = arith.constant dense<255> : tensor<256xi32>
+  %back = arith.subi %last, %r : tensor<256xi32>
+  %from = scf.if %choice -> (!tt.ptr<i32>) {
+    scf.yield %x : !tt.ptr<i32>
+  } else {
+    %either = arith.select %other, %x, %y : !tt.ptr<i32>
+    scf.yield %either : !tt.ptr<i32>
+  }
+  %froms = tt.splat %from : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %p = tt.addptr %froms, %r : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  %v = tt.load %p : tensor<256x!tt.ptr<i32>>
+  %zs = tt.splat %z : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %q = tt.addptr %zs, %back : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  tt.store %q, %v : tensor<256x!tt.ptr<i32>>
+  tt.return
+}
+
+// It may be the second.
+// CHECK-LABEL: .entry chosen_before(
+// CHECK: ld.global
+// CHECK: bar.sync
+// CHECK: st.global
+// CHECK: ret;
+tt.func public @chosen_before(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %choice: i1) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %last = arith.constant dense<255> : tensor<256xi32>
+  %back = arith.subi %last, %r : tensor<256xi32>
+  %from = arith.select %choice, %x, %y : !tt.ptr<i32>
+  %froms = tt.splat %from : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %p = tt.addptr %froms, %r : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  %v = tt.load %p : tensor<256x!tt.ptr<i32>>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %q = tt.addptr %ys, %back : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  tt.store %q, %v : tensor<256x!tt.ptr<i32>>
+  tt.return
+}
+
+// Pointers that a loop advances stay in their buffers: only stores wait for those before them.
+// CHECK-LABEL: .entry advanced(
+// CHECK: bar.sync
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @advanced(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 256 : i32
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %last = arith.constant dense<255> : tensor<256xi32>
+  %back = arith.subi %last, %r : tensor<256xi32>
+  %end:3 = scf.while (%i = %zero, %from = %x, %to = %y) : (i32, !tt.ptr<i32>, !tt.ptr<i32>) -> (i32, !tt.ptr<i32>, !tt.ptr<i32>) {
+    %more = arith.cmpi slt, %i, %n : i32
+    scf.condition(%more) %i, %from, %to : i32, !tt.ptr<i32>, !tt.ptr<i32>
+  } do {
+  ^bb0(%i: i32, %from: !tt.ptr<i32>, %to: !tt.ptr<i32>):
+    %froms = tt.splat %from : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+    %p = tt.addptr %froms, %r : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+    %v = tt.load %p : tensor<256x!tt.ptr<i32>>
+    %tos = tt.splat %to : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+    %q = tt.addptr %tos, %back : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+    tt.store %q, %v : tensor<256x!tt.ptr<i32>>
+    %next = arith.addi %i, %step : i32
+    %f = tt.addptr %from, %step : !tt.ptr<i32>, i32
+    %t = tt.addptr %to, %step : !tt.ptr<i32>, i32
+    scf.yield %next, %f, %t : i32, !tt.ptr<i32>, !tt.ptr<i32>
+  }
+  tt.return
+}
+
+// A loop between two accesses does not change where they are.
+// CHECK-LABEL: .entry beside_a_loop(
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+tt.func public @beside_a_loop(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %q = tt.addptr %ys, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<i32>>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%a = %v) -> (tensor<1024xi32>) : i32 {
+    %w = tt.load %q {isVolatile = true} : tensor<1024x!tt.ptr<i32>>
+    %b = arith.addi %a, %w : tensor<1024xi32>
+    scf.yield %b : tensor<1024xi32>
+  }
+  tt.store %p, %sum : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
