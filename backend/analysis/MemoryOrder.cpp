@@ -137,6 +137,9 @@ public:
     if (matchPattern(value, m_ConstantInt(&number)))
       return number.getSignificantBits() <= 64 && move(number.getSExtValue(), 1, factor);
     Operation *op = value.getDefiningOp();
+    if (getElementTypeOrSelf(value.getType()).isInteger() &&
+        getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() < 32)
+      op = nullptr; // it would wrap around within a span
     if (auto range = dyn_cast_or_null<tt::MakeRangeOp>(op))
       return move(int32_t(range.getStart()), cast<ShapedType>(value.getType()).getNumElements(),
                   factor);
@@ -154,10 +157,8 @@ public:
                  add(op->getOperand(1 - side), product);
         }
     if (isa_and_present<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::HintOp,
-                        ttg::ConvertLayoutOp, arith::ExtSIOp>(op))
+                        ttg::ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp>(op))
       return add(op->getOperand(0), factor);
-    if (auto extend = dyn_cast_or_null<arith::ExtUIOp>(op); extend && isNatural(extend.getIn()))
-      return add(extend.getIn(), factor);
     if (isa<RankedTensorType>(value.getType()))
       return false;
     span.origin.push_back({value, factor});
@@ -174,19 +175,6 @@ public:
   }
 
 private:
-  /// Ranges from zero on, and sums of such, do not become other numbers where they have more bits.
-  static bool isNatural(Value value) {
-    APInt number;
-    if (matchPattern(value, m_ConstantInt(&number)))
-      return number.isNonNegative();
-    Operation *op = value.getDefiningOp();
-    if (auto range = dyn_cast_or_null<tt::MakeRangeOp>(op))
-      return int32_t(range.getStart()) >= 0;
-    return isa_and_present<arith::AddIOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::HintOp,
-                           ttg::ConvertLayoutOp>(op) &&
-           llvm::all_of(op->getOperands(), isNatural);
-  }
-
   /// Numbers from `first` on, `count` of them, each `factor` times.
   bool move(int64_t first, int64_t count, int64_t factor) {
     int64_t a = 0, b = 0;
@@ -208,7 +196,11 @@ std::optional<Span> spanOf(Value pointer) {
     return std::nullopt;
   Span span = summands.sum();
   const int64_t bytes = tt::memoryBytes(tt::getPointeeType(pointer.getType()));
-  return llvm::AddOverflow(span.end, bytes, span.end) ? std::nullopt : std::optional(span);
+  constexpr int64_t furthest = int64_t(1) << 30;
+  if (span.begin < -furthest || span.end > furthest)
+    return std::nullopt;
+  span.end += bytes;
+  return span;
 }
 
 Value ownParameterOf(Value pointer) {

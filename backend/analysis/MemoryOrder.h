@@ -26,8 +26,9 @@ mlir::Value baseOf(mlir::Value pointer);
 
 /// Bytes that the elements of a pointer or of a tensor of pointers may touch, [begin, end) after an
 /// origin, which is a sum of scalars: a pointer, and numbers, each so many times. Two accesses with
-/// one origin, computed in the same iteration of all loops, do not meet if these are apart. (Sums
-/// that wrap around are no addresses.)
+/// one origin, computed in the same iteration of all loops, do not meet if these are apart. That
+/// numbers of 32 bits wrap around changes nothing: they become others by multiples of 2^32, and
+/// spans are shorter.
 struct Span {
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> origin; // in an order of their own
   int64_t begin = 0, end = 0;
