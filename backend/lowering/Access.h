@@ -36,6 +36,10 @@ struct RegisterGroups {
   }
 };
 
+/// Those of a tensor in this layout that are `width` neighbours along the axis, or fewer: parts of
+/// it that begin at multiples of their width.
+RegisterGroups groupsAlong(mlir::RankedTensorType type, unsigned axis, int64_t width);
+
 /// As many as the axis analysis says have addresses that follow each other, are aligned to all of
 /// them, and share a predicate. The mask may be null.
 RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask);

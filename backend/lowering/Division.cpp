@@ -10,8 +10,19 @@
 //     %r = arith.remsi %a, %b : tensor<512xi64>        q0 = |a0| / |b|, r0 = |a0| - q0 * |b|, ...
 //                                                    else the same in 64 bits
 //
+// Numbers that count up from a multiple of a power of two, to the next one, have one quotient, if
+// that power divides the divisor: their remainders count up. So where a thread has such neighbours,
+// only the first of them is divided. Where it is a multiple of the divisor below zero, the others
+// have another quotient, which is nearer to zero:
+//
+//     %q = arith.divsi %a, %b      a, b from 16 on: 4 neighbours 16 17 18 19     -16 -15 -14 -13
+//     %r = arith.remsi %a, %b      by 16                       q 1  1  1  1        -1   0   0   0
+//                                                              r 0  1  2  3         0 -15 -14 -13
+//
 // What is divided by zero, and the least integer by -1: see arithmetic/Integers.cpp.
 #include "lowering/Division.h"
+
+#include "lowering/Access.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
@@ -63,15 +74,93 @@ Results divide(llvm::IRBuilderBase &b, llvm::ArrayRef<Operands> operands, llvm::
   return results;
 }
 
+/// A splat may be one value for all registers.
+Value *valueIn(const Values &values, unsigned reg) { return values[values.size() == 1 ? 0 : reg]; }
+
+/// Registers whose dividends are neighbours that one division serves. Divisors that are known are
+/// LLVM's business.
+RegisterGroups runsOf(KernelLowering &kernel, mlir::Operation *op) {
+  RegisterGroups longest;
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  const Values divisors = kernel.get(op->getOperand(1));
+  if (!type || llvm::isa<llvm::Constant>(divisors[0]))
+    return longest;
+  AxisInfo dividend = kernel.axes.of(op->getOperand(0)),
+           divisor = kernel.axes.of(op->getOperand(1));
+  for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
+    const int64_t divides = divisor.contiguity[axis] > 1 ? 1 : divisor.divisibility[axis];
+    RegisterGroups groups =
+        groupsAlong(type, axis,
+                    std::min({dividend.contiguity[axis], dividend.divisibility[axis],
+                              divisor.constancy[axis], divides}));
+    if (groups.width() > longest.width())
+      longest = std::move(groups);
+  }
+  return longest;
+}
+
+/// The results of all neighbours from those of the first of each group, `divided`; `dividends` and
+/// `divisors` are of all registers.
+Values spreadResults(KernelLowering &kernel, mlir::Operation *op, const RegisterGroups &runs,
+                     const Values &divided, const Values &dividends, const Values &divisors) {
+  auto &b = kernel.builder;
+  Values results(dividends.size(), nullptr);
+  unsigned group = 0;
+  for (unsigned reg = 0; reg < results.size(); ++reg) {
+    if (!runs.isFirst(reg))
+      continue;
+    Value *first = divided[group++], *others = first, *divisor = valueIn(divisors, reg);
+    llvm::Type *type = first->getType();
+    if (isSigned(op)) {
+      llvm::Constant *zero = llvm::ConstantInt::get(type, 0);
+      Value *whole = isRemainder(op) ? b.CreateIsNull(first)
+                                     : b.CreateICmpEQ(b.CreateMul(first, divisor), dividends[reg]);
+      Value *isOther = b.CreateAnd(whole, b.CreateICmpSLT(dividends[reg], zero));
+      Value *nearer =
+          isRemainder(op)
+              ? b.CreateNeg(b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, divisor, b.getFalse()))
+              : b.CreateAdd(first, b.CreateOr(b.CreateAShr(divisor, type->getIntegerBitWidth() - 1),
+                                              llvm::ConstantInt::get(type, 1)));
+      others = b.CreateSelect(isOther, nearer, first);
+    }
+    for (unsigned i = 0; i < runs.width(); ++i)
+      results[runs.registerOf(reg, i)] = i == 0 ? first
+                                         : isRemainder(op)
+                                             ? b.CreateAdd(others, llvm::ConstantInt::get(type, i))
+                                             : others;
+  }
+  return results;
+}
+
 } // namespace
 
 bool emitDivisions(KernelLowering &kernel, mlir::Operation *op) {
   auto &b = kernel.builder;
-  const Values dividends = kernel.get(op->getOperand(0)), divisors = kernel.get(op->getOperand(1));
-  size_t count = std::max(dividends.size(), divisors.size());
+  const RegisterGroups runs = runsOf(kernel, op);
+  const Values allDividends = kernel.get(op->getOperand(0)),
+               allDivisors = kernel.get(op->getOperand(1));
+  Values dividends, divisors; // of what is divided
+  for (unsigned reg = 0; reg < std::max(allDividends.size(), allDivisors.size()); ++reg)
+    if (runs.isFirst(reg)) {
+      dividends.push_back(valueIn(allDividends, reg));
+      divisors.push_back(valueIn(allDivisors, reg));
+    }
+  auto give = [&](mlir::Operation *each, Values results) {
+    kernel.set(each->getResult(0), runs.width() == 1 ? std::move(results)
+                                                     : spreadResults(kernel, each, runs, results,
+                                                                     allDividends, allDivisors));
+  };
+  const size_t count = dividends.size();
   if (count == 1 || count > mostTogether || !dividends[0]->getType()->isIntegerTy(64) ||
-      llvm::isa<llvm::Constant>(divisors[0]))
-    return false;
+      llvm::isa<llvm::Constant>(divisors[0])) {
+    if (runs.width() == 1 || count > 4 * mostTogether)
+      return false;
+    Values results;
+    for (auto [dividend, divisor] : llvm::zip(dividends, divisors))
+      results.push_back(kernel.scalars.emitElementwise(op, {dividend, divisor}));
+    give(op, std::move(results));
+    return true;
+  }
   mlir::Operation *partner = partnerOf(op);
   if (partner && partner->isBeforeInBlock(op))
     return true;
@@ -85,8 +174,8 @@ bool emitDivisions(KernelLowering &kernel, mlir::Operation *op) {
   Value *all = nullptr;
   for (size_t r = 0; r < count; ++r) {
     Operands each;
-    each.a = dividends[dividends.size() == 1 ? 0 : r];
-    each.b = divisors[divisors.size() == 1 ? 0 : r];
+    each.a = dividends[r];
+    each.b = divisors[r];
     each.dividend = magnitude(each.a);
     Value *byZero = b.CreateICmpEQ(each.b, b.getInt64(0));
     each.divisor = magnitude(b.CreateSelect(byZero, b.getInt64(1), each.b));
@@ -128,7 +217,7 @@ bool emitDivisions(KernelLowering &kernel, mlir::Operation *op) {
       Value *byZero = b.CreateICmpEQ(from.b, b.getInt64(0));
       result = b.CreateSelect(byZero, remainder ? from.a : b.getInt64(0), result);
     }
-    kernel.set(each->getResult(0), std::move(results));
+    give(each, std::move(results));
   };
   finish(op);
   if (partner)

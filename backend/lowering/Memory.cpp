@@ -17,55 +17,57 @@ namespace tl::backend {
 
 using llvm::Value;
 
-RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask) {
+RegisterGroups groupsAlong(mlir::RankedTensorType type, unsigned axis, int64_t width) {
   RegisterGroups groups;
-  auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType());
-  if (!type)
-    return groups;
   const LinearLayout &layout = ttg::layoutOf(type);
-
-  for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
-    int64_t width = kernel.axes.vectorWidth(pointer, mask, axis);
-    std::string dim = dimName(axis);
-    if (width <= 1 || layout.outBits(dim) == 0)
-      continue;
-    llvm::SmallVector<unsigned> bits;
-    // Register bit that counts by 2^i along the axis and moves nothing else.
-    auto find = [&](uint64_t step) -> std::optional<unsigned> {
-      for (const auto &in : layout.ins())
-        if (in.name == "register")
-          for (unsigned bit = 0; bit < in.images.size(); ++bit) {
-            bool alone = layout.image("register", bit, dim) == step;
-            for (unsigned other = 0; other < unsigned(type.getRank()) && alone; ++other)
-              if (other != axis && layout.outBits(dimName(other)))
-                alone = layout.image("register", bit, dimName(other)) == 0;
-            if (alone)
-              return bit;
-          }
-      return std::nullopt;
-    };
-    while (int64_t(2) << bits.size() <= width) {
-      auto bit = find(uint64_t(1) << bits.size());
-      if (!bit)
-        break;
-      bits.push_back(*bit);
-    }
-    // Nothing else may move within the vector.
-    auto mixed = [&] {
-      uint64_t within = (uint64_t(1) << bits.size()) - 1;
-      for (const auto &in : layout.ins())
-        for (unsigned bit = 0; bit < in.images.size(); ++bit)
-          if (!(in.name == "register" && llvm::is_contained(bits, bit)) &&
-              (layout.image(in.name, bit, dim) & within))
-            return true;
-      return false;
-    };
-    while (!bits.empty() && mixed())
-      bits.pop_back();
-    if (bits.size() > groups.bits.size())
-      groups.bits = bits;
+  std::string dim = dimName(axis);
+  if (layout.outBits(dim) == 0)
+    return groups;
+  llvm::SmallVector<unsigned> &bits = groups.bits;
+  // Register bit that counts by 2^i along the axis and moves nothing else.
+  auto find = [&](uint64_t step) -> std::optional<unsigned> {
+    for (const auto &in : layout.ins())
+      if (in.name == "register")
+        for (unsigned bit = 0; bit < in.images.size(); ++bit) {
+          bool alone = layout.image("register", bit, dim) == step;
+          for (unsigned other = 0; other < unsigned(type.getRank()) && alone; ++other)
+            if (other != axis && layout.outBits(dimName(other)))
+              alone = layout.image("register", bit, dimName(other)) == 0;
+          if (alone)
+            return bit;
+        }
+    return std::nullopt;
+  };
+  while (int64_t(2) << bits.size() <= width) {
+    auto bit = find(uint64_t(1) << bits.size());
+    if (!bit)
+      break;
+    bits.push_back(*bit);
   }
+  // Nothing else may move within the group.
+  auto mixed = [&] {
+    uint64_t within = (uint64_t(1) << bits.size()) - 1;
+    for (const auto &in : layout.ins())
+      for (unsigned bit = 0; bit < in.images.size(); ++bit)
+        if (!(in.name == "register" && llvm::is_contained(bits, bit)) &&
+            (layout.image(in.name, bit, dim) & within))
+          return true;
+    return false;
+  };
+  while (!bits.empty() && mixed())
+    bits.pop_back();
   return groups;
+}
+
+RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask) {
+  RegisterGroups widest;
+  if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType()))
+    for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
+      RegisterGroups groups = groupsAlong(type, axis, kernel.axes.vectorWidth(pointer, mask, axis));
+      if (groups.width() > widest.width())
+        widest = std::move(groups);
+    }
+  return widest;
 }
 
 // ---- Order

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 namespace {
@@ -111,7 +112,49 @@ constexpr auto overwritten = tl::kernel{[](tl::ptr<float> x, tl::i32 stride) {
   tl::store(x + i * stride, tl::load(x + (64 - i)), i % 3 == 0);
 }};
 
+/// Quotients and remainders of numbers that count up, wherever they begin.
+template <class T>
+constexpr auto divided =
+    tl::kernel{[](tl::ptr<T> quotients, tl::ptr<T> remainders, tl::i32 first, tl::i32 by) {
+      auto i = tl::arange<512>();
+      auto x = tl::cast<T>(first + i);
+      tl::store(quotients + i, x / tl::cast<T>(by));
+      tl::store(remainders + i, x % tl::cast<T>(by));
+      auto row = tl::arange<16>()(tl::all, tl::newaxis),
+           column = tl::arange<32>()(tl::newaxis, tl::all);
+      auto y = tl::cast<T>(first + row * 32 + column);
+      tl::store(quotients + 512 + row * 32 + column, y / tl::cast<T>(by));
+      tl::store(remainders + 512 + row * 32 + column, y % tl::cast<T>(by));
+    }};
+
+template <class T> void check_division(std::int32_t first, std::int32_t by) {
+  INFO("from " << first << " by " << by);
+  std::vector<T> quotients, remainders;
+  for (int part = 0; part < 2; ++part)
+    for (std::int64_t i = 0; i < 512; ++i) {
+      const auto x = static_cast<T>(wrapped(first + i)), y = static_cast<T>(by);
+      quotients.push_back(y == 0 ? T(0) : static_cast<T>(x / y));
+      remainders.push_back(y == 0 ? x : static_cast<T>(x % y));
+    }
+  for (tl::device dev : tl::testing::devices()) {
+    guarded_buffer<T> q(dev, quotients.size()), r(dev, remainders.size());
+    numeric::seen(divided<T>[numeric::grid(1)](q, r, first, by));
+    CHECK(q.to_vector() == quotients);
+    CHECK(r.to_vector() == remainders);
+  }
+}
+
 } // namespace
+
+TEST_CASE("numbers that count up are divided as each of them is") {
+  constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
+  for (const std::int32_t by : {16, 48, -16, -80, 4096, 3, 0, least})
+    for (const std::int32_t first : {0, 32, -256, -480, -33, 1 << 20, 2147483392, least}) {
+      check_division<std::int32_t>(first, by);
+      check_division<std::uint32_t>(first, by);
+      check_division<std::int64_t>(first, by);
+    }
+}
 
 TEST_CASE("what wraps is extended as the number that it became") {
   for (std::array<std::int32_t, 2> numbers :

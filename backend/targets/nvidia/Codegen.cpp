@@ -5,6 +5,9 @@
 #include "targets/nvidia/SinkOperands.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/OptBisect.h"
 
 #include <algorithm>
@@ -65,6 +68,63 @@ bool hasShortChains(const llvm::Module &module) {
   return cost <= most;
 }
 
+/// The integer of 32 or 64 bits that one instruction makes of a float. It stays within the range by
+/// itself, and makes zero of NaN, but for those between which 64 bits go: of them it makes the
+/// least or a large one. LLVM would compare and select three times.
+llvm::Value *toInteger(llvm::IRBuilder<> &b, llvm::Value *value, bool wide, bool isSigned) {
+  namespace Intrinsic = llvm::Intrinsic;
+  const bool isDouble = value->getType()->isDoubleTy();
+  const auto instruction =
+      isDouble   ? wide       ? isSigned ? Intrinsic::nvvm_d2ll_rz : Intrinsic::nvvm_d2ull_rz
+                   : isSigned ? Intrinsic::nvvm_d2i_rz
+                              : Intrinsic::nvvm_d2ui_rz
+      : wide     ? isSigned ? Intrinsic::nvvm_f2ll_rz : Intrinsic::nvvm_f2ull_rz
+      : isSigned ? Intrinsic::nvvm_f2i_rz
+                 : Intrinsic::nvvm_f2ui_rz;
+  llvm::Value *integer = b.CreateIntrinsic(instruction, {value});
+  if (!isDouble && !wide)
+    return integer;
+  return b.CreateSelect(b.CreateFCmpUNO(value, value),
+                        llvm::ConstantInt::get(integer->getType(), 0), integer);
+}
+
+void convertToIntegers(llvm::Module &module) {
+  llvm::SmallVector<llvm::IntrinsicInst *> conversions;
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+            call && (call->getIntrinsicID() == llvm::Intrinsic::fptosi_sat ||
+                     call->getIntrinsicID() == llvm::Intrinsic::fptoui_sat))
+          conversions.push_back(call);
+  for (llvm::IntrinsicInst *call : conversions) {
+    llvm::Value *value = call->getArgOperand(0);
+    llvm::Type *type = call->getType();
+    if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64 ||
+        !(value->getType()->isFloatTy() || value->getType()->isDoubleTy()))
+      continue;
+    llvm::IRBuilder<> b(call);
+    const bool isSigned = call->getIntrinsicID() == llvm::Intrinsic::fptosi_sat;
+    const unsigned bits = type->getIntegerBitWidth();
+    llvm::Value *integer = toInteger(b, value, bits > 32, isSigned);
+    if (const unsigned made = integer->getType()->getIntegerBitWidth(); bits < made) {
+      auto limit = [&](const llvm::APInt &number) { return b.getInt(number); };
+      if (isSigned) {
+        integer = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, integer,
+                                          limit(llvm::APInt::getSignedMinValue(bits).sext(made)));
+        integer = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, integer,
+                                          limit(llvm::APInt::getSignedMaxValue(bits).sext(made)));
+      } else {
+        integer = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, integer,
+                                          limit(llvm::APInt::getMaxValue(bits).zext(made)));
+      }
+      integer = b.CreateTrunc(integer, type);
+    }
+    call->replaceAllUsesWith(integer);
+    call->eraseFromParent();
+  }
+}
+
 } // namespace
 
 gpu::CodeGenerator generatorFor(const Architecture &architecture) {
@@ -89,6 +149,7 @@ void optimize(llvm::Module &module) {
 }
 
 std::string compileToPtx(llvm::Module &module, const Architecture &architecture) {
+  convertToIntegers(module);
   static PassGate &all = *new PassGate(true), &withoutStrength = *new PassGate(false);
   module.getContext().setOptPassGate(hasShortChains(module) ? all : withoutStrength);
   return gpu::generate(module, generatorFor(architecture), llvm::CodeGenFileType::AssemblyFile);

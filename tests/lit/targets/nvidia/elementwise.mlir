@@ -137,9 +137,11 @@ tt.func public @shifts(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.pt
   tt.return
 }
 
-// Floats saturate on their way to integers, NaN gives 0.
+// Floats saturate on their way to integers, NaN gives 0: all by the one instruction.
 // CHECK-LABEL: .entry to_integer(
 // CHECK: cvt.rzi.s32.f32
+// CHECK-NOT: setp
+// CHECK-NOT: selp
 // CHECK: ret;
 tt.func public @to_integer(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
   %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
@@ -348,6 +350,25 @@ tt.func public @shared_division(%x: !tt.ptr<i64>, %y: i64) {
   %quotient = arith.divsi %v, %ys : tensor<256xi64>
   %sum = arith.addi %rest, %quotient : tensor<256xi64>
   tt.store %p, %sum : tensor<256x!tt.ptr<i64>>
+  tt.return
+}
+
+// Of eight neighbours that count up from a multiple of 16, the first is divided, by what 16 divides.
+// CHECK-LABEL: .entry division_of_runs(
+// CHECK: div.u32
+// CHECK-NOT: div.
+// CHECK-NOT: rem.
+// CHECK: ret;
+tt.func public @division_of_runs(%x: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %first: i32 {tt.divisibility = 16 : i32}, %width: i32 {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i16> -> tensor<1024x!tt.ptr<i16>>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<i16>>, tensor<1024xi32>
+  %firsts = tt.splat %first : i32 -> tensor<1024xi32>
+  %i = arith.addi %firsts, %r : tensor<1024xi32>
+  %widths = tt.splat %width : i32 -> tensor<1024xi32>
+  %row = arith.divsi %i, %widths : tensor<1024xi32>
+  %row16 = arith.trunci %row : tensor<1024xi32> to tensor<1024xi16>
+  tt.store %p, %row16 : tensor<1024x!tt.ptr<i16>>
   tt.return
 }
 
