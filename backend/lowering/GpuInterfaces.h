@@ -85,6 +85,8 @@ public:
   virtual void setRegisters(GpuBuilder &b, unsigned count, bool more) const = 0;
   /// i1: whether the condition holds in any thread of the program; a barrier.
   virtual llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const = 0;
+  /// An integer with a bit for each lane of the warp: whether the condition, an i1, holds there.
+  virtual llvm::Value *ballot(GpuBuilder &b, llvm::Value *condition) const = 0;
 
   /// An i32 that is the same in all lanes of a warp, so that the code generator knows it.
   virtual llvm::Value *uniform(GpuBuilder &, llvm::Value *value) const { return value; }

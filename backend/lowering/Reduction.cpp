@@ -25,6 +25,7 @@
 #include "lowering/SharedTensors.h"
 #include "passes/FuseMultiplyAdd.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
 
 namespace tl::backend {
@@ -123,6 +124,15 @@ bool isCommutative(mlir::Region &region) {
           llvm::equal(llvm::reverse(only.getOperands()), block.getArguments()));
 }
 
+/// The operation that a function of two booleans is, if lanes can vote on it; null otherwise.
+mlir::Operation *votedBy(mlir::Region &region) {
+  mlir::Operation &first = region.front().front();
+  bool isVote = isCommutative(region) && first.getNumResults() == 1 &&
+                first.getResult(0).getType().isInteger(1) &&
+                mlir::isa<mlir::arith::AndIOp, mlir::arith::OrIOp, mlir::arith::XOrIOp>(first);
+  return isVote ? &first : nullptr;
+}
+
 /// One reduction. The tensor's layout is one in which bits of register, lane and warp either move
 /// along the axis alone or not at all (isSeparableAlong); operands that are not are converted. A
 /// *tuple* has one scalar of each operand. After each step there is one tuple for each register of
@@ -147,6 +157,7 @@ private:
   void splitChunks(Shape &shape);
   Values combineProducts(const Values &a, const Values &b);
   void combineAcross(Values &tuple, uint64_t laneBits);
+  Value *vote(Value *own, uint64_t laneBits);
   bool isDividingBetter(unsigned bits) const;
   void divideAcross(unsigned bit);
   void tellRows();
@@ -172,11 +183,12 @@ private:
   llvm::SmallVector<unsigned>
       dividing; // bits of lanes that have divided the rows, see divideAcross
   bool commutative;
+  mlir::Operation *voted; // see votedBy
 };
 
 Reducer::Reducer(KernelLowering &kernel, tt::ReduceOp op)
     : kernel(kernel), b(kernel.builder), op(op), region(op.getCombineOp()),
-      axis(unsigned(op.getAxis())), commutative(isCommutative(region)) {
+      axis(unsigned(op.getAxis())), commutative(isCommutative(region)), voted(votedBy(region)) {
   auto type = mlir::cast<mlir::RankedTensorType>(op.getSrcs()[0].getType());
   Shape shape(type.getShape().begin(), type.getShape().end());
   work = ttg::layoutOf(type);
@@ -253,7 +265,7 @@ void Reducer::combineRegisters() {
 /// Where a thread has several rows, each exchange can leave a lane with half of them.
 void Reducer::combineLanes() {
   uint64_t bits = bitsAlong(work, "lane", axis);
-  if (isDividingBetter(unsigned(llvm::popcount(bits))))
+  if (!voted && isDividingBetter(unsigned(llvm::popcount(bits))))
     for (; partial.size() > 1 && bits; bits &= bits - 1)
       divideAcross(unsigned(llvm::countr_zero(bits)));
   for (Values &tuple : partial)
@@ -333,6 +345,10 @@ Values Reducer::combineProducts(const Values &x, const Values &y) {
 /// each bit, from the lowest, a lane exchanges with its partner; both must come to the same result,
 /// so the lower lane's operand is the first, unless the order does not matter.
 void Reducer::combineAcross(Values &tuple, uint64_t laneBits) {
+  if (voted && llvm::popcount(laneBits) > 1) {
+    tuple = {vote(tuple[0], laneBits)};
+    return;
+  }
   for (unsigned bit = 0; bit < 6; ++bit) {
     if (!(laneBits >> bit & 1))
       continue;
@@ -351,6 +367,26 @@ void Reducer::combineAcross(Values &tuple, uint64_t laneBits) {
     }
     tuple = combine(kernel, region, first, second);
   }
+}
+
+/// Each lane learns the booleans of all lanes, and looks at those of its group.
+Value *Reducer::vote(Value *own, uint64_t laneBits) {
+  Value *votes = kernel.target.threads.ballot(b, own);
+  llvm::Type *type = votes->getType();
+  uint64_t members = 0; // of the group of lane 0
+  for (unsigned i = 0; i < 1u << llvm::popcount(laneBits); ++i)
+    members |= uint64_t(1) << scatter(i, laneBits);
+  Value *group = llvm::ConstantInt::get(type, members);
+  if (unsigned(llvm::popcount(members)) < kernel.target.program.lanes()) {
+    Value *first = b.CreateAnd(kernel.threads.lane, kernel.i32(int64_t(~laneBits & 0xffffffff)));
+    group = b.CreateShl(group, b.CreateZExtOrTrunc(first, type));
+    votes = b.CreateAnd(votes, group);
+  }
+  if (mlir::isa<mlir::arith::AndIOp>(voted))
+    return b.CreateICmpEQ(votes, group);
+  if (mlir::isa<mlir::arith::OrIOp>(voted))
+    return b.CreateIsNotNull(votes);
+  return b.CreateTrunc(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, votes), b.getInt1Ty());
 }
 
 /// The chosen bits of an index, side by side; a run of them is moved at once.

@@ -43,6 +43,7 @@ public:
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;
   llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const override;
+  llvm::Value *ballot(GpuBuilder &b, llvm::Value *condition) const override;
   llvm::Value *uniform(GpuBuilder &b, llvm::Value *value) const override;
   llvm::Value *shuffleXor(GpuBuilder &b, llvm::Value *value, unsigned mask) const override;
   llvm::Value *shuffleIndex(GpuBuilder &b, llvm::Value *value, llvm::Value *lane) const override;

@@ -90,9 +90,7 @@ Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
       .split(',')
       .second.getAsInteger(10, threads);
   const unsigned lanes = architecture.lanes(), waves = threads / lanes;
-  llvm::Type *mask = b.getIntNTy(lanes);
-  Value *votes = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {mask}, {condition});
-  Value *any = b.CreateICmpNE(votes, llvm::ConstantInt::get(mask, 0));
+  Value *any = b.CreateIsNotNull(ballot(b, condition));
   barrier(b);
   if (waves == 1)
     return any;
@@ -116,6 +114,11 @@ Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
     all = all ? b.CreateOr(all, answer) : answer;
   }
   return b.CreateICmpNE(all, b.getInt32(0));
+}
+
+Value *Threads::ballot(GpuBuilder &b, Value *condition) const {
+  return b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {b.getIntNTy(architecture.lanes())},
+                           {condition});
 }
 
 Value *Threads::uniform(GpuBuilder &b, Value *value) const {

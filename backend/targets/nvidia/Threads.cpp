@@ -35,6 +35,10 @@ Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
                            {b.getInt32(0), condition});
 }
 
+Value *Threads::ballot(GpuBuilder &b, Value *condition) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {b.getInt32(~0u), condition});
+}
+
 Value *Threads::shuffleXor(GpuBuilder &b, Value *value, unsigned mask) const {
   return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32,
                            {b.getInt32(~0u), value, b.getInt32(mask), b.getInt32(31)});

@@ -255,6 +255,10 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     return shuffle(ShuffleKind::up);
   case Intrinsic::nvvm_shfl_sync_down_i32:
     return shuffle(ShuffleKind::down);
+  case Intrinsic::nvvm_vote_ballot_sync: {
+    Value *votes = t.callWithThread("tl_simt_ballot", b.getInt64Ty(), {b.CreateZExt(arg(1), i32)});
+    return done(b.CreateTrunc(votes, i32));
+  }
   case Intrinsic::nvvm_bar_warp_sync:
     t.callWithThread("tl_simt_warp_barrier", nothing, {});
     return done();

@@ -230,3 +230,31 @@ tt.func public @eight_rows(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.store %yp, %s : tensor<8x!tt.ptr<f32>>
   tt.return
 }
+
+// Lanes vote on booleans.
+// CHECK-LABEL: .entry any(
+// CHECK: vote.sync.ballot
+// CHECK-NOT: vote
+// CHECK-NOT: shfl
+// CHECK: bar.sync
+// CHECK: ret;
+// ONE-LABEL: .entry any(
+// ONE: vote.sync.ballot
+// ONE-NOT: shfl
+// ONE-NOT: shared
+// ONE: ret;
+tt.func public @any(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i1>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+  %zero = arith.constant dense<0> : tensor<1024xi32>
+  %b = arith.cmpi ne, %v, %zero : tensor<1024xi32>
+  %s = "tt.reduce"(%b) <{axis = 0 : i32}> ({
+  ^bb0(%p: i1, %q: i1):
+    %c = arith.ori %p, %q : i1
+    tt.reduce.return %c : i1
+  }) : (tensor<1024xi1>) -> i1
+  tt.store %y, %s : !tt.ptr<i1>
+  tt.return
+}
