@@ -157,33 +157,58 @@ void emitGridBarrier(KernelLowering &kernel, tt::GridBarrierOp) {
   b.SetInsertPoint(goOn);
 }
 
+/// How far it is from the lower bound to the upper one, against the direction of the step if that
+/// is not known; zero if the loop is empty. A step of zero is an error that CheckSteps has put
+/// before the loop.
+Value *emitDistance(llvm::IRBuilderBase &b, Value *lower, Value *upper, Value *step,
+                    bool isUnsigned) {
+  Value *zero = llvm::ConstantInt::get(step->getType(), 0);
+  Value *down = isUnsigned ? b.getFalse() : b.CreateICmpSLT(step, zero);
+  Value *from = b.CreateSelect(down, upper, lower), *to = b.CreateSelect(down, lower, upper);
+  Value *enters = isUnsigned ? b.CreateICmpULT(from, to) : b.CreateICmpSLT(from, to);
+  enters = b.CreateAnd(enters, b.CreateICmpNE(step, zero));
+  return b.CreateSelect(enters, b.CreateSub(to, from), zero);
+}
+
+/// Beside the induction variable, which may pass the last number of its type, it is counted how
+/// many iterations there have been; or how far the bound is, where that takes no division.
 void emitFor(KernelLowering &kernel, scf::ForOp loop) {
   auto &b = kernel.builder;
   Value *lower = kernel.scalar(loop.getLowerBound()), *upper = kernel.scalar(loop.getUpperBound());
   Value *step = kernel.scalar(loop.getStep());
   llvm::Type *type = lower->getType();
   Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
-  // A step of zero is an error that CheckSteps has put before the loop.
-  Value *tripCount = kernel.scalars.emitTripCount(lower, upper, step, loop.getUnsignedCmp());
+  const bool isUnsigned = loop.getUnsignedCmp(),
+             divides = llvm::isa<llvm::ConstantInt>(step) || type->getIntegerBitWidth() <= 32;
+  Value *tripCount = nullptr, *distance = nullptr, *stride = nullptr;
+  if (divides) {
+    tripCount = kernel.scalars.emitTripCount(lower, upper, step, isUnsigned);
+  } else {
+    distance = emitDistance(b, lower, upper, step, isUnsigned);
+    stride = isUnsigned ? step : b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, step, b.getFalse());
+  }
   Values initial = carried(kernel, loop.getInitArgs());
   auto *before = b.GetInsertBlock(), *head = kernel.newBlock("for"),
        *body = kernel.newBlock("for.body"), *done = kernel.newBlock("for.done");
   kernel.shared.mark({SharedEventKind::InsertionPoint});
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  llvm::PHINode *iteration = b.CreatePHI(type, 2, "iteration");
+  llvm::PHINode *count = b.CreatePHI(type, 2, divides ? "iteration" : "left");
   llvm::PHINode *induction = b.CreatePHI(type, 2, "i");
-  iteration->addIncoming(zero, before);
+  count->addIncoming(divides ? zero : distance, before);
   induction->addIncoming(lower, before);
   auto phis = makePhis(kernel, loop.getRegionIterArgs());
   for (auto [phi, value] : llvm::zip_equal(phis, initial))
     phi->addIncoming(value, before);
   kernel.set(loop.getInductionVar(), {induction});
-  b.CreateCondBr(b.CreateICmpULT(iteration, tripCount), body, done);
+  b.CreateCondBr(divides ? b.CreateICmpULT(count, tripCount) : b.CreateIsNotNull(count), body,
+                 done);
   b.SetInsertPoint(body);
   kernel.emitBlock(*loop.getBody());
   addIncoming(kernel, phis, carried(kernel, loop.getBody()->getTerminator()->getOperands()));
-  iteration->addIncoming(b.CreateAdd(iteration, one, "", true), b.GetInsertBlock());
+  Value *next = divides ? b.CreateAdd(count, one, "", true)
+                        : b.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, count, stride);
+  count->addIncoming(next, b.GetInsertBlock());
   induction->addIncoming(b.CreateAdd(induction, step), b.GetInsertBlock());
   b.CreateBr(head);
   b.SetInsertPoint(done);

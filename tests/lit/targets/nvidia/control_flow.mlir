@@ -47,6 +47,25 @@ tt.func public @steps(%x: !tt.ptr<f32>, %lo: i32, %hi: i32, %step: i32) {
   tt.return
 }
 
+// Of 64 bits, the distance to the bound is counted down, which takes no division.
+// CHECK-LABEL: .entry long_steps(
+// CHECK-NOT: div.
+// CHECK-NOT: call
+// CHECK: ret;
+tt.func public @long_steps(%x: !tt.ptr<f32>, %lo: i64, %hi: i64, %step: i64) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = scf.for %i = %lo to %hi step %step iter_args(%t = %v) -> (tensor<128xf32>) : i64 {
+    %u = math.absf %t : tensor<128xf32>
+    %w = arith.addf %u, %v : tensor<128xf32>
+    scf.yield %w : tensor<128xf32>
+  }
+  tt.store %xp, %o : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
 // A condition of a loop is asked before each iteration.
 // CHECK-LABEL: .entry ask(
 // CHECK: $L__BB0_
