@@ -14,8 +14,8 @@
 // k instead, and so it is with the columns.
 //
 // A processor reads three numbers from registers for a multiply-add, of which it keeps one or two
-// for the next. So all products of a k stand in a line in which neighbours share a row or a column,
-// and every second k runs through it backwards.
+// for the next. So all products of a k stand in a line in which neighbours share a row or a column.
+// Each k begins with the first row: what is read first is used first, and its registers are free.
 //
 // The offset of a number in shared memory is the xor of what its row, its k, its lane and its warp
 // contribute. Where the constant part of that has bits that nothing else touches, it is added to
@@ -246,11 +246,9 @@ private:
     lhs.begin(k, steps);
     rhs.begin(k, steps);
     for (unsigned first = 0; first < steps; first += together) {
-      for (unsigned step = first; step < first + together; ++step) {
+      for (unsigned step = first; step < first + together; ++step)
         for (const Element &one : line)
           add(one, step);
-        std::reverse(line.begin(), line.end());
-      }
       lhs.forget();
       rhs.forget();
     }
