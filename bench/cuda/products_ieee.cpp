@@ -22,8 +22,10 @@ measured_kernel matmul_ieee() {
            exact_tile<128, 64, 32, 4, 3>(), exact_tile<64, 64, 16, 4, 3>(),
            exact_tile<32, 32, 32, 4, 3>()},
           [](const launch_arguments &a) -> std::string {
-            return a.number(3) * std::int64_t(a.number(4)) < 1 << 20 ? "tile 32 32 32 4 3"
-                                                                     : "tile 128 64 32 4 3";
+            const std::int64_t results = a.number(3) * std::int64_t(a.number(4));
+            return results < 1 << 20   ? "tile 32 32 32 4 3"
+                   : results < 1 << 22 ? "tile 128 64 32 4 3"
+                                       : "tile 128 128 32 8 3";
           }};
 }
 
