@@ -43,13 +43,17 @@ template <tile_config C> configuration parts() {
           }};
 }
 
-template <tile_config C> configuration described() {
-  return {named("described", C),
-          [](const launch_arguments &a) { return fits<C>(a) && a.number(7) % group == 0; },
+/// `Together`: programs a multiprocessor that add their sums at once, or none.
+template <tile_config C, int Together = 0> configuration described() {
+  return {named(Together ? "together" : "described", C),
+          [](const launch_arguments &a) {
+            return fits<C>(a) && a.number(7) % group == 0 &&
+                   (!Together || tiles_of(a, C) * C.splits <= Together * a.multiprocessors);
+          },
           [](const launch_arguments &a) {
             const int M = a.number(5), K = a.number(7);
             return run<C>(
-                a, products::int4_matmul_described<T, C, group>,
+                a, products::int4_matmul_described<T, C, group, Together != 0>,
                 tl::tensor_descriptor<T, C.block_m, C.block_k>(a.pointer<T>(0), {M, K}, {K, 1}));
           }};
 }
@@ -59,16 +63,19 @@ template <tile_config C> configuration described() {
 measured_kernel matmul_int4() {
   return {"matmul_int4",
           "x words zeros scales c M N K group scratch",
-          {parts<{16, 256, 128, 1, 4, 4, 4}>(), parts<{16, 256, 128, 1, 4, 3, 8}>(),
-           parts<{16, 256, 64, 1, 4, 4, 8}>(), parts<{16, 128, 128, 1, 2, 4, 4}>(),
-           parts<{16, 128, 128, 1, 2, 3, 8}>(), parts<{16, 64, 128, 1, 1, 4, 8}>(),
-           parts<{16, 64, 64, 1, 1, 4, 1}>(), parts<{16, 512, 64, 1, 8, 4, 8}>(),
-           parts<{32, 128, 64, 1, 2, 4, 4}>(), parts<{64, 128, 64, 1, 2, 4, 4}>(),
-           parts<{64, 64, 64, 1, 1, 4, 8}>(), parts<{64, 256, 64, 1, 4, 4, 4}>(),
-           parts<{64, 256, 64, 1, 4, 3, 8}>(), parts<{64, 256, 128, 1, 8, 3, 4}>(),
-           parts<{64, 128, 128, 1, 4, 4, 4}>(), parts<{64, 128, 64, 1, 4, 4, 4}>(),
-           described<{64, 128, 128, 1, 4, 4, 4}>(), described<{64, 256, 128, 1, 8, 4, 4}>(),
-           parts<{128, 128, 64, 8, 8, 3, 1}>()},
+          {parts<{16, 256, 128, 1, 4, 4, 4}>(),        parts<{16, 256, 128, 1, 4, 3, 8}>(),
+           parts<{16, 256, 64, 1, 4, 4, 8}>(),         parts<{16, 128, 128, 1, 2, 4, 4}>(),
+           parts<{16, 128, 128, 1, 2, 3, 8}>(),        parts<{16, 64, 128, 1, 1, 4, 8}>(),
+           parts<{16, 64, 64, 1, 1, 4, 1}>(),          parts<{16, 512, 64, 1, 8, 4, 8}>(),
+           parts<{32, 128, 64, 1, 2, 4, 4}>(),         parts<{64, 128, 64, 1, 2, 4, 4}>(),
+           parts<{64, 64, 64, 1, 1, 4, 8}>(),          parts<{64, 256, 64, 1, 4, 4, 4}>(),
+           parts<{64, 256, 64, 1, 4, 3, 8}>(),         parts<{64, 256, 128, 1, 8, 3, 4}>(),
+           parts<{64, 128, 128, 1, 4, 4, 4}>(),        parts<{64, 128, 64, 1, 4, 4, 4}>(),
+           described<{64, 128, 128, 1, 4, 4, 4}>(),    described<{64, 256, 128, 1, 8, 4, 4}>(),
+           described<{64, 256, 64, 1, 4, 4, 8}>(),     described<{64, 256, 64, 1, 4, 5, 4}>(),
+           described<{64, 256, 64, 1, 4, 5, 8}>(),     described<{64, 256, 64, 1, 4, 5, 4}, 1>(),
+           described<{64, 256, 64, 1, 4, 5, 8}, 2>(),  described<{64, 128, 128, 1, 4, 4, 4}, 2>(),
+           described<{64, 256, 128, 1, 8, 4, 4}, 1>(), parts<{128, 128, 64, 8, 8, 3, 1}>()},
           [](const launch_arguments &a) -> std::string {
             const int M = a.number(5), K = a.number(7);
             if (M > 64 || K < 512)

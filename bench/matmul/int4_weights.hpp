@@ -44,9 +44,18 @@ template <int Columns, int Warps> struct group_order {
     return tl::reshape<passes, groups, warps, 2, 8, 1>(
         tl::permute<3, 2, 0, 4, 1>(tl::reshape<warps, 8, groups, passes, 2>(numbers)));
   }
-  /// <Rows, Columns> in the order of memory again.
-  template <int Rows, class Sums> static auto undone(const Sums &sums) {
-    return tl::permute<0, 3, 5, 2, 1, 4>(tl::reshape<Rows, passes, groups, warps, 2, 8>(sums));
+  /// Sums of <Columns, Rows> in the order in which threads have them: Rows / 8 times those that a
+  /// thread has of two columns and two rows.
+  template <int Rows, class Sums> static auto as_they_are(const Sums &sums) {
+    auto parts =
+        tl::permute<3, 0, 2, 4, 1, 5>(tl::reshape<Columns / 16, 2, 8, Rows / 8, 4, 2>(sums));
+    return tl::reshape<Columns * Rows>(parts);
+  }
+  /// <Rows, Columns> in the order of memory from all of them or from a part.
+  template <int Rows, class Sums> static auto in_rows(const Sums &sums) {
+    auto parts =
+        tl::permute<0, 3, 5, 1, 4, 2>(tl::reshape<Rows / 8, Columns / 16, 8, 4, 2, 2>(sums));
+    return tl::permute<0, 3, 5, 2, 1, 4>(tl::reshape<Rows, passes, groups, warps, 2, 8>(parts));
   }
 };
 
@@ -80,21 +89,33 @@ template <class T, tile_config C> struct int4_sums {
     }
   }
 
-  /// Writes tile (m, n) of C, or this program's part of it.
+  /// Writes tile (m, n) of C, or this program's part of it. `AtOnce`: all programs of the grid run
+  /// at the same time.
+  template <bool AtOnce = false>
   static void store(const auto &acc, const tl::ptr<T> &c, const auto &m, const auto &n,
                     const tl::i32 &M, const tl::i32 &N, const tl::i32 &tile,
                     const tl::ptr<float> &sums, const tl::ptr<std::int32_t> &counters) {
-    auto rows_exist = down(m * C.block_m + tl::arange<C.block_m>()) < M;
-    const auto finish = [&](const auto &total) {
-      store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(total), M, N, N);
-    };
-    if constexpr (turned)
-      add_splits<C>(tl::trans(acc), rows_exist, tile, sums, counters,
-                    [&](const auto &total) { finish(order::template undone<C.block_m>(total)); });
-    else
+    if constexpr (turned) {
+      const auto finish = [&](const auto &total, const auto &part) {
+        constexpr int rows = C.block_m / C.splits;
+        constexpr tile_config part_of_tile = {.block_m = rows, .block_n = C.block_n};
+        auto value = tl::reshape<rows, C.block_n>(order::template in_rows<rows>(total));
+        store_tile<part_of_tile>(c, m * C.splits + part, n, value, M, N, N);
+      };
+      auto all = order::template as_they_are<C.block_m>(acc);
+      if constexpr (C.splits == 1)
+        finish(all, 0);
+      else if constexpr (AtOnce)
+        add_splits_at_once<C>(all, tile, sums, finish);
+      else
+        add_splits_in_parts<C>(all, tile, sums, counters, finish);
+    } else {
+      auto rows_exist = down(m * C.block_m + tl::arange<C.block_m>()) < M;
       add_splits<C>(acc, rows_exist, tile, sums, counters, [&](const auto &total) {
-        finish(tl::permute<0, 2, 1>(tl::reshape<C.block_m, 8, C.block_n / 8>(total)));
+        auto columns = tl::permute<0, 2, 1>(tl::reshape<C.block_m, 8, C.block_n / 8>(total));
+        store_tile<C>(c, m, n, tl::reshape<C.block_m, C.block_n>(columns), M, N, N);
       });
+    }
   }
 };
 
@@ -135,8 +156,8 @@ inline constexpr auto int4_matmul =
                }};
 
 /// The same with a descriptor of X, where K is a multiple of Group, and Group and the program's
-/// part of K are multiples of C.block_k.
-template <class T, tile_config C, int Group>
+/// part of K are multiples of C.block_k. `AtOnce`: all programs of the grid have to fit on the GPU.
+template <class T, tile_config C, int Group, bool AtOnce = false>
 inline constexpr auto int4_matmul_described = tl::kernel{
     "int4_matmul_described",
     [](tl::descriptor<T, C.block_m, C.block_k> x, tl::ptr<const std::int32_t> words,
@@ -162,7 +183,7 @@ inline constexpr auto int4_matmul_described = tl::kernel{
                           down(exist), 0.0f);
         acc = int4_sums<T, C>::add(acc, a, q, z, s);
       }
-      int4_sums<T, C>::store(acc, c, m, n, M, packs * 8, tile, sums, counters);
+      int4_sums<T, C>::template store<AtOnce>(acc, c, m, n, M, packs * 8, tile, sums, counters);
     }};
 
 } // namespace bench::products

@@ -43,6 +43,49 @@ void add_splits(const Acc &acc, const Exists &rows_exist, const tl::i32 &tile,
   }
 }
 
+/// Leaves `acc`, a vector of this program's sums in any order; where those of its tile begin.
+template <tile_config C, class Sum, class Acc>
+auto left_splits(const Acc &acc, const tl::i32 &tile, const tl::ptr<Sum> &sums) {
+  constexpr int size = C.block_m * C.block_n;
+  auto first = sums + tl::cast<std::int64_t>(tile) * (C.splits * size);
+  tl::store(first + tl::program_id(1) * size + tl::arange<size>(), acc);
+  return first;
+}
+/// Number `part` of C.splits parts of the whole sum.
+template <tile_config C, class First, class Part>
+auto part_of_splits(const First &first, const Part &part) {
+  constexpr int size = C.block_m * C.block_n, length = size / C.splits;
+  auto elements = first + part * length + tl::arange<length>();
+  tl::tensor total = tl::load(elements);
+  for (int split = 1; split < C.splits; ++split)
+    total += tl::load(elements + split * size);
+  return total;
+}
+
+/// As add_splits, of a vector; `finish` gets the parts of the whole sum one by one, which take few
+/// registers, and their numbers.
+template <tile_config C, class Sum, class Acc, class Finish>
+void add_splits_in_parts(const Acc &acc, const tl::i32 &tile, const tl::ptr<Sum> &sums,
+                         const tl::ptr<std::int32_t> &counters, const Finish &finish) {
+  auto first = left_splits<C>(acc, tile, sums);
+  tl::debug_barrier(); // the count says that the whole sum is there
+  tl::tensor arrived = tl::atomic_add(counters + tile, 1);
+  tl::if_(arrived == C.splits - 1, [&] {
+    for (auto part : tl::range(0, C.splits))
+      finish(part_of_splits<C>(first, part), part);
+    tl::store(counters + tile, 0);
+  });
+}
+
+/// The same where all programs run at once: each adds one part.
+template <tile_config C, class Sum, class Acc, class Finish>
+void add_splits_at_once(const Acc &acc, const tl::i32 &tile, const tl::ptr<Sum> &sums,
+                        const Finish &finish) {
+  auto first = left_splits<C>(acc, tile, sums);
+  tl::grid_barrier();
+  finish(part_of_splits<C>(first, tl::program_id(1)), tl::program_id(1));
+}
+
 /// Runs on a grid of tiles x splits.
 template <class T, class R, tile_config C>
 inline constexpr auto split_k_matmul = tl::kernel{
