@@ -22,14 +22,14 @@ WarpGroupDotWaitOp waitFor(WarpGroupDotOp dot) {
 
 SmallVector<WarpGroupDotOp> readersOf(LocalAllocOp alloc) {
   SmallVector<WarpGroupDotOp> readers;
-  SmallVector<Value> views = {alloc.getResult()};
-  while (!views.empty())
-    for (Operation *user : views.pop_back_val().getUsers()) {
+  llvm::SetVector<Value> views;
+  views.insert(alloc.getResult());
+  for (size_t i = 0; i < views.size(); ++i)
+    for (Operation *user : views[i].getUsers())
       if (auto dot = dyn_cast<WarpGroupDotOp>(user))
         readers.push_back(dot);
       else
-        views.push_back(user->getResult(0));
-    }
+        views.insert(user->getResult(0));
   return readers;
 }
 

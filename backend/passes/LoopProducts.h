@@ -13,7 +13,7 @@ bool isProductOfThreads(mlir::Operation *op);
 /// The wait for a product, if it waits for this one alone.
 WarpGroupDotWaitOp waitFor(WarpGroupDotOp dot);
 
-/// Products that read the memory, or a view of it.
+/// Products that read the memory, a view of it, or what threads compute from it.
 llvm::SmallVector<WarpGroupDotOp> readersOf(LocalAllocOp alloc);
 
 /// Whether another product of the block needs the result.

@@ -44,12 +44,14 @@
 // groups would multiply at the same time, and then all compute. Where there are registers for it, a
 // group has both at once instead (LateProduct.h).
 #include "analysis/AxisInfo.h"
+#include "analysis/LayoutInference.h"
 #include "analysis/MemoryOrder.h"
 #include "dialect/Dialect.h"
 #include "dialect/Hints.h"
 #include "dialect/MatrixProducts.h"
 #include "dialect/ProducerWarps.h"
 #include "dialect/SharedMemoryUse.h"
+#include "dialect/Traits.h"
 #include "dialect/Transfers.h"
 #include "layout/Queries.h"
 #include "passes/BufferRings.h"
@@ -62,6 +64,7 @@
 #include "passes/StagedLoop.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -198,6 +201,31 @@ private:
   /// Whether products of groups of warps alone read it, each with a wait of its own.
   static bool areProductsWaitedFor(LocalAllocOp alloc) {
     return isReadByWarpGroupProducts(alloc) && llvm::all_of(readersOf(alloc), waitFor);
+  }
+
+  /// Whether threads read it to compute operands of such products, and for nothing else. Then they
+  /// have read it before the wait.
+  static bool isComputedWithForProducts(LocalAllocOp alloc) {
+    llvm::SetVector<Value> values;
+    values.insert(alloc.getResult());
+    for (size_t i = 0; i < values.size(); ++i)
+      for (Operation *user : values[i].getUsers()) {
+        if (user->getBlock() != alloc->getBlock())
+          return false;
+        if (auto dot = dyn_cast<WarpGroupDotOp>(user)) {
+          if (!waitFor(dot) || dot.getC() == values[i])
+            return false;
+          continue;
+        }
+        // A conversion lets all groups of warps wait for each other.
+        const bool isOfThreads = isElementwise(user) || user->hasTrait<tt::MovesElements>();
+        if (!isa<LocalLoadOp>(user) && (!isOfThreads || isa<ConvertLayoutOp>(user)))
+          return false;
+        if (user->getNumResults() != 1)
+          return false;
+        values.insert(user->getResult(0));
+      }
+    return true;
   }
 
   /// Whether what the loads follow from, in this iteration and those before, can be computed ahead.
@@ -353,7 +381,8 @@ private:
       (one.isDescribed() ? described : copied).loads.push_back(one);
     const bool drift =
         !isInFlight && isDriftingWorthIt() && llvm::all_of(copied.loads, [](PipelinedLoad &one) {
-          return one.load->hasOneUse() && areProductsWaitedFor(one.alloc);
+          return one.load->hasOneUse() &&
+                 (areProductsWaitedFor(one.alloc) || isComputedWithForProducts(one.alloc));
         });
     SmallVector<RingGroup> groups;
     for (RingGroup *group : {&described, &copied}) {
