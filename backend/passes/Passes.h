@@ -33,6 +33,9 @@ mlir::LogicalResult receiveDescriptors(mlir::ModuleOp module);
 /// What the pass KeepOrder does, for those that run no passes.
 mlir::LogicalResult keepOrder(mlir::ModuleOp module);
 
+/// How often the body of a loop runs, where all bounds are known.
+std::optional<llvm::APInt> tripCountOf(mlir::scf::ForOp loop);
+
 /// Most operations that a kernel may have, once calls are inlined and loops unrolled. Assemblers
 /// need some twenty seconds for the worst of that size.
 inline constexpr int64_t maxKernelOperations = 20000;

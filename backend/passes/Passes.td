@@ -418,11 +418,15 @@ def HoistInvariants : Pass<"hoist-invariants", "::mlir::ModuleOp"> {
 }
 
 def UnrollLoops : Pass<"unroll-loops", "::mlir::ModuleOp"> {
-  let summary = "unrolls the loops that ask for it";
+  let summary = "unrolls the loops that ask for it, and short ones";
   let description = [{
     A loop with `tt.loop_unroll_factor = n` and a constant step runs `n` bodies at a time; what is left
     runs in a second loop, which is not pipelined (`tt.num_stages = 1`). The trip count is
     computed so that empty and very long loops stay right.
+
+    With `short`, loops of at most four iterations that load, say nothing of how they are to be run and
+    hold no product are unrolled as a whole, if that is little code: loads of all iterations are then
+    on their way together.
 
     ```mlir
     // before
@@ -432,7 +436,24 @@ def UnrollLoops : Pass<"unroll-loops", "::mlir::ModuleOp"> {
     scf.for %i = %even to %n step %c1 : i32 { ... } {tt.num_stages = 1 : i32}
     ```
   }];
+  let options = [Option<"unrollShort", "short", "bool", "false", "unroll short loops">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def MergeLoads : Pass<"merge-loads", "::mlir::ModuleOp"> {
+  let summary = "loads once what nothing writes";
+  let description = [{
+    A load of few elements from a parameter of the kernel is the same as an earlier one through equal
+    pointers, if nothing in the kernel writes that parameter's memory or waits for others who do.
+
+    ```mlir
+    // before
+    %a = tt.load %p : !tt.ptr<i32>
+    tt.store %q, %x : !tt.ptr<f32>
+    %b = tt.load %p : !tt.ptr<i32>
+    // after: all uses of %b are of %a
+    ```
+  }];
 }
 
 def MergeLoopValues : Pass<"merge-loop-values", "::mlir::ModuleOp"> {

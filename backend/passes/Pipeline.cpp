@@ -69,10 +69,14 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
     manager.addPass(createScalarizeInduction());
   // What does not change in a loop moves out; what is left is unrolled where asked for.
   manager.addPass(createHoistInvariants());
-  manager.addPass(createUnrollLoops());
+  manager.addPass(createUnrollLoops(UnrollLoopsOptions{options.unrollShortLoops}));
   // What the above has left is swept up.
   manager.addPass(createSimplify());
   manager.addPass(createCSEPass());
+  if (options.unrollShortLoops) {
+    manager.addPass(createMergeLoads());
+    manager.addPass(createCSEPass());
+  }
 }
 
 namespace {

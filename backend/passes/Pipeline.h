@@ -29,6 +29,9 @@ struct TtirOptions {
   /// Carry scalars where loops advance whole tensors by one amount: for targets whose tensors are
   /// loops over memory.
   bool scalarizeInduction = false;
+  /// Unroll short loops, and load once what they load again: for targets that hold what is loaded
+  /// in registers.
+  bool unrollShortLoops = false;
 };
 
 /// Appends the passes on TTIR that all targets share.

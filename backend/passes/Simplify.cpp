@@ -10,10 +10,7 @@ namespace tl::tt {
 #define GEN_PASS_DEF_SIMPLIFY
 #include "passes/Passes.h.inc"
 
-namespace {
-
-/// How often the body runs, where all bounds are known. The distance of two numbers needs one bit
-/// more than the numbers.
+/// The distance of two numbers needs one bit more than the numbers.
 std::optional<APInt> tripCountOf(scf::ForOp loop) {
   APInt lower, upper, step;
   if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
@@ -31,6 +28,8 @@ std::optional<APInt> tripCountOf(scf::ForOp loop) {
     return APInt(bits, 0);
   return (distance - 1).udiv(widened(step)) + 1;
 }
+
+namespace {
 
 /// A loop whose body runs never, or once, or does nothing.
 struct TrivialLoop : OpRewritePattern<scf::ForOp> {

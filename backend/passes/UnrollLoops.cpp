@@ -112,7 +112,34 @@ private:
   Type type;
 };
 
+/// How often a short loop runs; nothing if it is not to be unrolled as a whole.
+std::optional<int64_t> iterationsOfShort(scf::ForOp loop) {
+  constexpr int64_t mostIterations = 4, mostElements = 32768; // of all results
+  std::optional<APInt> count = tripCountOf(loop);
+  if (!count || count->ule(1) || count->ugt(mostIterations) || !loop->getDiscardableAttrs().empty())
+    return std::nullopt;
+  int64_t elements = 0;
+  bool loads = false;
+  const bool isPlain =
+      !loop.getBody()
+           ->walk([&](Operation *op) -> WalkResult {
+             if (isa<DotOp, DotScaledOp, LoopLikeOpInterface, DescriptorAccessOpInterface>(op))
+               return WalkResult::interrupt();
+             loads |= isa<LoadOp>(op);
+             for (Type type : op->getResultTypes())
+               if (auto tensor = dyn_cast<RankedTensorType>(type))
+                 elements += tensor.getNumElements();
+             return WalkResult::advance();
+           })
+           .wasInterrupted();
+  const int64_t iterations = count->getSExtValue();
+  return isPlain && loads && elements * iterations <= mostElements ? std::optional(iterations)
+                                                                   : std::nullopt;
+}
+
 struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
+  using UnrollLoopsBase::UnrollLoopsBase;
+
   void runOnOperation() override {
     // Inner loops first: the copies of an outer body then hold unrolled loops.
     SmallVector<scf::ForOp> loops;
@@ -123,6 +150,15 @@ struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
     for (scf::ForOp loop : loops) {
       Unroller(loop).unroll(cast<IntegerAttr>(loop->getAttr(factorName)).getValue().getSExtValue());
     }
+    if (!unrollShort)
+      return;
+    SmallVector<std::pair<scf::ForOp, int64_t>> shortLoops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (std::optional<int64_t> iterations = iterationsOfShort(loop))
+        shortLoops.push_back({loop, *iterations});
+    });
+    for (auto [loop, iterations] : shortLoops)
+      Unroller(loop).unroll(iterations);
   }
 };
 

@@ -57,12 +57,13 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry, CompileOp
   result.numWarps = warpsFor(written, unsigned(options.numWarps), result.lanes);
   options.numWarps = int(result.numWarps);
 
-  // TTIR passes. Loops carry scalars instead of tensors of pointers; descriptors become pointers,
-  // but for those that the hardware serves.
+  // TTIR passes. Loops carry scalars instead of tensors of pointers, short ones are unrolled;
+  // descriptors become pointers, but for those that the hardware serves.
   inlineEverything(module);
   tt::TtirOptions ttirOptions;
   ttirOptions.keepHints = true;
   ttirOptions.scalarizeInduction = true;
+  ttirOptions.unrollShortLoops = true;
   ttirOptions.debug = options.debug;
   ttirOptions.deterministic = options.deterministic;
   ttirOptions.fuseMultiplyAdd = options.fpFusion;

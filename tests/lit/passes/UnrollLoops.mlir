@@ -1,5 +1,6 @@
 // RUN: tl-opt --unroll-loops %s | FileCheck %s
 // RUN: tl-opt --unroll-loops --canonicalize %s | FileCheck %s --check-prefix=FOLDED
+// RUN: tl-opt --unroll-loops=short --simplify %s | FileCheck %s --check-prefix=SHORT
 // Loops run several bodies at a time, and what is left over one by one.
 
 // CHECK-LABEL: tt.func @by_two(
@@ -92,4 +93,55 @@ tt.func @step_that_would_not_fit(%n: i32) {
   scf.for %i = %n to %n step %c : i32 {
   } {tt.loop_unroll_factor = 2 : i32}
   tt.return
+}
+
+// A short loop that loads is unrolled as a whole where that is asked for.
+// CHECK-LABEL: tt.func @short(
+// CHECK: scf.for
+// SHORT-LABEL: tt.func @short(
+// SHORT-NOT: scf.for
+// SHORT-COUNT-3: tt.load
+// SHORT-NOT: tt.load
+// SHORT: tt.return
+tt.func @short(%p: !tt.ptr<f32>, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c2 = arith.constant 2 : i32
+  %c5 = arith.constant 5 : i32
+  %r = scf.for %i = %c0 to %c5 step %c2 iter_args(%a = %x) -> (f32) : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    %v = tt.load %q : !tt.ptr<f32>
+    %b = arith.addf %a, %v : f32
+    scf.yield %b : f32
+  }
+  tt.return %r : f32
+}
+
+// Not one that is long, says how it is to be run, or has much to do.
+// SHORT-LABEL: tt.func @long(
+// SHORT: scf.for
+// SHORT: scf.for
+// SHORT: scf.for
+tt.func @long(%p: !tt.ptr<f32>, %x: f32, %large: tensor<8192x!tt.ptr<f32>>) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c5 = arith.constant 5 : i32
+  %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%a = %x) -> (f32) : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    %v = tt.load %q : !tt.ptr<f32>
+    %b = arith.addf %a, %v : f32
+    scf.yield %b : f32
+  }
+  %s = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %r) -> (f32) : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    %v = tt.load %q : !tt.ptr<f32>
+    %b = arith.addf %a, %v : f32
+    scf.yield %b : f32
+  } {tt.num_stages = 2 : i32}
+  scf.for %i = %c0 to %c4 step %c1 : i32 {
+    %v = tt.load %large : tensor<8192x!tt.ptr<f32>>
+    %w = arith.addf %v, %v : tensor<8192xf32>
+    tt.store %large, %w : tensor<8192x!tt.ptr<f32>>
+  }
+  tt.return %s : f32
 }
