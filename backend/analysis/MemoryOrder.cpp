@@ -156,8 +156,9 @@ public:
           return !llvm::MulOverflow(factor, number.getSExtValue(), product) &&
                  add(op->getOperand(1 - side), product);
         }
-    if (isa_and_present<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::HintOp,
-                        ttg::ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    // Elements elsewhere, or of more bits, are the numbers that they were.
+    if (op && op->getNumOperands() == 1 &&
+        (op->hasTrait<tt::StaysInBuffer>() || isa<arith::ExtSIOp, arith::ExtUIOp>(op)))
       return add(op->getOperand(0), factor);
     if (isa<RankedTensorType>(value.getType()))
       return false;

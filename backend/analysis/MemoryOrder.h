@@ -25,12 +25,12 @@ llvm::SmallVector<mlir::Value> basesOf(mlir::Value pointer);
 mlir::Value baseOf(mlir::Value pointer);
 
 /// Bytes that the elements of a pointer or of a tensor of pointers may touch, [begin, end) after an
-/// origin, which is a sum of scalars: a pointer, and numbers, each so many times. Two accesses with
+/// origin, which is a sum of scalars: a pointer, and numbers with their factors. Two accesses with
 /// one origin, computed in the same iteration of all loops, do not meet if these are apart. That
 /// numbers of 32 bits wrap around changes nothing: they become others by multiples of 2^32, and
 /// spans are shorter.
 struct Span {
-  llvm::SmallVector<std::pair<mlir::Value, int64_t>> origin; // in an order of their own
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> origin; // with factors, in an order of its own
   int64_t begin = 0, end = 0;
 };
 /// Nothing if the elements are not a known distance from one origin.

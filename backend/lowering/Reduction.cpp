@@ -129,7 +129,7 @@ mlir::Operation *votedBy(mlir::Region &region) {
   mlir::Operation &first = region.front().front();
   bool isVote = isCommutative(region) && first.getNumResults() == 1 &&
                 first.getResult(0).getType().isInteger(1) &&
-                mlir::isa<mlir::arith::AndIOp, mlir::arith::OrIOp, mlir::arith::XOrIOp>(first);
+                mlir::isa<mlir::arith::AndIOp, mlir::arith::OrIOp>(first);
   return isVote ? &first : nullptr;
 }
 
@@ -382,11 +382,8 @@ Value *Reducer::vote(Value *own, uint64_t laneBits) {
     group = b.CreateShl(group, b.CreateZExtOrTrunc(first, type));
     votes = b.CreateAnd(votes, group);
   }
-  if (mlir::isa<mlir::arith::AndIOp>(voted))
-    return b.CreateICmpEQ(votes, group);
-  if (mlir::isa<mlir::arith::OrIOp>(voted))
-    return b.CreateIsNotNull(votes);
-  return b.CreateTrunc(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, votes), b.getInt1Ty());
+  return mlir::isa<mlir::arith::AndIOp>(voted) ? b.CreateICmpEQ(votes, group)
+                                               : b.CreateIsNotNull(votes);
 }
 
 /// The chosen bits of an index, side by side; a run of them is moved at once.

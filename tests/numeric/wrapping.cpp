@@ -120,8 +120,8 @@ constexpr auto divided =
       auto x = tl::cast<T>(first + i);
       tl::store(quotients + i, x / tl::cast<T>(by));
       tl::store(remainders + i, x % tl::cast<T>(by));
-      auto row = tl::arange<16>()(tl::all, tl::newaxis),
-           column = tl::arange<32>()(tl::newaxis, tl::all);
+      auto row = tl::arange<16>()(tl::all, tl::newaxis);
+      auto column = tl::arange<32>()(tl::newaxis, tl::all);
       auto y = tl::cast<T>(first + row * 32 + column);
       tl::store(quotients + 512 + row * 32 + column, y / tl::cast<T>(by));
       tl::store(remainders + 512 + row * 32 + column, y % tl::cast<T>(by));
