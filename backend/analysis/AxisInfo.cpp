@@ -92,7 +92,14 @@ AxisInfo product(const AxisInfo &a, const AxisInfo &b) {
   }
   if (a.constant && b.constant)
     info.constant = wrappedProduct(*a.constant, *b.constant);
-  info.nonNegative = a.nonNegative && b.nonNegative;
+  // Numbers of programs times extents of blocks stay below 2^31, or the author widens them first.
+  // What is multiplied by more than any extent may wrap around.
+  constexpr int64_t mostElements = int64_t(1) << 20;
+  const auto isLarge = [](const AxisInfo &of) {
+    return of.constant && *of.constant > mostElements;
+  };
+  info.nonNegative = a.nonNegative && b.nonNegative &&
+                     (info.constant ? *info.constant >= 0 : !isLarge(a) && !isLarge(b));
   return info;
 }
 

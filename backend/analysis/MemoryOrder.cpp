@@ -137,8 +137,7 @@ public:
     if (matchPattern(value, m_ConstantInt(&number)))
       return number.getSignificantBits() <= 64 && move(number.getSExtValue(), 1, factor);
     Operation *op = value.getDefiningOp();
-    if (getElementTypeOrSelf(value.getType()).isInteger() &&
-        getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() < 32)
+    if (isNarrow(value))
       op = nullptr; // it would wrap around within a span
     if (auto range = dyn_cast_or_null<tt::MakeRangeOp>(op))
       return move(int32_t(range.getStart()), cast<ShapedType>(value.getType()).getNumElements(),
@@ -156,9 +155,11 @@ public:
           return !llvm::MulOverflow(factor, number.getSExtValue(), product) &&
                  add(op->getOperand(1 - side), product);
         }
-    // Elements elsewhere, or of more bits, are the numbers that they were.
+    // Elements elsewhere, or of more bits, are the numbers that they were; but those of few bits
+    // may have become negative, or not.
     if (op && op->getNumOperands() == 1 &&
-        (op->hasTrait<tt::StaysInBuffer>() || isa<arith::ExtSIOp, arith::ExtUIOp>(op)))
+        (op->hasTrait<tt::StaysInBuffer>() ||
+         (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && !isNarrow(op->getOperand(0)))))
       return add(op->getOperand(0), factor);
     if (isa<RankedTensorType>(value.getType()))
       return false;
@@ -176,6 +177,11 @@ public:
   }
 
 private:
+  static bool isNarrow(Value value) {
+    auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
+    return type && type.getWidth() < 32;
+  }
+
   /// Numbers from `first` on, `count` of them, each `factor` times.
   bool move(int64_t first, int64_t count, int64_t factor) {
     int64_t a = 0, b = 0;

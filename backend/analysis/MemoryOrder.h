@@ -7,6 +7,8 @@
 #include "analysis/AxisInfo.h"
 #include "mlir/IR/Operation.h"
 
+#include <optional>
+
 namespace tl::backend {
 
 /// Whether the operation by itself, not what it contains, reads or writes memory.

@@ -28,17 +28,14 @@ uint64_t bytesOf(RankedTensorType type) {
   return uint64_t(type.getNumElements()) * tt::memoryBytes(type);
 }
 
-/// Whether nobody waits for the operation but itself, when it comes again.
-bool isAloneInLoop(Operation *op) {
-  tt::MakeTensorDescOp made = descriptorOf(op);
-  return made && comesAgain(op) &&
-         !anyAfter(op, [&](Operation *other) { return mayMeet(op, other, made.getBase()); });
-}
-
 /// Whether a store finds no memory that is free again when it comes.
 bool needsOwnMemory(Operation *op) {
   const bool multiplies = op->getParentOfType<tt::FuncOp>()
-                              ->walk([](ttg::WarpGroupDotOp) { return WalkResult::interrupt(); })
+                              ->walk([](Operation *other) {
+                                return isa<ttg::WarpGroupDotOp, ttg::LocalDotOp, tt::DotOp>(other)
+                                           ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+                              })
                               .wasInterrupted();
   return !multiplies ||
          isAmongLastingRings(op, ttg::gpuOf(op->getParentOfType<ModuleOp>()).getWarps());
@@ -66,8 +63,10 @@ std::optional<StorePath> dividedPath(RankedTensorType type, tt::MakeTensorDescOp
     width /= 2;
   if (width < box || 2 * width * columnBytes > bytes)
     return std::nullopt;
-  StorePath path{true, columnParts(ttg::layoutOf(type), unsigned(width)), 2, width * columnBytes};
-  return path.parts ? std::optional(path) : std::nullopt;
+  std::optional<ColumnParts> parts = columnParts(ttg::layoutOf(type), unsigned(width));
+  if (!parts)
+    return std::nullopt;
+  return StorePath{/*goesOn=*/true, std::move(parts), /*places=*/2, width * columnBytes};
 }
 
 } // namespace
@@ -75,16 +74,24 @@ std::optional<StorePath> dividedPath(RankedTensorType type, tt::MakeTensorDescOp
 StorePath storePathOf(Operation *op) {
   Value stored = cast<tt::DescriptorAccessOpInterface>(op).getStoredValue();
   auto type = cast<RankedTensorType>(stored.getType());
-  StorePath path;
-  path.placeBytes = bytesOf(type);
-  path.goesOn = goesOn(op);
-  if (!path.goesOn || isa<tt::DescriptorReduceOp>(op))
-    return path;
+  StorePath whole;
+  whole.placeBytes = bytesOf(type);
+  whole.goesOn = goesOn(op);
+  if (!whole.goesOn || isa<tt::DescriptorReduceOp>(op))
+    return whole;
   const uint64_t bytes = mostBytesOfStores / countStoresThatGoOn(op);
-  if (path.placeBytes <= bytes)
-    return path;
-  path.goesOn = false;
-  return dividedPath(type, descriptorOf(op), bytes).value_or(path);
+  if (whole.placeBytes <= bytes)
+    return whole;
+  if (std::optional<StorePath> divided = dividedPath(type, descriptorOf(op), bytes))
+    return *divided;
+  whole.goesOn = false;
+  return whole;
+}
+
+bool isAloneInLoop(Operation *op) {
+  tt::MakeTensorDescOp made = descriptorOf(op);
+  return made && comesAgain(op) &&
+         !anyAfter(op, [&](Operation *other) { return mayMeet(op, other, made.getBase()); });
 }
 
 bool isAmongLastingRings(Operation *op, unsigned warps) {

@@ -33,6 +33,9 @@ StorePath storePathOf(mlir::Operation *op);
 /// loop around the operation: producers run ahead to the next iteration of that.
 bool isAmongLastingRings(mlir::Operation *op, unsigned warps);
 
+/// Whether a store or a sum by TMA comes again, and nobody waits for it but itself then.
+bool isAloneInLoop(mlir::Operation *op);
+
 /// Whether the other operation accesses global memory where `op` may write, from `base` on.
 bool mayMeet(mlir::Operation *op, mlir::Operation *other, mlir::Value base);
 

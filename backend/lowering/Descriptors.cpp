@@ -5,9 +5,9 @@
 // kernel has it as a parameter; any other each program writes to global memory. A load starts the
 // copy of its box, and where the first value is used the threads wait at a barrier in shared memory
 // and read the box into registers; a store goes the other way (analysis/TensorStores.h), and one
-// thread waits until the copy has been written. Elements outside of the tensor come as padding and
-// are left out of stores, as TMA does it by itself; an axis without elements is described as one of
-// one element, and boxes are moved beyond it.
+// thread waits until the copy has been written, at once or when the store comes again. Elements
+// outside of the tensor come as padding and are left out of stores, as TMA does it by itself; an
+// axis without elements is described as one of one element, and boxes are moved beyond it.
 //
 // What the hardware does not check, and stops or writes beside the tensor: the last index of an
 // access, the last extent of what is written, base and strides are multiples of 16 bytes.

@@ -113,15 +113,32 @@ bool areMovedForProducts(MakeTensorDescOp op, unsigned warps) {
   });
 }
 
+/// Whether a value has the layout of a loop's result: it is computed element by element.
+static bool isLaidOutByLoop(Value value) {
+  for (unsigned steps = 0; steps < 16; ++steps) {
+    if (value.getDefiningOp<scf::ForOp>())
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!op || !op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<PacksElements>())
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
 bool passInParts(MakeTensorDescOp op, unsigned warps) {
   ArrayRef<int64_t> block = op.getType().getShape();
   if (warps == 0 || warps % 4 || block.size() != 2 || !hasRoom(block[0], block[1], warps) ||
       backend::wgmmaWarps({block[0], block[1]}, warps)[1] != 1)
     return false;
-  return llvm::all_of(op->getUsers(), [&](Operation *user) {
-    auto store = dyn_cast<DescriptorStoreOp>(user);
-    return store && backend::isAmongLastingRings(store, warps) && isAfterProducts(store, warps);
-  });
+  unsigned stores = 0; // of the kernel, which share the memory
+  op->getParentOfType<FuncOp>().walk([&](DescriptorStoreOp) { ++stores; });
+  return stores == 1 && llvm::all_of(op->getUsers(), [&](Operation *user) {
+           auto store = dyn_cast<DescriptorStoreOp>(user);
+           return store && backend::isAmongLastingRings(store, warps) &&
+                  backend::isAloneInLoop(store) && isAfterProducts(store, warps) &&
+                  isLaidOutByLoop(store.getSrc());
+         });
 }
 
 } // namespace tl::tt

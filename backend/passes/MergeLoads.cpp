@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/MemoryOrder.h"
+#include "dialect/Barrier.h"
 #include "mlir/IR/Dominance.h"
 #include "passes/Passes.h"
 
@@ -47,7 +48,8 @@ public:
   }
 
 private:
-  /// Whether the memory is that of a parameter that no operation of the kernel may change.
+  /// Whether the memory is that of a parameter that no operation of the kernel may change, nor
+  /// another program while the kernel looks out for it: by volatile loads, or at a barrier.
   bool isConstant(Value pointer) {
     Value parameter = backend::ownParameterOf(pointer);
     if (!parameter)
@@ -55,7 +57,9 @@ private:
     auto [known, isNew] = constants.try_emplace(parameter, true);
     if (isNew)
       function.getBody().walk([&, &isKept = known->second](Operation *op) {
-        isKept &= backend::mayBePassedBy(op, parameter);
+        auto other = dyn_cast<LoadOp>(op);
+        isKept &= backend::mayBePassedBy(op, parameter) && !isa<ttg::BarrierOp>(op) &&
+                  !(other && other.getIsVolatile());
       });
     return known->second;
   }

@@ -125,8 +125,12 @@ public:
         distance = 1;
     }
     while (bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() > roomFor(distance))
-      if (--distance == 0)
-        return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
+      if (--distance == 0) {
+        if (!around)
+          return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
+        around = {}; // rings that end with the loop leave room for what comes after it
+        distance = stages - 1;
+      }
     findCarriedLoads(distance);
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
@@ -316,9 +320,9 @@ private:
         if (llvm::none_of(loads, [&](PipelinedLoad &one) { return one.alloc == alloc; }))
           bytes += bytesOf(alloc.getType());
       }
-      bytes += bytesKeptBy(op);
       moved = std::max(moved, bytesMovedThrough(op));
     });
+    loop->getParentOfType<tt::FuncOp>().walk([&](Operation *op) { bytes += bytesKeptBy(op); });
     for (Operation *at = loop; !isa<tt::FuncOp>(at); at = at->getParentOp())
       for (Operation &op : *at->getBlock())
         if (auto alloc = dyn_cast<LocalAllocOp>(op);

@@ -280,11 +280,11 @@ private:
   uint64_t otherBytes(Operation *end) {
     uint64_t bytes = 0, moved = 0;
     kernel.getBody().walk([&](Operation *op) {
+      bytes += bytesKeptBy(op);
       if (end->isBeforeInBlock(kernel.getBody().front().findAncestorOpInBlock(*op)))
         return;
       if (auto alloc = dyn_cast<LocalAllocOp>(op); alloc && alloc.getSrc())
         bytes += bytesOf(alloc.getType());
-      bytes += bytesKeptBy(op);
       moved = std::max(moved, bytesMovedThrough(op));
     });
     return bytes + moved;

@@ -26,8 +26,8 @@
 //   - Each element is stored by one block: stores are of divided tensors alone.
 //   - The order of memory operations in a program is that of one block's: what is stored is read
 //     by none of the program's loads, and a parameter's memory is stored to by one operation. It
-//     runs once, or the rows that it stores begin at multiples of their number, so that a row of
-//     the tensor falls to the same block in all iterations.
+//     runs once, or stores rows of one matrix that begin at multiples of their number, so that a
+//     row falls to the same block in all iterations.
 //   - A marked load is made equally often by all, at the same places: its indices, and the bounds
 //     and conditions around it, follow from parameters and from the program's number.
 #include "analysis/MemoryOrder.h"
@@ -260,10 +260,12 @@ private:
     });
   }
 
-  /// Whether every element of the tensor falls to the same block, whenever it is stored.
+  /// Whether every element of the tensor falls to the same block, whenever it is stored: of a
+  /// matrix that is the same in all iterations, unless its rows lie over each other.
   bool isBlocksOwn(Operation *op, unsigned axis) {
     auto store = dyn_cast<DescriptorStoreOp>(op);
-    if (!store)
+    if (!store || store.getIndices().size() != 2 ||
+        store.getDesc().getDefiningOp()->getParentOfType<LoopLikeOpInterface>())
       return false;
     backend::AxisInfoAnalysis known(kernel->getParentOfType<ModuleOp>());
     return known.of(store.getIndices()[axis]).divisibility[0] %

@@ -28,7 +28,8 @@ public:
       : loop(loop), builder(loop), loc(loop.getLoc()), type(loop.getInductionVar().getType()) {}
 
   void unroll(int64_t factor) {
-    loop->removeAttr(factorName);
+    // Whoever has said how often is asked no more.
+    loop->setAttr(factorName, builder.getI32IntegerAttr(1));
     APInt step;
     // The step of the unrolled loop must fit; with a step that is not known, it might not.
     if (!type.isIntOrIndex() || !matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
@@ -126,9 +127,10 @@ std::optional<int64_t> iterationsOfShort(scf::ForOp loop) {
              if (isa<DotOp, DotScaledOp, LoopLikeOpInterface, DescriptorAccessOpInterface>(op))
                return WalkResult::interrupt();
              loads |= isa<LoadOp>(op);
-             for (Type type : op->getResultTypes())
-               if (auto tensor = dyn_cast<RankedTensorType>(type))
-                 elements += tensor.getNumElements();
+             for (Type type : op->getResultTypes()) {
+               auto tensor = dyn_cast<RankedTensorType>(type);
+               elements += tensor ? tensor.getNumElements() : 1;
+             }
              return WalkResult::advance();
            })
            .wasInterrupted();
@@ -150,15 +152,16 @@ struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
     for (scf::ForOp loop : loops) {
       Unroller(loop).unroll(cast<IntegerAttr>(loop->getAttr(factorName)).getValue().getSExtValue());
     }
-    if (!unrollShort)
-      return;
-    SmallVector<std::pair<scf::ForOp, int64_t>> shortLoops;
-    getOperation().walk([&](scf::ForOp loop) {
-      if (std::optional<int64_t> iterations = iterationsOfShort(loop))
-        shortLoops.push_back({loop, *iterations});
-    });
-    for (auto [loop, iterations] : shortLoops)
-      Unroller(loop).unroll(iterations);
+    if (unrollShort) {
+      SmallVector<std::pair<scf::ForOp, int64_t>> shortLoops;
+      getOperation().walk([&](scf::ForOp loop) {
+        if (std::optional<int64_t> iterations = iterationsOfShort(loop))
+          shortLoops.push_back({loop, *iterations});
+      });
+      for (auto [loop, iterations] : shortLoops)
+        Unroller(loop).unroll(iterations);
+    }
+    getOperation().walk([](scf::ForOp loop) { loop->removeAttr(factorName); });
   }
 };
 

@@ -8,6 +8,7 @@
 //   persistent  as many programs as fit, by pointers; `all` is that by descriptors
 //   split       K in the number of parts that comes last
 //   stream      equal numbers of steps for all programs
+// `in 2`: clusters of two blocks; `by 16`: rows of 16 tiles, not 8, share columns of B.
 // Included by a file per element type, which lists its configurations.
 
 #include "../matmul/persistent.hpp"
@@ -44,12 +45,8 @@ inline std::string named(const char *kind, const tile_config &c) {
     name += ' ' + std::to_string(c.splits);
   if (c.num_ctas != 1)
     name += " in " + std::to_string(c.num_ctas);
-  if (c.producers)
-    name += " produced";
-  if (c.group_m == 16)
-    name += " g16";
-  if (c.group_m == 4)
-    name += " g4";
+  if (c.group_m > 8)
+    name += " by " + std::to_string(c.group_m);
   return c.whole ? name + " whole" : name;
 }
 
@@ -59,11 +56,6 @@ constexpr tile_config shared_by_two(tile_config c) {
   return c;
 }
 template <tile_config C> inline constexpr tile_config in_cluster = shared_by_two(C);
-constexpr tile_config with_producers(tile_config c) {
-  c.producers = true;
-  return c;
-}
-template <tile_config C> inline constexpr tile_config produced = with_producers(C);
 constexpr tile_config without_masks(tile_config c) {
   c.whole = true;
   return c;
@@ -95,9 +87,9 @@ template <class T, class R, tile_config C> configuration tile() {
           }};
 }
 
-/// Programs that run at once.
-inline int residents(const launch_arguments &a, int tiles) {
-  return std::min(a.multiprocessors, tiles);
+/// Programs that run at once, each on `blocks` multiprocessors.
+inline int residents(const launch_arguments &a, int tiles, int blocks = 1) {
+  return std::min(a.multiprocessors / blocks, tiles);
 }
 
 template <class T, class R, tile_config C> configuration persistent() {
@@ -145,8 +137,7 @@ template <class T, class R, tile_config C> configuration all() {
                 a, [&]<bool B>(std::bool_constant<B>, const auto &x, const auto &y, const auto &z) {
                   const product_sizes s(a);
                   return products::persistent_matmul_descriptors<T, R, C, B>[launched(
-                      a, residents(a, s.tiles(C) * C.num_ctas) / C.num_ctas, C)](x, y, z, s.M, s.N,
-                                                                                 s.K);
+                      a, residents(a, s.tiles(C), C.num_ctas), C)](x, y, z, s.M, s.N, s.K);
                 });
           }};
 }
@@ -237,14 +228,7 @@ template <class T, class R> std::vector<configuration> product_configurations() 
       tile<T, R, whole<{16, 64, twice, 1, 4, 6}>>(),
       described<T, R, in_cluster<{128, 128, k, 8, 4, 6}>>(),
       described<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),
-      described<T, R, produced<{128, 256, k, 8, 8, 4}>>(),
       described<T, R, {128, 256, k, 16, 8, 4}>(),
-      described<T, R, produced<{128, 256, k, 16, 8, 4}>>(),
-      described<T, R, in_cluster<{256, 256, k, 4, 8, 4}>>(),
-      described<T, R, in_cluster<{256, 256, k, 16, 8, 4}>>(),
-      all<T, R, {128, 256, k, 16, 8, 4}>(),
-      described<T, R, produced<in_cluster<{256, 256, k, 8, 8, 4}>>>(),
-      all<T, R, in_cluster<{256, 256, k, 8, 8, 3}>>(),
       all<T, R, in_cluster<{256, 256, k, 8, 8, 4}>>(),
       stream<T, R, {128, 256, k, 8, 8, 3}>(),
       stream<T, R, {128, 128, k, 8, 8, 3}>(),

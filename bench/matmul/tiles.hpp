@@ -14,11 +14,10 @@ namespace bench::products {
 struct tile_config {
   int block_m = 128, block_n = 128, block_k = 64, group_m = 8;
   int num_warps = 4, num_stages = 3;
-  int splits = 1;         ///< of K, for the kernels that divide it
-  bool exact = false;     ///< floats are multiplied as they are; else rounded to tf32
-  int num_ctas = 1;       ///< blocks of a cluster that share a tile
-  bool whole = false;     ///< the extents are multiples of the tile's: nothing is masked
-  bool producers = false; ///< warps of their own bring described blocks
+  int splits = 1;     ///< of K, for the kernels that divide it
+  bool exact = false; ///< floats are multiplied as they are; else rounded to tf32
+  int num_ctas = 1;   ///< blocks of a cluster that share a tile
+  bool whole = false; ///< the extents are multiples of the tile's: nothing is masked
 };
 
 /// What products of T are summed in.
@@ -97,7 +96,7 @@ void multiply_blocks(const auto &a, const auto &b, const auto &c, const auto &m,
                      const auto &K) {
   tl::tensor row = m * C.block_m, column = n * C.block_n;
   tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
-  for (auto k : tl::range(0, K, C.block_k, {.warp_specialize = C.producers})) {
+  for (auto k : tl::range(0, K, C.block_k)) {
     auto a_tile = a.load({row, k});
     if constexpr (TransposedB)
       acc = multiply<C>(a_tile, tl::trans(b.load({column, k})), acc);

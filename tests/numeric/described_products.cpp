@@ -446,6 +446,8 @@ TEST_CASE("results of a loop over tiles are stored as described blocks") {
       check_tiles<half, 128, 128, 64>(form::transposed, 3, 4, programs, 0, specialized, true);
     }
   check_tiles<std::int8_t, 64, 64, 64>(form::transposed, 2, 4, 2, 0, false, true);
+  if (numeric::num_warps() == 1)
+    return; // pointers to what follows take all registers of a thread, and more
   // Blocks of 128 KiB, which pass through shared memory in parts.
   for (bool specialized : {false, true})
     check_tiles<std::int8_t, 128, 256, 64>(form::transposed, 3, 4, 2, 0, specialized, true);

@@ -218,6 +218,24 @@ TEST_CASE("a mask of numbers that wrap is true where they are below its bound") 
   });
 }
 
+TEST_CASE("quotients of numbers of programs that wrap are those of negative numbers") {
+  constexpr auto kernel = tl::kernel{[](tl::ptr<std::int32_t> out, tl::i32 n, tl::i32 least) {
+    auto i = tl::arange<1024>();
+    auto at = tl::program_id(0) * (1 << 30) + i;
+    auto is_third = tl::program_id(0) == 2;
+    tl::store(out + i, -1, !(at / (n * 16) > least) & is_third);
+    tl::store(out + i, i, (at / (n * 16) > least) & is_third);
+  }};
+  std::vector<std::int32_t> want(1024);
+  std::iota(want.begin(), want.end(), 0);
+  want[0] = -1;
+  for (tl::device dev : tl::testing::devices()) {
+    guarded_buffer<std::int32_t> out(dev, want.size());
+    numeric::seen(kernel[numeric::grid(3)](out, 1, -134217728));
+    CHECK(out.to_vector() == want);
+  }
+}
+
 TEST_CASE("an offset that wraps to a small one is that one") {
   std::vector<float> host(128);
   std::iota(host.begin(), host.end(), 0.0f);

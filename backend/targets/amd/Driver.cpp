@@ -94,6 +94,7 @@ std::unique_ptr<LoadedKernel> HipDevice::load(const CompiledKernel &compiled) {
   gpu::RelaxedCapture relaxed(hip);
   auto kernel = std::make_unique<GpuKernel>(hip, context, code);
   loadInto(*kernel, code.hsaco.data(), /*sharedBytes=*/0);
+  countResidentBlocks(*kernel);
   return kernel;
 }
 

@@ -168,6 +168,8 @@ protected:
   [[noreturn]] void refuseGridBarrier() const;
   /// Fills in what is the same for all vendors. `sharedBytes` is what a launch has to ask for.
   void loadInto(GpuKernel &kernel, const void *image, unsigned sharedBytes);
+  /// Of a kernel with a barrier of the grid, once the driver lets it have its shared memory.
+  void countResidentBlocks(GpuKernel &kernel);
   /// Throws if an argument is memory of the host that the GPU cannot reach. See Pointers.cpp.
   void checkPointers(const GpuKernel &kernel, void *const *arguments);
   /// One call of the driver where all is well.

@@ -39,6 +39,15 @@ void GpuDevice::refuseGridBarrier() const {
                                       "tl::grid_barrier needs");
 }
 
+void GpuDevice::countResidentBlocks(GpuKernel &kernel) {
+  if (!kernel.code.hidden.gridBarrier)
+    return;
+  int blocks = 0;
+  check(api.occupancy(&blocks, kernel.function, int(kernel.threads), kernel.sharedBytes),
+        "cannot count the blocks that fit");
+  kernel.residentBlocks = uint64_t(blocks) * uint64_t(limits.multiprocessors);
+}
+
 void GpuDevice::loadInto(GpuKernel &kernel, const void *image, unsigned sharedBytes) {
   const GpuCode &code = kernel.code;
   check(api.loadModule(&kernel.module, image), "cannot load the kernel");
@@ -47,12 +56,6 @@ void GpuDevice::loadInto(GpuKernel &kernel, const void *image, unsigned sharedBy
   kernel.threads = code.blockThreads();
   kernel.sharedBytes = sharedBytes;
   checkResources(kernel);
-  if (code.hidden.gridBarrier) {
-    int blocks = 0;
-    check(api.occupancy(&blocks, kernel.function, int(kernel.threads), kernel.sharedBytes),
-          "cannot count the blocks that fit");
-    kernel.residentBlocks = uint64_t(blocks) * uint64_t(limits.multiprocessors);
-  }
   kernel.plain = code.numCtas == 1 && !code.hidden.gridBarrier && code.hidden.sites.empty() &&
                  code.hidden.globalBytes == 0;
   if (!limits.readsAllHostMemory)

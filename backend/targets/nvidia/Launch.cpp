@@ -46,6 +46,7 @@ std::unique_ptr<LoadedKernel> CudaDevice::load(const CompiledKernel &compiled) {
   if (code.numCtas > 8)
     check(cuda.setFunctionAttribute(kernel->function, cuda::nonPortableClusterAllowed, 1),
           "cannot allow a cluster of this size");
+  countResidentBlocks(*kernel);
   kernel->plain = kernel->plain && !code.waitsForLaunch;
   if (kernel->mapped && !cuda.encodeTensorMap) {
     throw Error(TL_UNSUPPORTED, "kernel " + code.name +

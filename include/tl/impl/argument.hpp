@@ -403,8 +403,8 @@ void bind_descriptor(Pack &pack, std::size_t slot, const Argument &argument) {
     }
     for (std::size_t axis = 0; axis < rank; ++axis, ++slot) {
       pack.put(slot, argument.stride(axis));
-      if (axis + 1 < rank)
-        pack.facts.set(slot, integer_fact(argument.stride(axis)));
+      if (axis + 1 < rank) // a multiple of `unit` in any case
+        pack.facts.set(slot, argument.stride(axis) % 16 == 0 ? fact::divisible_by_16 : fact::none);
       else
         pack.facts.set_reads(slot, argument.options().padding == padding::nan,
                              argument.options().round_f32_to_tf32);

@@ -86,3 +86,25 @@ tt.func public @waits(%p: !tt.ptr<i32>, %lock: !tt.ptr<i32>) -> i32 {
   %s = arith.addi %a, %b : i32
   tt.return %s : i32
 }
+
+// Where the kernel looks out for what others write, all is loaded as it is written.
+// CHECK-LABEL: tt.func public @at_a_barrier(
+// CHECK-COUNT-2: tt.load
+tt.func public @at_a_barrier(%p: !tt.ptr<i32>) -> i32 {
+  %a = tt.load %p : !tt.ptr<i32>
+  ttg.barrier all
+  %b = tt.load %p : !tt.ptr<i32>
+  %s = arith.addi %a, %b : i32
+  tt.return %s : i32
+}
+
+// CHECK-LABEL: tt.func public @beside_a_volatile_load(
+// CHECK-COUNT-3: tt.load
+tt.func public @beside_a_volatile_load(%p: !tt.ptr<i32>, %flag: !tt.ptr<i32>) -> i32 {
+  %a = tt.load %p : !tt.ptr<i32>
+  %f = tt.load %flag {isVolatile = true} : !tt.ptr<i32>
+  %b = tt.load %p : !tt.ptr<i32>
+  %s = arith.addi %a, %b : i32
+  %t = arith.addi %s, %f : i32
+  tt.return %t : i32
+}

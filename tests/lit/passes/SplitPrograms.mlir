@@ -193,6 +193,61 @@ tt.func public @stores_overlapping_tiles(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %ou
   tt.return
 }
 
+// Another matrix in each iteration may have the same rows elsewhere, and so may matrices of a batch.
+// CHECK-LABEL: @stores_moving_matrices
+// CHECK-NOT: tt.blocks
+// CHECK-LABEL: @stores_batches
+// CHECK-NOT: tt.blocks
+// CHECK: tt.return
+tt.func public @stores_moving_matrices(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %tiles: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %rows = arith.constant 128 : i32
+  %width = arith.constant 64 : i64
+  %unit = arith.constant 1 : i64
+  %columns = arith.constant 64 : i32
+  %move = arith.constant 4096 : i32
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<128x32x!tt.ptr<f16>>
+  %bs = tt.splat %b : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+  scf.for %i = %zero to %tiles step %one : i32 {
+    %x = tt.load %as : tensor<128x32x!tt.ptr<f16>>
+    %y = tt.load %bs : tensor<32x64x!tt.ptr<f16>>
+    %fi = arith.sitofp %i : i32 to f32
+    %init = tt.splat %fi : f32 -> tensor<128x64xf32>
+    %d = tt.dot %x, %y, %init : tensor<128x32xf16> * tensor<32x64xf16> -> tensor<128x64xf32>
+    %off = arith.muli %i, %move : i32
+    %from = tt.addptr %out, %off : !tt.ptr<f32>, i32
+    %to = tt.make_tensor_descriptor %from, [%rows, %columns], [%width, %unit] : <f32>, <128x64xf32>
+    tt.descriptor_store %to[%zero, %zero], %d : !tt.tensordesc<128x64xf32>, tensor<128x64xf32>
+  }
+  tt.return
+}
+tt.func public @stores_batches(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %tiles: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %rows = arith.constant 128 : i32
+  %width = arith.constant 64 : i64
+  %unit = arith.constant 1 : i64
+  %columns = arith.constant 64 : i32
+  %move = arith.constant 4096 : i32
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<128x32x!tt.ptr<f16>>
+  %bs = tt.splat %b : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+  %batch = arith.constant 4096 : i64
+  %to = tt.make_tensor_descriptor %out, [%tiles, %rows, %columns], [%batch, %width, %unit] : <f32>, <1x128x64xf32>
+  scf.for %i = %zero to %tiles step %one : i32 {
+    %x = tt.load %as : tensor<128x32x!tt.ptr<f16>>
+    %y = tt.load %bs : tensor<32x64x!tt.ptr<f16>>
+    %fi = arith.sitofp %i : i32 to f32
+    %init = tt.splat %fi : f32 -> tensor<128x64xf32>
+    %d = tt.dot %x, %y, %init : tensor<128x32xf16> * tensor<32x64xf16> -> tensor<128x64xf32>
+    %e = tt.expand_dims %d {axis = 0 : i32} : tensor<128x64xf32> -> tensor<1x128x64xf32>
+    tt.descriptor_store %to[%i, %zero, %zero], %e : !tt.tensordesc<1x128x64xf32>, tensor<1x128x64xf32>
+  }
+  tt.return
+}
+
 // What is stored is read as well; and what is stored is no tensor that is divided.
 // CHECK-LABEL: @reads_what_it_stores
 // CHECK-NOT: tt.blocks

@@ -145,3 +145,31 @@ tt.func @long(%p: !tt.ptr<f32>, %x: f32, %large: tensor<8192x!tt.ptr<f32>>) -> f
   }
   tt.return %s : f32
 }
+
+// Nor where another number of copies is asked for.
+// SHORT-LABEL: tt.func @short_as_asked(
+// SHORT: scf.for
+// SHORT: tt.load
+// SHORT-NOT: tt.load
+// SHORT: scf.for
+// SHORT-COUNT-2: tt.load
+// SHORT-NOT: tt.load
+// SHORT: tt.return
+tt.func @short_as_asked(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %four = arith.constant 4 : i32
+  scf.for %i = %zero to %four step %one : i32 {
+    %from = tt.addptr %p, %i : !tt.ptr<i32>, i32
+    %v = tt.load %from : !tt.ptr<i32>
+    %to = tt.addptr %q, %i : !tt.ptr<i32>, i32
+    tt.store %to, %v : !tt.ptr<i32>
+  } {tt.loop_unroll_factor = 1 : i32}
+  scf.for %i = %zero to %four step %one : i32 {
+    %from = tt.addptr %p, %i : !tt.ptr<i32>, i32
+    %v = tt.load %from : !tt.ptr<i32>
+    %to = tt.addptr %q, %i : !tt.ptr<i32>, i32
+    tt.store %to, %v : !tt.ptr<i32>
+  } {tt.loop_unroll_factor = 2 : i32}
+  tt.return
+}

@@ -337,6 +337,8 @@ inline Result occupancy(const char *name, int *blocks, NativeFunction function, 
     return result;
   if (!world.functions.count(function))
     return errorInvalidHandle;
+  if (sharedBytes > unsigned(function->dynamicShared))
+    *blocks = 0; // as drivers say before they are asked for so much
   return threads < 1 || threads > 1024 || sharedBytes > gpuBytes ? errorInvalidValue : success;
 }
 

@@ -165,6 +165,38 @@ tt.func public @repeated_by_a_product(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
+// A narrow number is another one with a sign than without.
+// CHECK-LABEL: .entry mixed_extensions(
+// CHECK: st.global
+// CHECK: bar.sync
+// CHECK: ld.global
+// CHECK: ret;
+tt.func public @mixed_extensions(%x: !tt.ptr<i8>, %y: !tt.ptr<i8>, %n: i8) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %last = arith.constant dense<127> : tensor<128xi32>
+  %back = arith.subi %last, %r : tensor<128xi32>
+  %a = arith.extui %n : i8 to i32
+  %b0 = arith.extsi %n : i8 to i32
+  %c = arith.constant 256 : i32
+  %d = arith.addi %b0, %c : i32
+  %xa = tt.addptr %x, %a : !tt.ptr<i8>, i32
+  %xb = tt.addptr %x, %d : !tt.ptr<i8>, i32
+  %xas = tt.splat %xa : !tt.ptr<i8> -> tensor<128x!tt.ptr<i8>>
+  %xbs = tt.splat %xb : !tt.ptr<i8> -> tensor<128x!tt.ptr<i8>>
+  %pa = tt.addptr %xas, %r : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  %pb0 = tt.addptr %xbs, %last : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  %m1 = arith.constant dense<-1> : tensor<128xi32>
+  %neg = arith.muli %r, %m1 : tensor<128xi32>
+  %pb = tt.addptr %pb0, %neg : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  %v = arith.trunci %r : tensor<128xi32> to tensor<128xi8>
+  tt.store %pa, %v : tensor<128x!tt.ptr<i8>>
+  %w = tt.load %pb : tensor<128x!tt.ptr<i8>>
+  %ys = tt.splat %y : !tt.ptr<i8> -> tensor<128x!tt.ptr<i8>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  tt.store %yp, %w : tensor<128x!tt.ptr<i8>>
+  tt.return
+}
+
 // A promise holds where it was made: 16 bytes at a time in one branch, 4 in the other.
 // CHECK-LABEL: .entry hint_in_a_branch(
 // CHECK: ld.global.v4.b32

@@ -155,3 +155,43 @@ tt.func public @parts(%a: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %b: !tt.ptr<
   } {tt.flatten}
   tt.return
 }
+
+// The memory of a store that goes on counts for the rings of all loops: they have fewer buffers, and TMA stays.
+// IR-LABEL: @two_loops
+// IR: ttg.local_alloc {ordered} : () -> !ttg.memdesc<5x
+// IR: ttg.async_descriptor_load
+// IR: tt.descriptor_store
+
+// CHECK-LABEL: .entry two_loops(
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta
+// CHECK: ret;
+tt.func public @two_loops(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32 {tt.divisibility = 16 : i32}, %k: i32 {tt.divisibility = 16 : i32}, %count: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1 : i32
+  %block = arith.constant 128 : i32
+  %depth = arith.constant 64 : i32
+  %unit = arith.constant 1 : i64
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  %pitch = arith.extsi %k : i32 to i64
+  %width = arith.constant 128 : i64
+  %da = tt.make_tensor_descriptor %a, [%rows, %k], [%pitch, %unit] : <f16>, <128x64xf16>
+  %db = tt.make_tensor_descriptor %b, [%k, %block], [%width, %unit] : <f16>, <64x128xf16>
+  %dc = tt.make_tensor_descriptor %c, [%rows, %block], [%width, %unit] : <f32>, <128x128xf32>
+  scf.for %tile = %zero to %count step %step : i32 {
+    %row = arith.muli %tile, %block : i32
+    %sum = scf.for %i = %zero to %k step %depth iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
+      %x = tt.descriptor_load %da[%row, %i] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+      %y = tt.descriptor_load %db[%i, %zero] : !tt.tensordesc<64x128xf16> -> tensor<64x128xf16>
+      %d = tt.dot %x, %y, %acc : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+      scf.yield %d : tensor<128x128xf32>
+    } {tt.num_stages = 5 : i32}
+    %sum2 = scf.for %i = %zero to %k step %depth iter_args(%acc = %sum) -> (tensor<128x128xf32>) : i32 {
+      %x = tt.descriptor_load %da[%zero, %i] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+      %y = tt.descriptor_load %db[%i, %zero] : !tt.tensordesc<64x128xf16> -> tensor<64x128xf16>
+      %d = tt.dot %x, %y, %acc : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+      scf.yield %d : tensor<128x128xf32>
+    } {tt.num_stages = 5 : i32}
+    tt.descriptor_store %dc[%row, %zero], %sum2 : !tt.tensordesc<128x128xf32>, tensor<128x128xf32>
+  } {tt.flatten}
+  tt.return
+}
