@@ -32,7 +32,7 @@ uint64_t bytesOf(RankedTensorType type) {
 bool needsOwnMemory(Operation *op) {
   const bool multiplies = op->getParentOfType<tt::FuncOp>()
                               ->walk([](Operation *other) {
-                                return isa<ttg::WarpGroupDotOp, ttg::LocalDotOp, tt::DotOp>(other)
+                                return isa<ttg::WarpGroupDotOp, tt::DotOp>(other)
                                            ? WalkResult::interrupt()
                                            : WalkResult::advance();
                               })
