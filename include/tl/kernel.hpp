@@ -14,7 +14,6 @@
 #include "tl/launch.hpp"
 #include "tl/tensor.hpp"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -117,9 +116,8 @@ public:
     const fact known = known_[tracer_.program.regions[0].arguments.size()];
     const bool is_integer = type.is_data() && !type.is_float() && !type.is_bool();
     tracer_.program.regions[0].arguments.push_back(value);
-    const int divides = known == fact::divisible_by_16                ? 16
-                        : is_integer && known == fact::divisible_by_8 ? std::max(always, divisor)
-                                                                      : always;
+    const bool is_partly = is_integer && known == fact::divisible_by_8 && divisor > always;
+    const int divides = known == fact::divisible_by_16 ? 16 : is_partly ? divisor : always;
     attributes_.push_back(divides > 1 ? "tt.divisibility = " + std::to_string(divides) + " : i32"
                                       : "");
     if (known == fact::equal_to_1 && is_integer)
