@@ -302,8 +302,8 @@ def SplitPrograms : Pass<"split-programs", "::mlir::ModuleOp"> {
     them is a program of the kernel that comes out, and the kernel's `tt.blocks` says how many a program
     has. Loads in loops that are the same for all are marked by `tt.multicast`. A kernel stays whole if
     it has no product with enough rows, does more to memory than to load and to store the results, stores
-    in loops what are no described blocks that begin at multiples of their rows, or moves elements along
-    the rows. SplitPrograms.cpp has the argument why this is right.
+    in loops anything but described blocks of one matrix that begin at multiples of their rows, or moves
+    elements along the rows. SplitPrograms.cpp has the argument why this is right.
 
     ```mlir
     // before: %rows = %p * 256 + range(0, 256)
