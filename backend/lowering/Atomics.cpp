@@ -315,6 +315,7 @@ void emitAtomicPoll(KernelLowering &kernel, tt::AtomicPollOp poll) {
   result->addIncoming(b.getFalse(), before);
   result->addIncoming(b.getTrue(), loop);
   result->addIncoming(b.getFalse(), again);
+  kernel.target.threads.reconverge(b);
   Value *answer = broadcastFromFirstThread(kernel, b.CreateZExt(result, b.getInt8Ty()));
   kernel.set(poll, {b.CreateTrunc(answer, b.getInt1Ty())});
 }

@@ -133,6 +133,7 @@ void emitGridBarrier(KernelLowering &kernel, tt::GridBarrierOp) {
   if (!kernel.failureRecord) {
     b.CreateCondBr(complete, after, wait);
     b.SetInsertPoint(after);
+    kernel.target.threads.reconverge(b);
     return kernel.shared.barrier();
   }
   auto *look = kernel.newBlock("look"), *leave = kernel.newBlock("leave"),
@@ -150,6 +151,7 @@ void emitGridBarrier(KernelLowering &kernel, tt::GridBarrierOp) {
   leaves->addIncoming(b.getFalse(), before);
   leaves->addIncoming(b.getFalse(), wait);
   leaves->addIncoming(b.getTrue(), look);
+  kernel.target.threads.reconverge(b);
   kernel.shared.mark({SharedEventKind::Barrier}); // asking every thread is one
   b.CreateCondBr(kernel.target.threads.anyThread(b, leaves), leave, goOn);
   b.SetInsertPoint(leave);

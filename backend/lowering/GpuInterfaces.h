@@ -75,6 +75,9 @@ public:
   virtual void barrier(GpuBuilder &b) const = 0;
   /// The same among the lanes of each warp.
   virtual void warpBarrier(GpuBuilder &b) const = 0;
+  /// Brings the lanes of each warp together after a loop in which only some of them waited, before
+  /// anything that all of them have to do at once.
+  virtual void reconverge(GpuBuilder &) const {}
   /// Of some threads, a multiple of a warp: those that wait at barrier number `id` (i32, from 0,
   /// which is that of `barrier`, to 15) go on when, with those that only arrive there, `threads`
   /// have come.

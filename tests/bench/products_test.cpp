@@ -15,6 +15,7 @@
 #include "reference.hpp"
 
 #include <cmath>
+#include <limits>
 
 using namespace bench::products;
 using namespace reference;
@@ -331,7 +332,10 @@ TEST_CASE("products of elements that share scales are right") {
 
 namespace {
 
-template <class T, tile_config C, int Group, bool Described = false> void check_int4(extents e) {
+enum class int4_kernel { pointers, described, together };
+
+template <class T, tile_config C, int Group, int4_kernel Kernel = int4_kernel::pointers>
+void check_int4(extents e) {
   const auto [M, N, K] = e;
   const int packs = N / 8, groups = tl::cdiv(K, Group);
   const auto numbers = tl::testing::random_values<std::int32_t>(std::size_t(K) * N, {0, 16});
@@ -365,12 +369,14 @@ template <class T, tile_config C, int Group, bool Described = false> void check_
     tl::buffer<T> values = x.on(device), scale_values = scales.on(device);
     const int tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
     const auto needed = scratch_of(C, M, N);
-    tl::buffer<float> sums(device, needed.sums);
+    // Not a number where a program reads another one's sums too early.
+    tl::buffer<float> sums(
+        device, std::vector<float>(needed.sums, std::numeric_limits<float>::quiet_NaN()));
     tl::buffer<std::int32_t> counters(device, std::vector<std::int32_t>(needed.counters));
     tl::testing::guarded_buffer<T> c(device, want.size());
     const tl::launch_options options = on(device, {tiles, C.splits}, C);
-    if constexpr (Described)
-      int4_matmul_described<T, C, Group>[options](
+    if constexpr (Kernel != int4_kernel::pointers)
+      int4_matmul_described<T, C, Group, Kernel == int4_kernel::together>[options](
           tl::tensor_descriptor<T, C.block_m, C.block_k>(values, {M, K}, {K, 1}), words, zero_words,
           scale_values, c, M, packs, K, sums, counters);
     else
@@ -393,11 +399,17 @@ TEST_CASE("products with weights of four bits are right") {
   check_int4<tl::bfloat16, tile_config{64, 128, 64, 1, 2, 3, 1}, 64>({40, 136, 128});
   check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 1}, 64>({40, 256, 192});
   check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}, 128>({70, 264, 320});
-  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}, 128, true>({70, 264, 384});
-  check_int4<tl::float16, tile_config{16, 64, 64, 1, 4, 3, 1}, 64, true>({20, 136, 128});
+  check_int4<tl::float16, tile_config{64, 256, 64, 1, 4, 3, 2}, 128, int4_kernel::described>(
+      {70, 264, 384});
+  check_int4<tl::float16, tile_config{16, 64, 64, 1, 4, 3, 1}, 64, int4_kernel::described>(
+      {20, 136, 128});
   // A word's numbers are of two groups of warps, and of four.
-  check_int4<tl::float16, tile_config{64, 128, 128, 1, 4, 3, 2}, 128, true>({40, 136, 512});
+  check_int4<tl::float16, tile_config{64, 128, 128, 1, 4, 3, 2}, 128, int4_kernel::described>(
+      {40, 136, 512});
   check_int4<tl::float16, tile_config{64, 256, 128, 1, 8, 3, 2}, 128>({70, 264, 320});
   check_int4<tl::float16, tile_config{64, 128, 64, 1, 4, 3, 2}, 64>({40, 136, 256});
   check_int4<tl::float16, tile_config{64, 128, 64, 1, 8, 3, 1}, 64>({40, 136, 128});
+  constexpr auto together = int4_kernel::together;
+  check_int4<tl::float16, tile_config{64, 64, 64, 1, 4, 3, 2}, 64, together>({40, 136, 256});
+  check_int4<tl::float16, tile_config{64, 256, 128, 1, 8, 4, 4}, 128, together>({64, 512, 2048});
 }

@@ -35,6 +35,7 @@ class Threads final : public GpuThreads {
 public:
   void barrier(GpuBuilder &b) const override;
   void warpBarrier(GpuBuilder &b) const override;
+  void reconverge(GpuBuilder &b) const override;
   void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;

@@ -16,6 +16,16 @@ void Threads::warpBarrier(GpuBuilder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.getInt32(~0u)});
 }
 
+/// Where a lane spins, ptxas lets it yield to the others, which may then go on from the point where
+/// they wait for it. ptxas 13.0 nevertheless takes the warp for converged there, in some kernels,
+/// and drops a warp barrier of all lanes as needless; then a barrier of the program is passed
+/// without the lane. A mask that it cannot compute keeps the warp barrier.
+void Threads::reconverge(GpuBuilder &b) const {
+  Value *others = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_gt, {});
+  Value *rest = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_le, {});
+  b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.CreateOr(others, rest)});
+}
+
 void Threads::waitAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_count, {id, b.getInt32(threads)});
 }

@@ -243,6 +243,9 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     return own(offsetof(ThreadWords, programs) + 8);
   case Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank:
     return own(offsetof(ThreadWords, rank));
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_le:
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_gt: // masks of warp barriers only, which wait for all
+    return done(t.word(~0u));
   case Intrinsic::nvvm_read_ptx_sreg_globaltimer:
     return done(t.callWithThread("tl_simt_clock", b.getInt64Ty(), {}));
 
