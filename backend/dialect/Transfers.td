@@ -131,7 +131,7 @@ def WaitBarrierOp : Barrier_Op<"wait_barrier"> {
   let description = [{
     All threads wait until the phase of the given parity (0 or 1) has ended. What was copied for it is
     there for all of them. If there is a condition and it is false, nothing happens. With
-    `one_thread`, only the thread that starts copies of boxes waits.
+    `one_thread`, only the warp of the thread that starts copies of boxes waits.
   }];
   let example =
       "ttg.wait_barrier %b, %phase : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";

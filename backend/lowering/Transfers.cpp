@@ -341,15 +341,17 @@ void emitCopyArrive(KernelLowering &kernel, ttg::AsyncCopyArriveOp op) {
 }
 
 void emitWaitBarrier(KernelLowering &kernel, ttg::WaitBarrierOp op) {
+  auto &b = kernel.builder;
   const GpuSharedBarriers &barriers = barriersOf(kernel, op);
   Scratch barrier = scratchOf(kernel, op.getBarrier());
   kernel.shared.reads(barrier);
   auto wait = [&] {
-    barriers.wait(kernel.builder, pointerTo(kernel, op.getBarrier()), kernel.scalar(op.getPhase()));
+    barriers.wait(b, pointerTo(kernel, op.getBarrier()), kernel.scalar(op.getPhase()));
   };
   ifHolds(kernel, op.getCondition(), [&] {
+    // By a whole warp, so that its lanes stay together: reconverge() says what happens otherwise.
     if (op.getOneThread())
-      byFirstThread(kernel, wait);
+      kernel.emitIf(b.CreateICmpEQ(kernel.threads.warp, kernel.i32(0)), wait);
     else
       wait();
   });

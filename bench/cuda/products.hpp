@@ -70,11 +70,12 @@ template <tile_config C> bool fits_pointers(const launch_arguments &a) {
   return (C.block_m <= 16 || C.block_m < 2 * s.M) && (C.block_n <= 16 || C.block_n < 2 * s.N) &&
          std::size_t(s.tiles(C)) <= std::size_t(counters_of_products);
 }
-/// What a descriptor demands, and that A lies row by row.
+/// What a descriptor demands; and A lies row by row where wgmma cannot transpose it.
 template <class T, class R, tile_config C> bool fits_descriptors(const launch_arguments &a) {
   const product_sizes s(a);
   const auto aligned = [](int stride, std::size_t bytes) { return stride * bytes % 16 == 0; };
-  return fits_pointers<C>(a) && s.a_column == 1 && aligned(s.a_row, sizeof(T)) &&
+  return fits_pointers<C>(a) && (s.a_column == 1 || sizeof(T) == 2) &&
+         aligned(s.a_column == 1 ? s.a_row : s.a_column, sizeof(T)) &&
          aligned(s.b_column == 1 ? s.b_row : s.b_column, sizeof(T)) && aligned(s.c_row, sizeof(R));
 }
 
@@ -101,31 +102,43 @@ template <class T, class R, tile_config C> configuration persistent() {
           }};
 }
 
-/// Calls `run` with the descriptors of A, B and C, and whether B lies column by column.
+/// A descriptor of a matrix of rows x columns whose elements are `row` and `column` apart.
+template <class T, int Rows, int Columns, bool Transposed>
+auto descriptor_of(T *elements, int rows, int columns, int row, int column) {
+  using type = products::blocks_of<tl::tensor_descriptor, T, Rows, Columns, Transposed>;
+  if constexpr (Transposed)
+    return type(elements, {columns, rows}, {column, 1});
+  else
+    return type(elements, {rows, columns}, {row, 1});
+}
+
+/// Calls `run.operator()<Lie>` with the descriptors of A, B and C.
 template <class T, class R, tile_config C, class Run>
 tl::compiled_kernel with_descriptors(const launch_arguments &a, const Run &run) {
+  using products::transposed;
   const product_sizes s(a);
-  const tl::tensor_descriptor<T, C.block_m, C.block_k> a_tiles(a.pointer<T>(0), {s.M, s.K},
-                                                               {s.a_row, 1});
-  const tl::tensor_descriptor<R, C.block_m, C.block_n> c_tiles(a.pointer<R>(2), {s.M, s.N},
-                                                               {s.c_row, 1});
-  if (s.b_column == 1)
-    return run(
-        std::false_type{}, a_tiles,
-        tl::tensor_descriptor<T, C.block_k, C.block_n>(a.pointer<T>(1), {s.K, s.N}, {s.b_row, 1}),
-        c_tiles);
-  return run(
-      std::true_type{}, a_tiles,
-      tl::tensor_descriptor<T, C.block_n, C.block_k>(a.pointer<T>(1), {s.N, s.K}, {s.b_column, 1}),
-      c_tiles);
+  const auto call = [&]<transposed Lie>() {
+    return run.template operator()<Lie>(
+        descriptor_of<T, C.block_m, C.block_k, Lie.a>(a.pointer<T>(0), s.M, s.K, s.a_row,
+                                                      s.a_column),
+        descriptor_of<T, C.block_k, C.block_n, Lie.b>(a.pointer<T>(1), s.K, s.N, s.b_row,
+                                                      s.b_column),
+        descriptor_of<R, C.block_m, C.block_n, false>(a.pointer<R>(2), s.M, s.N, s.c_row, 1));
+  };
+  if constexpr (sizeof(T) == 2)
+    if (s.a_column != 1)
+      return s.b_column == 1 ? call.template operator()<transposed{true, false}>()
+                             : call.template operator()<transposed{true, true}>();
+  return s.b_column == 1 ? call.template operator()<transposed{false, false}>()
+                         : call.template operator()<transposed{false, true}>();
 }
 
 template <class T, class R, tile_config C> configuration described() {
   return {named("described", C), fits_descriptors<T, R, C>, [](const launch_arguments &a) {
             return with_descriptors<T, R, C>(
-                a, [&]<bool B>(std::bool_constant<B>, const auto &x, const auto &y, const auto &z) {
+                a, [&]<products::transposed Lie>(const auto &x, const auto &y, const auto &z) {
                   const product_sizes s(a);
-                  return products::matmul_descriptors<T, R, C, B>[launched(a, s.tiles(C), C)](
+                  return products::matmul_descriptors<T, R, C, Lie>[launched(a, s.tiles(C), C)](
                       x, y, z, s.M, s.N, s.K);
                 });
           }};
@@ -134,9 +147,9 @@ template <class T, class R, tile_config C> configuration described() {
 template <class T, class R, tile_config C> configuration all() {
   return {named("all", C), fits_descriptors<T, R, C>, [](const launch_arguments &a) {
             return with_descriptors<T, R, C>(
-                a, [&]<bool B>(std::bool_constant<B>, const auto &x, const auto &y, const auto &z) {
+                a, [&]<products::transposed Lie>(const auto &x, const auto &y, const auto &z) {
                   const product_sizes s(a);
-                  return products::persistent_matmul_descriptors<T, R, C, B>[launched(
+                  return products::persistent_matmul_descriptors<T, R, C, Lie>[launched(
                       a, residents(a, s.tiles(C), C.num_ctas), C)](x, y, z, s.M, s.N, s.K);
                 });
           }};

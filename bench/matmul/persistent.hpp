@@ -21,20 +21,18 @@ inline constexpr auto persistent_matmul = tl::kernel{
       }
     }};
 
-/// The same by tensor descriptors. B is N x K where it lies column by column.
-template <class T, class R, tile_config C, bool TransposedB>
+/// The same by tensor descriptors.
+template <class T, class R, tile_config C, transposed Lie>
 inline constexpr auto persistent_matmul_descriptors =
     tl::kernel{"persistent_matmul_descriptors",
-               [](tl::descriptor<T, C.block_m, C.block_k> a,
-                  std::conditional_t<TransposedB, tl::descriptor<T, C.block_n, C.block_k>,
-                                     tl::descriptor<T, C.block_k, C.block_n>>
-                      b,
+               [](blocks_of<tl::descriptor, T, C.block_m, C.block_k, Lie.a> a,
+                  blocks_of<tl::descriptor, T, C.block_k, C.block_n, Lie.b> b,
                   tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
                  auto tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
                  for (auto tile : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
                                             {.flatten = true, .warp_specialize = true})) {
                    auto [m, n] = tile_at<C>(tile, M, N);
-                   multiply_blocks<T, R, C, TransposedB>(a, b, c, m, n, K);
+                   multiply_blocks<T, R, C, Lie>(a, b, c, m, n, K);
                  }
                }};
 

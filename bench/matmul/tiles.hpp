@@ -90,18 +90,33 @@ void store_tile(const tl::ptr<R> &c, const Row &m, const Column &n, const Value 
             (down(rows) < M) & (across(columns) < N));
 }
 
-/// Tile (m, n) of C = A B by tensor descriptors. B is N x K where it lies column by column.
-template <class T, class R, tile_config C, bool TransposedB>
+/// Which operands lie column by column: their descriptors are of the transposed matrices.
+struct transposed {
+  bool a = false, b = false;
+};
+/// A descriptor, `tl::descriptor` or `tl::tensor_descriptor`, of blocks of <Rows, Columns>.
+template <template <class, int...> class Descriptor, class T, int Rows, int Columns,
+          bool Transposed>
+using blocks_of =
+    std::conditional_t<Transposed, Descriptor<T, Columns, Rows>, Descriptor<T, Rows, Columns>>;
+
+/// The block at (row, column) of a matrix.
+template <bool Transposed> auto block_at(const auto &matrix, const auto &row, const auto &column) {
+  if constexpr (Transposed)
+    return tl::trans(matrix.load({column, row}));
+  else
+    return matrix.load({row, column});
+}
+
+/// Tile (m, n) of C = A B by tensor descriptors.
+template <class T, class R, tile_config C, transposed Lie>
 void multiply_blocks(const auto &a, const auto &b, const auto &c, const auto &m, const auto &n,
                      const auto &K) {
   tl::tensor row = m * C.block_m, column = n * C.block_n;
   tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
   for (auto k : tl::range(0, K, C.block_k)) {
-    auto a_tile = a.load({row, k});
-    if constexpr (TransposedB)
-      acc = multiply<C>(a_tile, tl::trans(b.load({column, k})), acc);
-    else
-      acc = multiply<C>(a_tile, b.load({k, column}), acc);
+    auto a_tile = block_at<Lie.a>(a, row, k);
+    acc = multiply<C>(a_tile, block_at<Lie.b>(b, k, column), acc);
   }
   c.store({row, column}, tl::cast<R>(acc));
 }

@@ -38,17 +38,15 @@ inline constexpr auto gelu = [](const auto &x) {
   return x * tl::sigmoid(1.5957691f * (x + 0.044715f * x * x * x));
 };
 
-/// A tile of C = A B per program by tensor descriptors. B is N x K where it lies column by column.
-template <class T, class R, tile_config C, bool TransposedB>
+/// A tile of C = A B per program by tensor descriptors.
+template <class T, class R, tile_config C, transposed Lie>
 inline constexpr auto matmul_descriptors =
     tl::kernel{"matmul_descriptors",
-               [](tl::descriptor<T, C.block_m, C.block_k> a,
-                  std::conditional_t<TransposedB, tl::descriptor<T, C.block_n, C.block_k>,
-                                     tl::descriptor<T, C.block_k, C.block_n>>
-                      b,
+               [](blocks_of<tl::descriptor, T, C.block_m, C.block_k, Lie.a> a,
+                  blocks_of<tl::descriptor, T, C.block_k, C.block_n, Lie.b> b,
                   tl::descriptor<R, C.block_m, C.block_n> c, tl::i32 M, tl::i32 N, tl::i32 K) {
                  auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
-                 multiply_blocks<T, R, C, TransposedB>(a, b, c, m, n, K);
+                 multiply_blocks<T, R, C, Lie>(a, b, c, m, n, K);
                }};
 
 } // namespace bench::products
