@@ -131,13 +131,13 @@ def WaitBarrierOp : Barrier_Op<"wait_barrier"> {
   let description = [{
     All threads wait until the phase of the given parity (0 or 1) has ended. What was copied for it is
     there for all of them. If there is a condition and it is false, nothing happens. With
-    `one_thread`, only the warp of the thread that starts copies of boxes waits.
+    `one_warp`, only the warp of the thread that starts copies of boxes waits.
   }];
   let example =
       "ttg.wait_barrier %b, %phase : !ttg.memdesc<1xi64, #ttg.shared<rows [1], order = [0]>>";
   let arguments =
       (ins Arg<TTG_MemDesc, "", [MemRead<TTG_SharedMemory>, MemWrite<TTG_SharedMemory>]>:$barrier,
-          I32:$phase, Optional<I1>:$condition, UnitAttr:$one_thread);
+          I32:$phase, Optional<I1>:$condition, UnitAttr:$one_warp);
   let assemblyFormat = [{
     $barrier `,` $phase (`if` $condition^)? attr-dict `:` qualified(type($barrier))
   }];

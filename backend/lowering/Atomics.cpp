@@ -111,6 +111,7 @@ struct AtomicOperation {
   tt::AtomicOpInterface op;
   RegisterGroups groups = {};
   bool releasesOnce = false; // before all operations of a thread
+  bool hasLoops = false;     // in which some threads may try again when others are done
 
   mlir::Type element() { return elementType(tt::getPointeeType(op.getPtr().getType())); }
   bool isUsed() { return op->getNumResults() && !op->getResult(0).use_empty(); }
@@ -168,7 +169,7 @@ void shareResults(KernelLowering &kernel, mlir::RankedTensorType type, mlir::Typ
 
 /// Calls `emit` for each group of registers, with its first register; it returns the old values of
 /// the group, or nothing if the operation has no result.
-void emitAtomic(KernelLowering &kernel, AtomicOperation atomic,
+void emitAtomic(KernelLowering &kernel, AtomicOperation &atomic,
                 llvm::function_ref<Values(const AtomicAccess &, unsigned)> emit) {
   auto &b = kernel.builder;
   // All threads come first.
@@ -201,6 +202,8 @@ void emitAtomic(KernelLowering &kernel, AtomicOperation atomic,
     for (auto [i, old] : llvm::enumerate(emit(access, first)))
       results[atomic.groups.registerOf(first, unsigned(i))] = old;
   }
+  if (atomic.hasLoops && !kernel.shared.isDivergent())
+    kernel.target.threads.reconverge(b);
   if (!atomic.op->getNumResults())
     return;
   // What other threads do from here on comes after it; without its result nobody can tell.
@@ -247,6 +250,7 @@ void emitAtomicRmw(KernelLowering &kernel, tt::AtomicRMWOp op) {
                                              kernel.toMemory(values[first], element), element,
                                              atomic.isUsed()))
       return {kernel.fromMemory(old, element)};
+    atomic.hasLoops = true;
     return {underPredicate(kernel, access.predicate,
                            [&] { return emitCasLoop(kernel, op, access, values[first]); })};
   });

@@ -350,7 +350,7 @@ void emitWaitBarrier(KernelLowering &kernel, ttg::WaitBarrierOp op) {
   };
   ifHolds(kernel, op.getCondition(), [&] {
     // By a whole warp, so that its lanes stay together: reconverge() says what happens otherwise.
-    if (op.getOneThread())
+    if (op.getOneWarp())
       kernel.emitIf(b.CreateICmpEQ(kernel.threads.warp, kernel.i32(0)), wait);
     else
       wait();

@@ -368,7 +368,7 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
   RingPosition read = loop.position(Stage::main);
   Operation *before = group.firstReader->getPrevNode();
   Operation *wait = WaitBarrierOp::create(b, where, barrierAt(b, where, full, read.number),
-                                          read.parity, Value(), /*one_thread=*/false);
+                                          read.parity, Value(), /*one_warp=*/false);
   for (Operation *op = wait; op != before; op = op->getPrevNode())
     loop.setRank(op, group.waitsRank);
   if (!group.isDescribed())
@@ -413,7 +413,7 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
   Value turn = arith::XOrIOp::create(b, where, written.parity, constant(b, where, 1));
   const bool isDescribed = group.isDescribed();
   WaitBarrierOp::create(b, where, barrierAt(b, where, empty, written.number), turn, Value(),
-                        /*one_thread=*/isDescribed);
+                        /*one_warp=*/isDescribed);
   Value filled = barrierAt(b, where, full, written.number);
   if (isDescribed)
     BarrierExpectOp::create(b, where, filled, unsigned(bytesOf(group)));

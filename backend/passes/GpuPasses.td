@@ -346,7 +346,7 @@ def SpecializeWarps : Pass<"specialize-warps", "::mlir::ModuleOp"> {
     ttg.init_barrier ...
     scf.for ... {
       scf.if %later {
-        ttg.wait_barrier %empty, %turn {one_thread}
+        ttg.wait_barrier %empty, %turn {one_warp}
         ttg.barrier_expect %full, 32768
         ttg.async_descriptor_load ...
       }

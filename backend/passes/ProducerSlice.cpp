@@ -14,7 +14,7 @@ namespace tl::ttg {
 
 bool isCopying(Operation *op) {
   if (auto wait = dyn_cast<WaitBarrierOp>(op))
-    return wait.getOneThread();
+    return wait.getOneWarp();
   return isa<AsyncDescriptorLoadOp, BarrierExpectOp>(op);
 }
 
@@ -54,7 +54,7 @@ void ProducerSlice::need(Operation *op) {
   } else if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
     possible &= !alloc.getSrc();
   } else {
-    possible &= !op->getNumRegions() && op->getNumSuccessors() == 0 && isForOneThread(op);
+    possible &= !op->getNumRegions() && op->getNumSuccessors() == 0 && isForOneWarp(op);
     needAll(op->getOperands());
   }
   Operation *parent = op->getParentOp();
@@ -95,7 +95,7 @@ void ProducerSlice::follow(Value value) {
 }
 
 /// Scalars, from parameters and from memory that stays as it is.
-bool ProducerSlice::isForOneThread(Operation *op) {
+bool ProducerSlice::isForOneWarp(Operation *op) {
   if (isCopying(op) || isMeeting(op) || isa<MemDescIndexOp>(op))
     return true;
   if (auto made = dyn_cast<tt::MakeTensorDescOp>(op))

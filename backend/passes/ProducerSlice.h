@@ -2,7 +2,7 @@
 //
 // What a producer warp runs of a kernel: the copies of pipelined loops with the waits before them,
 // the loops and branches around them, and what their bounds, conditions and addresses follow from.
-// One thread computes that from scalars, and from memory that the kernel does not write.
+// One warp computes that from scalars, and from memory that the kernel does not write.
 #pragma once
 
 #include "dialect/Dialect.h"
@@ -20,7 +20,7 @@ class ProducerSlice {
 public:
   explicit ProducerSlice(tt::FuncOp kernel) : kernel(kernel) {}
 
-  /// False if one thread cannot run it.
+  /// False if one warp cannot run it.
   bool collect();
   /// Copies the parts of a block to the builder's place. Memory is the same for all.
   void clone(mlir::Block &from, mlir::OpBuilder &b, mlir::IRMapping &map);
@@ -29,7 +29,7 @@ private:
   void need(mlir::Operation *op);
   void needAll(mlir::ValueRange values);
   void follow(mlir::Value value);
-  bool isForOneThread(mlir::Operation *op);
+  bool isForOneWarp(mlir::Operation *op);
   void cloneLoop(mlir::scf::ForOp loop, mlir::OpBuilder &b, mlir::IRMapping &map);
   void cloneBranch(mlir::scf::IfOp branch, mlir::OpBuilder &b, mlir::IRMapping &map);
 

@@ -22,16 +22,16 @@
 // give back: a block of two groups has 240 in each of their threads, and the producers 24.
 //
 // Why it is right. Copies, and the waits before them, are ordered against products by the ring's
-// barriers in shared memory alone (BufferRings.h), whichever thread makes them; each of them is
-// made by one thread, before and after. The producer goes through the kernel's loops and branches
-// that contain copies, with the same bounds and conditions: these, and what the copies' addresses
-// follow from, are computed again, from scalars and from memory that the kernel does not write; nor
-// does it write what is copied.
-// Barriers are initialised by the program's threads, after which all join; the first products of
-// another loop that uses the same memory come after those of the loop before, and its copies after
-// the joining. Where the iterations of a loop around share rings (BufferRings.h), all join once,
-// before it, and the producer goes from tile to tile without the others. A checked assertion that
-// fails ends the producer where it ends the others.
+// barriers in shared memory alone (BufferRings.h), whichever thread makes them; copies are made by
+// one thread, before and after, and the waits by its warp, whose lanes stay together. The producer
+// goes through the kernel's loops and branches that contain copies, with the same bounds and
+// conditions: these, and what the copies' addresses follow from, are computed again, from scalars
+// and from memory that the kernel does not write; nor does it write what is copied. Barriers are
+// initialised by the program's threads, after which all join; the first products of another loop
+// that uses the same memory come after those of the loop before, and its copies after the joining.
+// Where the iterations of a loop around share rings (BufferRings.h), all join once, before it, and
+// the producer goes from tile to tile without the others. A checked assertion that fails ends the
+// producer where it ends the others.
 #include "analysis/MemoryOrder.h"
 #include "dialect/Dialect.h"
 #include "dialect/Hints.h"

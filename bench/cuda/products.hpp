@@ -74,7 +74,8 @@ template <tile_config C> bool fits_pointers(const launch_arguments &a) {
 template <class T, class R, tile_config C> bool fits_descriptors(const launch_arguments &a) {
   const product_sizes s(a);
   const auto aligned = [](int stride, std::size_t bytes) { return stride * bytes % 16 == 0; };
-  return fits_pointers<C>(a) && (s.a_column == 1 || sizeof(T) == 2) &&
+  return fits_pointers<C>(a) && (s.a_column == 1 || (sizeof(T) == 2 && s.a_row == 1)) &&
+         (s.b_column == 1 || s.b_row == 1) &&
          aligned(s.a_column == 1 ? s.a_row : s.a_column, sizeof(T)) &&
          aligned(s.b_column == 1 ? s.b_row : s.b_column, sizeof(T)) && aligned(s.c_row, sizeof(R));
 }

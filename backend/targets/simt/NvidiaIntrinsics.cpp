@@ -194,6 +194,11 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     return true;
   };
   auto own = [&](uint64_t offset) { return done(t.threadWord(offset, i32)); };
+  /// A bit for each lane after this one.
+  auto fromNext = [&] {
+    Value *lane = b.CreateAnd(t.threadWord(offsetof(ThreadWords, index), i32), 31);
+    return b.CreateShl(t.word(~1u), lane);
+  };
   auto plain = [&](const char *name) {
     llvm::SmallVector<Value *> operands(call.args());
     return done(t.callPlain(name, call.getType(), operands));
@@ -243,9 +248,10 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     return own(offsetof(ThreadWords, programs) + 8);
   case Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank:
     return own(offsetof(ThreadWords, rank));
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_gt:
+    return done(fromNext());
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_le:
-  case Intrinsic::nvvm_read_ptx_sreg_lanemask_gt: // masks of warp barriers only, which wait for all
-    return done(t.word(~0u));
+    return done(b.CreateNot(fromNext()));
   case Intrinsic::nvvm_read_ptx_sreg_globaltimer:
     return done(t.callWithThread("tl_simt_clock", b.getInt64Ty(), {}));
 

@@ -15,7 +15,7 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 8, lanes = 32, access_bytes = 16, 
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[AT:.*]] = %{{.*}}) -> (i32)
 // CHECK: scf.if
 // CHECK: %[[FREE:.*]] = ttg.memdesc_index %[[BARRIERS]]
-// CHECK: ttg.wait_barrier %[[FREE]], %{{.*}} {one_thread}
+// CHECK: ttg.wait_barrier %[[FREE]], %{{.*}} {one_warp}
 // CHECK: ttg.barrier_expect
 // CHECK: %[[TO:.*]] = ttg.memdesc_index %[[RING]][%[[AT]]]
 // CHECK: ttg.async_descriptor_load %{{.*}}, %[[TO]]
@@ -25,7 +25,7 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 8, lanes = 32, access_bytes = 16, 
 // CHECK: ttg.init_barrier
 // CHECK: ttg.join_warps
 // CHECK-NOT: tt.make_tensor_descriptor
-// CHECK-NOT: one_thread
+// CHECK-NOT: one_warp
 // CHECK: scf.for
 // CHECK: ttg.wait_barrier
 // CHECK-NOT: ttg.barrier_expect
@@ -52,7 +52,7 @@ tt.func public @asked(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr
     %turn = arith.andi %i, %c1 : i32
     scf.if %more {
       %free = ttg.memdesc_index %barriers[%c1] : !ttg.memdesc<2x1xi64, #one> -> !ttg.memdesc<1xi64, #one>
-      ttg.wait_barrier %free, %turn {one_thread} : !ttg.memdesc<1xi64, #one>
+      ttg.wait_barrier %free, %turn {one_warp} : !ttg.memdesc<1xi64, #one>
       %filled = ttg.memdesc_index %barriers[%c0] : !ttg.memdesc<2x1xi64, #one> -> !ttg.memdesc<1xi64, #one>
       ttg.barrier_expect %filled, 8192 : !ttg.memdesc<1xi64, #one>
       %to = ttg.memdesc_index %ring[%at] : !ttg.memdesc<2x64x64xf16, #rows> -> !ttg.memdesc<64x64xf16, #rows>

@@ -3,7 +3,7 @@
 // RUN: %each_kernel %s --target sm_80 --num-warps 8 --emit ptx | FileCheck %s --check-prefix=OLD
 // Blocks of described tensors that loops multiply come by TMA, ahead of time, and groups of warps take turns.
 
-// One thread waits until a buffer is free, says how many bytes come, and starts their copies; all wait for the bytes.
+// A warp waits until a buffer is free; its first thread says how many bytes come, and starts their copies; all wait for the bytes.
 // A block of 128 rows of 64 halves is one box, as wide as the swizzle. A warp says when it has read.
 // The barriers are made known to copies once, and to all threads before any of the first copies, which wait for nobody.
 // At the end of the kernel they stay as they are.

@@ -18,7 +18,7 @@
 // CHECK: scf.for %{{.*}} iter_args(%[[NUMBER:.*]] = %{{.*}}, %[[PARITY:.*]] = %{{.*}}) -> (i32, i32)  : i32 {
 // CHECK: scf.if
 // CHECK: %[[TURN:.*]] = arith.xori %[[PARITY]]
-// CHECK: ttg.wait_barrier %{{.*}}, %[[TURN]] {one_thread}
+// CHECK: ttg.wait_barrier %{{.*}}, %[[TURN]] {one_warp}
 // CHECK: ttg.async_descriptor_load
 // CHECK: %[[POSITIONS:.*]]:4 = scf.for
 // CHECK: ttg.async_descriptor_load
