@@ -1,5 +1,6 @@
 // RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s
 // RUN: %each_kernel %s --target sm_80 --emit ptx | FileCheck %s
+// RUN: %each_kernel %s --target sm_90a --emit ptx | FileCheck %s --check-prefix=ORDER
 // The barrier of the grid: one thread of each program counts at gpu scope and waits for the last
 // one, between two barriers of the program. Its counter is a hidden parameter. That thread's warp is
 // brought together again with a mask that ptxas does not know, or it drops this.
@@ -31,6 +32,10 @@ tt.func public @meet(%x: !tt.ptr<i32>) {
   tt.return
 }
 
+// ORDER-LABEL: .entry meet_or_fail(
+// ORDER: bar.warp.sync %r
+// ORDER-NOT: bar.sync
+// ORDER: bar{{.*}}.red.or
 // CHECK-LABEL: .entry meet_or_fail(
 // CHECK-DAG: atom.acq_rel.gpu.global.add.u32
 // CHECK-DAG: ld.acquire.gpu.global.b32
