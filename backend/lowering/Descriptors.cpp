@@ -315,8 +315,8 @@ void DescriptorLowering::finish(KernelLowering &kernel, const Box &box) {
   }
   // It may be used for something else once all have seen the phase end.
   kernel.shared.writes(box.arrival);
-  kernel.emitIf(kernel.threads.isFirstThread(), [&] {
-    kernel.target.sharedBarriers->invalidate(b, kernel.shared.pointer(box.arrival.begin));
+  kernel.emitInFirstThread(kernel.shared.pointer(box.arrival.begin), [&](Value *arrival) {
+    kernel.target.sharedBarriers->invalidate(b, arrival);
   });
 }
 
@@ -386,16 +386,16 @@ void DescriptorLowering::store(KernelLowering &kernel, mlir::Operation *op, mlir
     kernel.shared.reads(place);
     // Marked where the write is: a barrier for the place must not count as one after it.
     orderBuffer(kernel, descriptor.base, true);
-    kernel.emitIf(kernel.threads.isFirstThread(), [&] {
+    kernel.emitInFirstThread(kernel.shared.pointer(place.begin), [&](Value *from) {
       if (isRepeated && !path.goesOn && !isAwaited && !kind)
         kernel.target.tensorCopies->waitForStores(b, 0, false);
       // A box is as wide as a pattern of the swizzle; those side by side lie one after the other.
       Values to = first;
       for (int64_t at = 0; at < columns; at += extents[0]) {
         to[0] = b.CreateAdd(first[0], kernel.i32(number * columns + at));
-        kernel.target.tensorCopies->store(
-            b, descriptor.map, to,
-            kernel.shared.pointer(place.begin + uint64_t(at / extents[0]) * boxBytes), kind);
+        Value *box =
+            b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), from, uint64_t(at / extents[0]) * boxBytes);
+        kernel.target.tensorCopies->store(b, descriptor.map, to, box, kind);
       }
       if (!path.goesOn)
         kernel.target.tensorCopies->waitForStores(b, 0, !isAwaited);

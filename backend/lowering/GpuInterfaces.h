@@ -91,6 +91,13 @@ public:
   /// An integer with a bit for each lane of the warp: whether the condition, an i1, holds there.
   virtual llvm::Value *ballot(GpuBuilder &b, llvm::Value *condition) const = 0;
 
+  /// A pointer to shared memory that is `pointer` in the thread whose number `thread` is 0, for
+  /// code that only this one goes through; so that the code generator does not tell it from the
+  /// addresses that all threads have alike.
+  virtual llvm::Value *pointerInFirstThread(GpuBuilder &, llvm::Value *pointer,
+                                            llvm::Value * /*thread*/) const {
+    return pointer;
+  }
   /// An i32 that is the same in all lanes of a warp, so that the code generator knows it.
   virtual llvm::Value *uniform(GpuBuilder &, llvm::Value *value) const { return value; }
   /// The i32 that lane `lane ^ mask` holds.

@@ -147,4 +147,9 @@ void KernelLowering::emitIf(Value *condition, llvm::function_ref<void()> body) {
   builder.SetInsertPoint(after);
 }
 
+void KernelLowering::emitInFirstThread(Value *pointer, llvm::function_ref<void(Value *)> body) {
+  Value *own = target.threads.pointerInFirstThread(builder, pointer, threads.thread);
+  emitIf(threads.isFirstThread(), [&] { body(own); });
+}
+
 } // namespace tl::backend

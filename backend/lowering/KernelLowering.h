@@ -104,6 +104,8 @@ public:
   /// Runs `body` in a block of its own if the condition, which threads may see differently, holds
   /// (null: always).
   void emitIf(llvm::Value *condition, llvm::function_ref<void()> body);
+  /// Runs `body`, with a pointer to shared memory, in the program's first thread.
+  void emitInFirstThread(llvm::Value *pointer, llvm::function_ref<void(llvm::Value *)> body);
 
   // ---- The function and what it gets beside the user's arguments (HiddenParameters.h)
   llvm::Function *code = nullptr;

@@ -207,8 +207,8 @@ Value *broadcastFromFirstThread(KernelLowering &kernel, Value *value) {
   auto &b = kernel.builder;
   uint64_t bytes = kernel.module.getDataLayout().getTypeStoreSize(value->getType());
   Scratch scratch = kernel.shared.acquire(bytes);
-  kernel.emitIf(kernel.threads.isFirstThread(),
-                [&] { b.CreateStore(value, kernel.shared.pointer(scratch.begin)); });
+  kernel.emitInFirstThread(kernel.shared.pointer(scratch.begin),
+                           [&](Value *pointer) { b.CreateStore(value, pointer); });
   kernel.shared.reads(scratch);
   Value *result = b.CreateLoad(value->getType(), kernel.shared.pointer(scratch.begin));
   kernel.shared.release(scratch);

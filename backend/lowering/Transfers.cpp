@@ -266,36 +266,67 @@ void byFirstThread(KernelLowering &kernel, llvm::function_ref<void()> body) {
   kernel.emitIf(kernel.threads.isFirstThread(), body);
 }
 
-/// Whether another barrier is made right after this one.
-bool isFollowedByInit(ttg::InitBarrierOp op) {
-  mlir::Operation *next = op->getNextNode();
-  while (next && mlir::isPure(next))
-    next = next->getNextNode();
-  return llvm::isa_and_nonnull<ttg::InitBarrierOp>(next);
+/// The operation of this kind that comes next, or before, with nothing but pure ones between them.
+template <class Op> Op neighbour(Op op, bool isNext) {
+  mlir::Operation *other = op;
+  do
+    other = isNext ? other->getNextNode() : other->getPrevNode();
+  while (other && mlir::isPure(other));
+  return llvm::dyn_cast_if_present<Op>(other);
+}
+
+/// Neighbours make, or end, barriers of one array in one branch, with one address: `body` gets the
+/// operation and its barrier. `finish` comes after the last of all neighbours.
+template <class Op>
+void emitWithNeighbours(KernelLowering &kernel, Op op, llvm::function_ref<void(Op, Value *)> body,
+                        llvm::function_ref<void()> finish) {
+  auto arrayOf = [](Op one) {
+    auto index = one.getBarrier().template getDefiningOp<ttg::MemDescIndexOp>();
+    return index ? index.getSrc() : one.getBarrier();
+  };
+  auto isWith = [&](Op other) { return other && arrayOf(other) == arrayOf(op); };
+  kernel.shared.writes(scratchOf(kernel, op.getBarrier()));
+  const Op next = neighbour(op, /*isNext=*/true);
+  if (isWith(next))
+    return;
+  llvm::SmallVector<Op> all = {op};
+  while (isWith(neighbour(all.back(), /*isNext=*/false)))
+    all.push_back(neighbour(all.back(), /*isNext=*/false));
+  auto &b = kernel.builder;
+  const uint64_t begin = scratchOf(kernel, all.back().getBarrier()).begin; // the first one's
+  kernel.emitInFirstThread(kernel.shared.pointer(begin), [&](Value *first) {
+    for (Op one : llvm::reverse(all)) {
+      const LocalTensor barrier = kernel.locals->tensors.lookup(one.getBarrier());
+      Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), first, barrier.scratch.begin - begin);
+      body(one, barrier.moved ? b.CreateGEP(b.getInt8Ty(), address, barrier.moved) : address);
+    }
+    if (!next)
+      finish();
+  });
 }
 
 void emitInit(KernelLowering &kernel, ttg::InitBarrierOp op) {
   const GpuSharedBarriers &barriers = barriersOf(kernel, op);
-  kernel.shared.writes(scratchOf(kernel, op.getBarrier()));
-  byFirstThread(kernel, [&] {
-    barriers.init(kernel.builder, pointerTo(kernel, op.getBarrier()), op.getCount());
-    if (!isFollowedByInit(op))
-      barriers.publish(kernel.builder);
-  });
+  auto &b = kernel.builder;
+  emitWithNeighbours<ttg::InitBarrierOp>(
+      kernel, op,
+      [&](ttg::InitBarrierOp one, Value *barrier) { barriers.init(b, barrier, one.getCount()); },
+      [&] { barriers.publish(b); });
 }
 
 void emitInvalidate(KernelLowering &kernel, ttg::InvalBarrierOp op) {
   const GpuSharedBarriers &barriers = barriersOf(kernel, op);
-  kernel.shared.writes(scratchOf(kernel, op.getBarrier()));
-  byFirstThread(kernel,
-                [&] { barriers.invalidate(kernel.builder, pointerTo(kernel, op.getBarrier())); });
+  emitWithNeighbours<ttg::InvalBarrierOp>(
+      kernel, op,
+      [&](ttg::InvalBarrierOp, Value *barrier) { barriers.invalidate(kernel.builder, barrier); },
+      [] {});
 }
 
 void emitExpect(KernelLowering &kernel, ttg::BarrierExpectOp op) {
   const GpuSharedBarriers &barriers = barriersOf(kernel, op);
   kernel.shared.reads(scratchOf(kernel, op.getBarrier()));
-  byFirstThread(kernel, [&] {
-    barriers.expect(kernel.builder, pointerTo(kernel, op.getBarrier()), op.getBytes());
+  kernel.emitInFirstThread(pointerTo(kernel, op.getBarrier()), [&](Value *barrier) {
+    barriers.expect(kernel.builder, barrier, op.getBytes());
   });
 }
 

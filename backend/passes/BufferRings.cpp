@@ -111,14 +111,38 @@ bool isReadByWarpGroupProducts(LocalAllocOp alloc) {
   return true;
 }
 
+std::optional<SmallVector<LoopRings::Shape>> LoopRings::shapesOf(ArrayRef<RingGroup> groups) {
+  SmallVector<Shape> shapes;
+  for (const RingGroup &group : groups) {
+    if (!group.lastWait || !group.isDescribed())
+      return {};
+    Shape shape{{}, group.stage, group.blocks(), group.isInFlight};
+    for (const PipelinedLoad &each : group.loads)
+      shape.types.push_back(LocalAllocOp(each.alloc).getType());
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+bool LoopRings::fit(scf::ForOp loop, ArrayRef<RingGroup> groups) const {
+  return end && end->getBlock() == loop->getBlock() && end->isBeforeInBlock(loop) && shapes &&
+         shapes == shapesOf(groups);
+}
+
 BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned warps,
-                         unsigned threads, scf::ForOp around)
-    : loop(loop), buffers(groups[0].buffers()), blocks(groups[0].blocks()),
-      isInFlight(groups[0].isInFlight), around(around) {
+                         unsigned threads, LoopRings &rings)
+    : loop(loop), rings(rings), goesOn(rings.end), buffers(groups[0].buffers()) {
   SmallVector<Stage> stages = {Stage::ahead, Stage::main};
   if (llvm::any_of(groups, [](const RingGroup &group) { return group.stage == Stage::late; }))
     stages.push_back(Stage::late);
-  loop.carryPositions(buffers, stages, startOfLoop());
+  if (!goesOn) {
+    rings.shapes = LoopRings::shapesOf(groups);
+    rings.distance = groups[0].distance;
+  }
+  rings.start = startOfLoop();
+  rings.lower = loop.get().getLowerBound();
+  rings.upper = loop.get().getUpperBound();
+  loop.carryPositions(buffers, stages, rings.start);
   makeBarriers(groups, warps, threads);
   for (const RingGroup &group : groups)
     if (group.lastWait)
@@ -126,26 +150,32 @@ BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned 
     else
       useProgramBarrier(group);
   // All threads see barriers and rings as they are made.
-  if (barriers && !areInClusters) {
+  if (rings.barriers && !areInClusters && !goesOn) {
     OpBuilder b(begin());
     BarrierOp::create(b, loop.get().getLoc(), AddrSpace::Local);
   }
 }
 
-/// The first buffer, or the one after those that the loop around has used; it then carries that.
+/// The first buffer, or the one after those that the loop before, or around, has used. The latter
+/// then carries that.
 RingPosition BufferRings::startOfLoop() {
+  if (goesOn) {
+    if (!rings.next)
+      goOn();
+    return *rings.next;
+  }
   IRRewriter rewriter(loop.get()->getContext());
   rewriter.setInsertionPoint(begin());
   Value zero = constant(rewriter, loop.get().getLoc(), 0);
-  if (!around)
+  if (!rings.around)
     return {zero, zero};
-  const unsigned first = around.getNumRegionIterArgs();
-  around = cast<scf::ForOp>(*around.replaceWithAdditionalYields(
+  const unsigned first = rings.around.getNumRegionIterArgs();
+  rings.around = cast<scf::ForOp>(*rings.around.replaceWithAdditionalYields(
       rewriter, {zero, zero}, /*replaceInitOperandUsesInLoop=*/false,
       [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
         return SmallVector<Value>(carried.begin(), carried.end()); // until there is the next one
       }));
-  return {around.getRegionIterArg(first), around.getRegionIterArg(first + 1)};
+  return {rings.around.getRegionIterArg(first), rings.around.getRegionIterArg(first + 1)};
 }
 
 Value BufferRings::numberBefore(OpBuilder &b, Location where, Value number) const {
@@ -155,35 +185,49 @@ Value BufferRings::numberBefore(OpBuilder &b, Location where, Value number) cons
   return arith::SelectOp::create(b, where, isFirst, constant(b, where, buffers - 1), before);
 }
 
-/// After the loop, in the one around it: the last buffer becomes free, and the position goes on.
-void BufferRings::goOnAround(OpBuilder &b) {
-  Location where = loop.get().getLoc();
-  const RingPosition next = loop.positionAfter();
-  if (isInFlight) {
-    Value runs = arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt,
-                                       loop.get().getLowerBound(), loop.get().getUpperBound());
-    Value last = numberBefore(b, where, next.number);
-    shareAmong(ArriveBarrierOp::create(b, where, barrierAt(b, where, buffers, last), 1u, runs,
-                                       /*each_warp=*/true),
-               blocks);
+/// After the last loop that has used the rings: its last buffers become free, and the position goes
+/// on.
+void BufferRings::goOn() {
+  OpBuilder b(rings.end->getContext());
+  b.setInsertionPointAfter(rings.end);
+  Location where = rings.end->getLoc();
+  RingPosition next = rings.main;
+  unsigned empty = buffers;
+  for (const LoopRings::Shape &shape : *rings.shapes) {
+    const bool isLate = shape.stage == Stage::late;
+    if (isLate || shape.isInFlight) {
+      Value runs =
+          arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, rings.lower, rings.upper);
+      Value last = isLate ? rings.late.number : numberBefore(b, where, rings.main.number);
+      shareAmong(ArriveBarrierOp::create(b, where, barrierAt(b, where, empty, last), 1u, runs,
+                                         /*each_warp=*/true),
+                 shape.blocks);
+      if (isLate) { // what precedes a late stage has begun even if there are no iterations
+        next.number = arith::SelectOp::create(b, where, runs, next.number, rings.start.number);
+        next.parity = arith::SelectOp::create(b, where, runs, next.parity, rings.start.parity);
+      }
+    }
+    empty += 2 * buffers;
   }
-  Operation *yield = around.getBody()->getTerminator();
-  const unsigned first = yield->getNumOperands() - 2;
-  yield->setOperands(first, 2, {next.number, next.parity});
+  rings.next = next;
 }
 
-SmallVector<Value> BufferRings::makeRings(const RingGroup &group) {
+/// Of a group's loads, in turn.
+SmallVector<Value> BufferRings::ringsOf(const RingGroup &group) {
   OpBuilder b(begin());
-  SmallVector<Value> rings;
+  SmallVector<Value> own;
   for (const PipelinedLoad &each : group.loads) {
-    MemDescType type = LocalAllocOp(each.alloc).getType();
-    SmallVector<int64_t> shape = {int64_t(group.buffers())};
-    llvm::append_range(shape, type.getShape());
-    auto ring = MemDescType::get(b.getContext(), shape, type.getElementType(), type.getLayout());
-    rings.push_back(LocalAllocOp::create(b, each.load->getLoc(), ring, Value(), /*ordered=*/true));
+    if (!goesOn) {
+      MemDescType type = LocalAllocOp(each.alloc).getType();
+      SmallVector<int64_t> shape = {int64_t(group.buffers())};
+      llvm::append_range(shape, type.getShape());
+      auto ring = MemDescType::get(b.getContext(), shape, type.getElementType(), type.getLayout());
+      rings.memory.push_back(
+          LocalAllocOp::create(b, each.load->getLoc(), ring, Value(), /*ordered=*/true));
+    }
+    own.push_back(rings.memory[nextMemory++]);
   }
-  llvm::append_range(memory, rings);
-  return rings;
+  return own;
 }
 
 /// Barriers for all groups that have some lie side by side.
@@ -195,11 +239,11 @@ void BufferRings::makeBarriers(ArrayRef<RingGroup> groups, unsigned warps, unsig
       arrivals.append(group.buffers(), warps * group.blocks());
       areInClusters |= group.blocks() > 1;
     }
-  if (arrivals.empty())
+  if (arrivals.empty() || goesOn)
     return;
   OpBuilder b(begin());
   Location where = loop.get().getLoc();
-  barriers =
+  rings.barriers =
       LocalAllocOp::create(b, where, barrierType(b.getContext(), {int64_t(arrivals.size()), 1}),
                            Value(), /*ordered=*/false);
   for (auto [i, count] : llvm::enumerate(arrivals))
@@ -211,7 +255,7 @@ void BufferRings::makeBarriers(ArrayRef<RingGroup> groups, unsigned warps, unsig
 /// What is copied before the loop goes to buffers that nobody has read.
 void BufferRings::dropFirstWaits() {
   SmallVector<WaitBarrierOp> first;
-  for (Operation *index : barriers.getUsers())
+  for (Operation *index : rings.barriers.getUsers())
     for (Operation *user : index->getUsers()) {
       auto branch = dyn_cast<scf::IfOp>(user->getParentOp());
       if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && branch &&
@@ -225,7 +269,7 @@ void BufferRings::dropFirstWaits() {
 
 Value BufferRings::barrierAt(OpBuilder &b, Location where, unsigned first, Value number) {
   Value index = arith::AddIOp::create(b, where, number, constant(b, where, first));
-  return MemDescIndexOp::create(b, where, barrierType(b.getContext(), {1}), barriers, index);
+  return MemDescIndexOp::create(b, where, barrierType(b.getContext(), {1}), rings.barriers, index);
 }
 
 /// Views of memory are made where it is read, not where it is written.
@@ -245,9 +289,9 @@ void BufferRings::setStageOfViews(Operation *buffer, Value memory, Stage stage) 
 }
 
 /// Who reads the loads' memory reads buffers of the rings, those of the reading stage.
-void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange rings) {
+void BufferRings::readFromRings(OpBuilder &b, const RingGroup &group, ValueRange own) {
   Value number = loop.position(group.stage).number;
-  for (auto [each, ring] : llvm::zip(group.loads, rings)) {
+  for (auto [each, ring] : llvm::zip(group.loads, own)) {
     LocalAllocOp alloc = each.alloc;
     Value buffer = MemDescIndexOp::create(b, alloc.getLoc(), alloc.getType(), ring, number);
     moveViewsBehind(alloc.getResult(), buffer.getDefiningOp());
@@ -325,18 +369,18 @@ Value BufferRings::startedUntil(OpBuilder &b, const RingGroup &group) {
 }
 
 void BufferRings::useProgramBarrier(const RingGroup &group) {
-  SmallVector<Value> rings = makeRings(group);
+  SmallVector<Value> own = ringsOf(group);
   Location where = loop.get().getLoc();
   OpBuilder b(group.firstReader);
   AsyncWaitOp::create(b, where, group.distance - 1, startedUntil(b, group));
   if (llvm::any_of(group.loads, [](PipelinedLoad one) { return isReadByProducts(one.alloc); }))
     FenceAsyncSharedOp::create(b, where);
   BarrierOp::create(b, where, AddrSpace::Local);
-  readFromRings(b, group, rings);
+  readFromRings(b, group, own);
 
   Operation *last = nullptr;
   Value number = loop.position(Stage::ahead).number;
-  for (auto [each, ring] : llvm::zip(group.loads, rings)) {
+  for (auto [each, ring] : llvm::zip(group.loads, own)) {
     b.setInsertionPoint(each.load);
     Operation *before = each.load->getPrevNode();
     copy(b, each, ring, number, Value());
@@ -357,7 +401,7 @@ void BufferRings::useProgramBarrier(const RingGroup &group) {
 }
 
 void BufferRings::useSharedBarriers(const RingGroup &group) {
-  SmallVector<Value> rings = makeRings(group);
+  SmallVector<Value> own = ringsOf(group);
   const unsigned full = nextBarrier, empty = full + group.buffers();
   nextBarrier += 2 * group.buffers();
   Location where = group.loads[0].load->getLoc();
@@ -373,7 +417,7 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
     loop.setRank(op, group.waitsRank);
   if (!group.isDescribed())
     FenceAsyncSharedOp::create(b, where);
-  readFromRings(b, group, rings);
+  readFromRings(b, group, own);
 
   // They have read.
   b.setInsertionPointAfter(group.lastWait);
@@ -417,7 +461,7 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
   Value filled = barrierAt(b, where, full, written.number);
   if (isDescribed)
     BarrierExpectOp::create(b, where, filled, unsigned(bytesOf(group)));
-  for (auto [each, ring] : llvm::zip(group.loads, rings))
+  for (auto [each, ring] : llvm::zip(group.loads, own))
     copy(b, each, ring, written.number, filled);
   if (!isDescribed)
     AsyncCopyArriveOp::create(b, where, filled);
@@ -456,23 +500,44 @@ Operation *BufferRings::withCondition(RewriterBase &rewriter, Operation *op, Val
 
 void BufferRings::finish(OpBuilder &b) {
   Location where = loop.get().getLoc();
-  if (barriers && !around)
+  rings.end = &*std::prev(b.getInsertionPoint());
+  rings.main = loop.positionAfter(Stage::main);
+  if (rings.shapes && llvm::any_of(*rings.shapes, [](const LoopRings::Shape &shape) {
+        return shape.stage == Stage::late;
+      }))
+    rings.late = loop.positionAfter(Stage::late);
+  rings.next.reset();
+  if (!goesOn)
+    rings.first = loop.get();
+  if (rings.barriers && !rings.around && !goesOn)
     dropFirstWaits();
-  if (around) {
-    goOnAround(b);
-    b.setInsertionPointAfter(around);
+  Operation *last = rings.end; // of all that use the rings
+  if (rings.around) {
+    goOn();
+    Operation *yield = rings.around.getBody()->getTerminator();
+    const unsigned first = yield->getNumOperands() - 2;
+    yield->setOperands(first, 2, {rings.next->number, rings.next->parity});
+    last = rings.around;
   }
+  if (goesOn) {
+    for (Operation *op : llvm::reverse(rings.endsOfLife))
+      op->moveAfter(last);
+    return;
+  }
+  b.setInsertionPointAfter(last);
   if (copiesGoOn)
     AsyncWaitOp::create(b, where, 0u, Value());
   if (areInClusters)
     ClusterBarrierOp::create(b, where);
-  if (barriers) {
+  if (rings.barriers) {
     for (unsigned i = 0; i < nextBarrier; ++i)
       InvalBarrierOp::create(b, where, barrierAt(b, where, i, constant(b, where, 0)));
-    LocalDeallocOp::create(b, where, barriers);
+    LocalDeallocOp::create(b, where, rings.barriers);
   }
-  for (Value ring : memory)
+  for (Value ring : rings.memory)
     LocalDeallocOp::create(b, where, ring);
+  for (Operation *op = last->getNextNode(); op != &*b.getInsertionPoint(); op = op->getNextNode())
+    rings.endsOfLife.push_back(op);
 }
 
 bool stayValid(LocalAllocOp barriers) {

@@ -49,9 +49,15 @@
 //     tile: copies and readers count the same, as each goes through the iterations that the loop
 //     has, in order; a tile without iterations leaves the position as it is.
 //   - Nothing is left over from a tile: the loop waits for all products when it ends, and then
-//     says that what the last one has read is free, if products stay in flight.
+//     says that what the last one has read is free, if products stay in flight, or are late
+//     (LateProduct.h).
 //   - Copies of the next tile may come before all else that this one does: nothing in the loop
 //     around writes what is copied, or orders memory.
+//
+// Loops that come one after the other and have the same groups share rings in the same way: the
+// second one's positions go on where the first one's have ended, and what the first one has read
+// last becomes free after it. So no one has to wait between them until all have come to the end of
+// the first, and copies for the second begin while it runs.
 //
 // Where the blocks of a program (SplitPrograms.cpp) make the same copies at the same time, each
 // brings a part of the rows to all of them. Their rings lie in the same place of each block.
@@ -133,15 +139,45 @@ void keepLastBarriers(mlir::ModuleOp module);
 /// Whether barriers do not become invalid.
 bool stayValid(LocalAllocOp barriers);
 
+/// The rings of a loop, with which later loops can go on.
+struct LoopRings {
+  /// Of a group: what must be the same for another loop.
+  struct Shape {
+    llvm::SmallVector<MemDescType> types; // of the memory of the loads
+    Stage stage;
+    unsigned blocks;
+    bool isInFlight;
+
+    bool operator==(const Shape &) const = default;
+  };
+  /// Nothing if threads wait for each other at barriers of the program.
+  static std::optional<llvm::SmallVector<Shape>> shapesOf(llvm::ArrayRef<RingGroup> groups);
+  /// Whether a loop with these groups comes after the last one in the same block, and can go on.
+  bool fit(mlir::scf::ForOp loop, llvm::ArrayRef<RingGroup> groups) const;
+
+  std::optional<llvm::SmallVector<Shape>> shapes;
+  unsigned distance = 0;
+  mlir::scf::ForOp around; // whose iterations share the rings; null: there is none
+  llvm::SmallVector<mlir::Value> memory;
+  mlir::Value barriers;
+
+  mlir::Operation *first = nullptr; // loop that uses them
+
+  // Of the last loop that uses them.
+  mlir::Operation *end = nullptr;   // the last operation that reads
+  mlir::Value lower, upper;         // it has iterations if lower < upper
+  RingPosition start, main, late;   // of the first iteration; of the stages' next ones
+  std::optional<RingPosition> next; // where another loop begins
+  llvm::SmallVector<mlir::Operation *> endsOfLife; // after it, or the loop around it
+};
+
 class BufferRings {
 public:
   /// Makes copies into rings of the loads of a loop. `threads` of `warps` warps are the program's.
-  /// `around`: whose iterations share the rings, all of described blocks; null: there is none.
+  /// `rings`: those of a loop before this one, which fit, or new ones, where `around` may say whose
+  /// iterations share them, all of described blocks.
   BufferRings(StagedLoop &loop, llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads,
-              mlir::scf::ForOp around);
-
-  /// The loop whose iterations share the rings, in the place of the one that was given.
-  mlir::scf::ForOp loopAround() const { return around; }
+              LoopRings &rings);
 
   /// Gives an operation of the loop a condition, as StagedLoop::expand asks for it.
   static mlir::Operation *withCondition(mlir::RewriterBase &rewriter, mlir::Operation *op,
@@ -152,14 +188,14 @@ public:
 
 private:
   RingPosition startOfLoop();
-  mlir::Operation *begin() { return around ? around : loop.get(); }
+  mlir::Operation *begin() { return rings.around ? rings.around : loop.get(); }
   mlir::Value numberBefore(mlir::OpBuilder &b, mlir::Location where, mlir::Value number) const;
-  void goOnAround(mlir::OpBuilder &b);
+  void goOn();
   mlir::Value startedUntil(mlir::OpBuilder &b, const RingGroup &group);
   void useProgramBarrier(const RingGroup &group);
   mlir::Value describe(const PipelinedLoad &load, MemDescType type);
   void useSharedBarriers(const RingGroup &group);
-  llvm::SmallVector<mlir::Value> makeRings(const RingGroup &group);
+  llvm::SmallVector<mlir::Value> ringsOf(const RingGroup &group);
   void makeBarriers(llvm::ArrayRef<RingGroup> groups, unsigned warps, unsigned threads);
   void dropFirstWaits();
   mlir::Value barrierAt(mlir::OpBuilder &b, mlir::Location where, unsigned first,
@@ -170,13 +206,11 @@ private:
             mlir::Value barrier);
 
   StagedLoop &loop;
-  const unsigned buffers, blocks; // of the first group
-  const bool isInFlight;
-  mlir::scf::ForOp around;
-  llvm::SmallVector<mlir::Value> memory;
-  mlir::Value barriers;
+  LoopRings &rings;
+  const bool goesOn;      // with rings of a loop before this one
+  const unsigned buffers; // of each group
+  unsigned nextBarrier = 0, nextMemory = 0;
   bool areInClusters = false;
-  unsigned nextBarrier = 0;
   bool copiesGoOn = false; // some may be on their way after the loop
 };
 

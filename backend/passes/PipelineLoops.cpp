@@ -88,6 +88,12 @@ bool isUsedFrom(Value memory, Operation *op) {
   });
 }
 
+/// Of a loop's pipeline.
+unsigned stagesOf(scf::ForOp loop, unsigned defaultStages) {
+  auto own = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
+  return own ? unsigned(std::max<int64_t>(0, own.getInt())) : defaultStages;
+}
+
 /// A product and its wait, the only thing of the loop that uses it; `carried` is the number of the
 /// value that hands it on.
 struct CarriedProduct {
@@ -97,23 +103,26 @@ struct CarriedProduct {
 
 class LoopPipeliner {
 public:
-  LoopPipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes, GpuAttr gpu, unsigned loopNumber)
-      : loop(loop), axes(axes), gpu(gpu), loopNumber(loopNumber) {}
+  /// `defaultStages`: of loops that have no number of their own.
+  LoopPipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes, GpuAttr gpu, unsigned defaultStages,
+                unsigned loopNumber)
+      : loop(loop), axes(axes), gpu(gpu), defaultStages(defaultStages), loopNumber(loopNumber) {}
 
   /// Makes a pipeline of up to `stages` stages, as far as there is shared memory for it, and says
-  /// whether it has. Failure: the loop may be half changed.
-  FailureOr<bool> run(unsigned stages) {
-    if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead())
+  /// whether it has. `rings`: those of the loop that became a pipeline before this one, and
+  /// afterwards this one's. Failure: the loop may be half changed.
+  FailureOr<bool> run(unsigned stages, LoopRings &rings) {
+    if (!plan(stages))
       return false;
-    loadForEachMemory();
-    SmallVector<CarriedProduct> carried = carriedProducts();
-    SmallVector<RingGroup> groups = makeGroups(!carried.empty());
-    std::optional<LateProduct> late = LateProduct::find(loop, loads, gpu, stages);
-    if (late)
-      groups = late->makeGroups(loads);
-    else
-      around = loopThatSharesRings(groups);
-    unsigned distance = stages - 1;
+    const bool goesOn = rings.fit(loop, groups) && canGoOn(rings.first, rings.around);
+    if (!goesOn) {
+      rings = {};
+      around = loopThatSharesRings();
+      findFollowers();
+    } else {
+      around = rings.around;
+    }
+    unsigned distance = goesOn ? rings.distance : stages - 1;
     const bool hasRegisters = !late && groups.size() == 1 && canWaitInRegisters(groups[0]);
     RingGroup waiting; // in registers, beside the copies
     if (loadsWaitInRegisters(module())) {
@@ -124,7 +133,8 @@ public:
       if (!waiting.loads.empty() || llvm::any_of(groups[0].loads, isFilled))
         distance = 1;
     }
-    while (bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() > roomFor(distance))
+    while (!goesOn &&
+           bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() > roomFor(distance))
       if (--distance == 0) {
         if (!around)
           return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
@@ -139,9 +149,10 @@ public:
     for (RingGroup &group : groups)
       group.distance = distance;
     runAhead(staged);
-    BufferRings rings(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes(), around);
+    rings.around = around;
+    BufferRings made(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes(), rings);
     loop = staged.get();
-    around = rings.loopAround();
+    around = rings.around;
     LoadsAhead ahead(staged, waiting);
     if (late)
       late->setStages(staged);
@@ -153,7 +164,7 @@ public:
       return failure();
     loop = staged.get();
     Operation *end = late ? late->finish(loop) : loop.getOperation();
-    finish(carried, rings, turns, end);
+    finish(made, turns, end);
     OpBuilder b(end->getContext());
     b.setInsertionPointAfter(end);
     ahead.finish(b);
@@ -165,6 +176,19 @@ public:
 
 private:
   ModuleOp module() { return loop->getParentOfType<ModuleOp>(); }
+
+  /// Finds what can be pipelined, and in which groups. False: nothing can.
+  bool plan(unsigned stages) {
+    if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead())
+      return false;
+    loadForEachMemory();
+    carried = carriedProducts();
+    groups = makeGroups(!carried.empty());
+    late = LateProduct::find(loop, loads, gpu, stages);
+    if (late)
+      groups = late->makeGroups(loads);
+    return true;
+  }
 
   // ---- What can be pipelined
 
@@ -284,7 +308,7 @@ private:
 
   /// Whether the loop may write what it loads ahead.
   bool writesWhatRunsAhead(const LoopSlice &slice) { return writesWhatRunsAhead(slice, loop); }
-  bool writesWhatRunsAhead(const LoopSlice &slice, scf::ForOp whole) {
+  bool writesWhatRunsAhead(const LoopSlice &slice, Operation *whole) {
     DenseSet<Value> read; // parameters; null: it may be any
     auto reads = [&](Operation *op) {
       if (auto load = dyn_cast<tt::LoadOp>(op))
@@ -297,12 +321,13 @@ private:
       reads(one.load);
     for (Operation *op : slice.operations())
       reads(op);
-    return whole.getBody()
-        ->walk([&](Operation *op) {
-          auto passes = [&](Value parameter) { return mayBePassedBy(op, parameter); };
-          return llvm::all_of(read, passes) ? WalkResult::advance() : WalkResult::interrupt();
-        })
-        .wasInterrupted();
+    auto stays = [&](Operation *op) {
+      auto passes = [&](Value parameter) { return mayBePassedBy(op, parameter); };
+      const bool isRegion = op == whole && op->getNumRegions();
+      return isRegion || llvm::all_of(read, passes) ? WalkResult::advance()
+                                                    : WalkResult::interrupt();
+    };
+    return whole->walk(stays).wasInterrupted();
   }
 
   /// Bytes of shared memory that are in use in the loop beside what its loads go to, at most: what
@@ -317,7 +342,11 @@ private:
         whole = cast<scf::ForOp>(at);
     whole.getBody()->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
-        if (llvm::none_of(loads, [&](PipelinedLoad &one) { return one.alloc == alloc; }))
+        const bool isInRings =
+            llvm::any_of(loads, [&](PipelinedLoad &one) { return one.alloc == alloc; }) ||
+            (llvm::is_contained(followers, alloc->getParentOp()) && alloc.getSrc() &&
+             alloc.getSrc().getDefiningOp<tt::DescriptorLoadOp>());
+        if (!isInRings)
           bytes += bytesOf(alloc.getType());
       }
       moved = std::max(moved, bytesMovedThrough(op));
@@ -332,23 +361,64 @@ private:
   }
 
   /// The loop around this one if its iterations can share rings, and warps of their own may bring
-  /// the blocks: it asks for that, and multiplies in no other loop.
-  scf::ForOp loopThatSharesRings(ArrayRef<RingGroup> groups) {
+  /// the blocks: it asks for that, and multiplies in no other loop, but for those that can go on
+  /// with the rings.
+  scf::ForOp loopThatSharesRings() {
     auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
     if (!outer || !registersBesideProducers(gpu.getWarps()) ||
         !(tt::isSet(outer, tt::flattenName) || tt::isSet(outer, tt::warpSpecializeName)) ||
-        !llvm::all_of(groups,
-                      [](const RingGroup &group) { return group.isDescribed() && group.lastWait; }))
+        !LoopRings::shapesOf(groups) || writesWhatRunsAhead(sliceOfLoads(), outer))
       return {};
+    around = outer;
+    findFollowers();
     auto isElsewhere = [&](Operation *op) {
-      return isa<WarpGroupDotOp>(op) && op->getParentOp() != loop && op->getParentOp() != outer;
+      Operation *parent = op->getParentOp();
+      return isa<WarpGroupDotOp>(op) && parent != loop && parent != outer &&
+             !llvm::is_contained(followers, parent);
     };
     bool multipliesElsewhere = false;
     outer.getBody()->walk([&](Operation *op) { multipliesElsewhere |= isElsewhere(op); });
+    return multipliesElsewhere ? scf::ForOp() : outer;
+  }
+
+  /// The loops right after this one that will go on with its rings.
+  void findFollowers() {
+    followers.clear();
+    const auto shapes = LoopRings::shapesOf(groups);
+    for (Operation *op = loop->getNextNode(); shapes && op; op = op->getNextNode()) {
+      auto later = dyn_cast<scf::ForOp>(op);
+      if (!later) {
+        if (op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted())
+          return;
+        continue;
+      }
+      const unsigned stages = stagesOf(later, defaultStages);
+      LoopPipeliner other(later, axes, gpu, defaultStages, 0);
+      if (stages <= 1 || !other.plan(stages) || LoopRings::shapesOf(other.groups) != shapes ||
+          !other.canGoOn(loop, around))
+        return;
+      followers.push_back(later);
+    }
+  }
+
+  /// Whether copies of this loop may come before all that is done from the loop `first` on, and
+  /// before all else that an iteration of the loop `whole` does, if there is one.
+  bool canGoOn(Operation *first, scf::ForOp whole) {
+    LoopSlice slice = sliceOfLoads();
+    if (whole)
+      return !writesWhatRunsAhead(slice, whole);
+    for (Operation *op = first; op != loop; op = op->getNextNode())
+      if (writesWhatRunsAhead(slice, op))
+        return false;
+    return true;
+  }
+
+  /// What the loads follow from.
+  LoopSlice sliceOfLoads() {
     LoopSlice slice(loop);
     for (PipelinedLoad &one : loads)
       slice.add(one.load->getOperands(), isLoadOfPointers);
-    return multipliesElsewhere || writesWhatRunsAhead(slice, outer) ? scf::ForOp() : outer;
+    return slice;
   }
 
   /// Products that may stay in flight: all or none of the loop's, so that waiting for one does not
@@ -588,7 +658,7 @@ private:
   }
 
   /// `end`: the last operation that reads the rings.
-  void finish(ArrayRef<CarriedProduct> carried, BufferRings &rings, bool turns, Operation *end) {
+  void finish(BufferRings &made, bool turns, Operation *end) {
     OpBuilder b(loop->getContext());
     b.setInsertionPointAfter(end);
     if (turns)
@@ -600,15 +670,20 @@ private:
           WarpGroupDotWaitOp::create(b, where, TypeRange{result.getType()}, ValueRange{result}, 0u);
       result.replaceAllUsesExcept(wait.getOutputs()[0], wait);
     }
-    rings.finish(b);
+    made.finish(b);
   }
 
   scf::ForOp loop;
   scf::ForOp around; // whose iterations share the rings
   const AxisInfoAnalysis &axes;
   GpuAttr gpu;
+  const unsigned defaultStages;
   const unsigned loopNumber; // in the kernel
   SmallVector<PipelinedLoad> loads;
+  SmallVector<CarriedProduct> carried;
+  SmallVector<RingGroup> groups;
+  std::optional<LateProduct> late;
+  SmallVector<Operation *> followers; // loops that will go on with the rings
   SmallVector<tt::LoadOp> carriedLoads;
 };
 
@@ -622,17 +697,16 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
     // What is known of values does not hold for a loop that has been replaced by another one.
     const AxisInfoAnalysis *axes = &getAnalysis<AxisInfoAnalysis>();
     std::optional<AxisInfoAnalysis> again;
+    LoopRings rings;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (auto [number, loop] : llvm::enumerate(loops)) {
-      int64_t stages = numStages;
-      if (auto own = loop->getAttrOfType<IntegerAttr>("tt.num_stages"))
-        stages = own.getInt();
+      const unsigned stages = stagesOf(loop, numStages);
       if (stages <= 1)
         continue;
       auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
-      LoopPipeliner pipeliner(loop, *axes, gpu, unsigned(number));
-      FailureOr<bool> changed = pipeliner.run(unsigned(stages));
+      LoopPipeliner pipeliner(loop, *axes, gpu, numStages, unsigned(number));
+      FailureOr<bool> changed = pipeliner.run(stages, rings);
       if (failed(changed))
         return signalPassFailure();
       if (!*changed)

@@ -165,8 +165,8 @@ RingPosition StagedLoop::position(Stage stage) const {
   return {carried[0], carried[1]};
 }
 
-RingPosition StagedLoop::positionAfter() const {
-  auto results = scf::ForOp(loop).getResults().drop_front(firstPosition + 2 * size_t(Stage::main));
+RingPosition StagedLoop::positionAfter(Stage stage) const {
+  auto results = scf::ForOp(loop).getResults().drop_front(firstPosition + 2 * size_t(stage));
   return {results[0], results[1]};
 }
 

@@ -76,8 +76,8 @@ public:
   /// block that were taken before are no longer valid.
   void carryPositions(unsigned buffers, llvm::ArrayRef<Stage> stages, RingPosition start);
   RingPosition position(Stage stage) const;
-  /// After the loop that has been made: the position of the main stage in one iteration more.
-  RingPosition positionAfter() const;
+  /// After the loop that has been made: the position of a stage in one iteration more.
+  RingPosition positionAfter(Stage stage) const;
 
   /// Makes the pipeline. `withCondition` gives an operation a condition, and returns what is in its
   /// place then.

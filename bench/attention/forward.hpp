@@ -21,6 +21,7 @@ struct config {
   int num_warps = 8, num_stages = 3;
   bool ahead = false;  ///< scores are computed a block ahead, beside the softmax of those before
   bool joined = false; ///< one loop for all keys, with a branch for those at an edge of the mask
+  bool whole = false;  ///< full, of keys that are a multiple of block_n: no block has an edge
 };
 
 template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
@@ -124,6 +125,10 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
         ready = computed;
     }
   };
+  if constexpr (C.whole) {
+    blocks(range.begin, range.edge, std::false_type{});
+    return s;
+  }
   if constexpr (C.joined) {
     for (auto start : tl::range(range.begin, range.end, C.block_n)) {
       tl::tensor raw = scores_at(start);
@@ -146,11 +151,27 @@ template <config C> struct place {
 
   explicit place(const extents &e) {
     head = tl::program_id(1);
-    key_head = head / e.heads * (e.heads / e.group) + head % e.heads / e.group;
     // Under a mask the last queries see most keys: they begin first.
     first = (C.mask == mask::full ? tl::i32(tl::program_id(0) + 0)
                                   : tl::i32(tl::num_programs(0) - 1 - tl::program_id(0))) *
             C.block_m;
+    find_keys(e);
+  }
+  /// Of tile number `tile` of `blocks` a head, the largest ones first.
+  place(const tl::i32 &tile, const tl::i32 &blocks, const tl::i32 &all_heads, const extents &e) {
+    if constexpr (C.mask == mask::full) {
+      head = tile / blocks;
+      first = tile % blocks * C.block_m;
+    } else {
+      head = tile % all_heads;
+      first = (blocks - 1 - tile / all_heads) * C.block_m;
+    }
+    find_keys(e);
+  }
+
+private:
+  void find_keys(const extents &e) {
+    key_head = head / e.heads * (e.heads / e.group) + head % e.heads / e.group;
   }
 };
 
@@ -186,7 +207,32 @@ inline constexpr auto forward = tl::kernel{
       tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(total), rows < queries);
     }};
 
-/// The same by descriptors of [batch x heads, length, Head]: a block is one of a single head.
+/// The block of queries at a place, by descriptors of [batch x heads, length, Head]: a block is one
+/// of a single head.
+template <class T, config C>
+void forward_block(const place<C> &at, const tl::descriptor<T, 1, C.block_m, C.head> &q,
+                   const tl::descriptor<T, 1, C.block_n, C.head> &k,
+                   const tl::descriptor<T, 1, C.block_n, C.head> &v,
+                   const tl::descriptor<T, 1, C.block_m, C.head> &out, const tl::ptr<float> &logsum,
+                   const tl::f32 &scale, const extents &e) {
+  auto rows = at.first + tl::arange<C.block_m>();
+  tl::tensor own = tl::reshape<C.block_m, C.head>(q.load({at.head, at.first, 0}));
+  const auto s = attend<C>(
+      own,
+      [&](const auto &start) {
+        return tl::trans(tl::reshape<C.block_n, C.head>(k.load({at.key_head, start, 0})));
+      },
+      [&](const auto &start) {
+        return tl::reshape<C.block_n, C.head>(v.load({at.key_head, start, 0}));
+      },
+      at.first, tl::f32(scale * 1.44269504f), e);
+  tl::tensor total = s.total();
+  out.store({at.head, at.first, 0},
+            tl::reshape<1, C.block_m, C.head>(tl::cast<T>(s.acc / down(total))));
+  tl::store(logsum + at.head * e.queries + rows, s.largest + tl::log2(total), rows < e.queries);
+}
+
+/// On the same grid.
 template <class T, config C>
 inline constexpr auto forward_descriptors = tl::kernel{
     "attention_forward_descriptors",
@@ -195,22 +241,23 @@ inline constexpr auto forward_descriptors = tl::kernel{
        tl::ptr<float> logsum, tl::i32 heads, tl::i32 group, tl::i32 queries, tl::i32 keys,
        tl::i32 window, tl::f32 scale) {
       const extents e{heads, group, queries, keys, window};
-      const place<C> at(e);
-      auto rows = at.first + tl::arange<C.block_m>();
-      tl::tensor own = tl::reshape<C.block_m, C.head>(q.load({at.head, at.first, 0}));
-      const auto s = attend<C>(
-          own,
-          [&](const auto &start) {
-            return tl::trans(tl::reshape<C.block_n, C.head>(k.load({at.key_head, start, 0})));
-          },
-          [&](const auto &start) {
-            return tl::reshape<C.block_n, C.head>(v.load({at.key_head, start, 0}));
-          },
-          at.first, tl::f32(scale * 1.44269504f), e);
-      tl::tensor total = s.total();
-      out.store({at.head, at.first, 0},
-                tl::reshape<1, C.block_m, C.head>(tl::cast<T>(s.acc / down(total))));
-      tl::store(logsum + at.head * queries + rows, s.largest + tl::log2(total), rows < queries);
+      forward_block<T, C>(place<C>(e), q, k, v, out, logsum, scale, e);
+    }};
+
+/// On as many programs as run at once, each with several blocks of the queries of `all_heads`: what
+/// the next one needs comes in while this one is computed.
+template <class T, config C>
+inline constexpr auto forward_persistent = tl::kernel{
+    "attention_forward_persistent",
+    [](tl::descriptor<T, 1, C.block_m, C.head> q, tl::descriptor<T, 1, C.block_n, C.head> k,
+       tl::descriptor<T, 1, C.block_n, C.head> v, tl::descriptor<T, 1, C.block_m, C.head> out,
+       tl::ptr<float> logsum, tl::i32 heads, tl::i32 group, tl::i32 queries, tl::i32 keys,
+       tl::i32 window, tl::f32 scale, tl::i32 all_heads) {
+      const extents e{heads, group, queries, keys, window};
+      auto blocks = tl::cdiv(queries, C.block_m);
+      for (auto tile : tl::range(tl::program_id(0), blocks * all_heads, tl::num_programs(0),
+                                 {.flatten = true, .warp_specialize = true}))
+        forward_block<T, C>(place<C>(tile, blocks, all_heads, e), q, k, v, out, logsum, scale, e);
     }};
 
 } // namespace bench::attention

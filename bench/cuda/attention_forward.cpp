@@ -2,8 +2,9 @@
 //
 // Attention of float16. Parameters: q k v out logsum batch heads group queries keys window mask
 // head, where mask is 0 for full, 1 for causal, 2 for a sliding window, group says how many heads
-// of queries share one of keys, and head is its extent. Two forms, each with the blocks of queries
-// and keys, warps and stages: "pointers" and "described", by tensor descriptors.
+// of queries share one of keys, and head is its extent. Three forms, each with the blocks of
+// queries and keys, warps and stages: "pointers"; "described", by tensor descriptors; "persistent",
+// by as many programs as there are multiprocessors.
 
 #include "../attention/forward.hpp"
 #include "kernel_list.hpp"
@@ -26,7 +27,8 @@ struct sizes {
 };
 
 template <config C> bool fits(const launch_arguments &a) {
-  return a.number(11) == static_cast<int>(C.mask) && a.number(12) == C.head;
+  return a.number(11) == static_cast<int>(C.mask) && a.number(12) == C.head &&
+         (!C.whole || a.number(9) % C.block_n == 0);
 }
 
 template <config C> tl::launch_options launched(const launch_arguments &a, const sizes &s) {
@@ -38,7 +40,7 @@ template <config C> tl::launch_options launched(const launch_arguments &a, const
 
 template <config C> std::string named_as(const char *form) {
   std::string name = named(form, {C.block_m, C.block_n, C.num_warps, C.num_stages});
-  return C.ahead ? name + " ahead" : C.joined ? name + " joined" : name;
+  return C.ahead ? name + " ahead" : C.joined ? name + " joined" : C.whole ? name + " whole" : name;
 }
 
 template <config C> configuration pointers() {
@@ -51,21 +53,38 @@ template <config C> configuration pointers() {
           }};
 }
 
+/// Launches a kernel of descriptors, whose last parameters are `more`.
+template <config C>
+tl::compiled_kernel run_described(const auto &kernel, const launch_arguments &a, const sizes &s,
+                                  tl::launch_options options, auto... more) {
+  const int heads = s.batch * s.heads, key_heads = heads / s.group;
+  const auto view = [&]<int Block>(std::integral_constant<int, Block>, int index, int count,
+                                   int length) {
+    return tl::tensor_descriptor<T, 1, Block, C.head>(a.pointer<T>(index), {count, length, C.head},
+                                                      {length * C.head, C.head, 1});
+  };
+  constexpr std::integral_constant<int, C.block_m> m;
+  constexpr std::integral_constant<int, C.block_n> n;
+  options.num_stages = C.num_stages;
+  return kernel[options](view(m, 0, heads, s.queries), view(n, 1, key_heads, s.keys),
+                         view(n, 2, key_heads, s.keys), view(m, 3, heads, s.queries),
+                         a.pointer<float>(4), s.heads, s.group, s.queries, s.keys, s.window,
+                         s.scale, more...);
+}
+
 template <config C> configuration described() {
   return {named_as<C>("described"), fits<C>, [](const launch_arguments &a) {
             const sizes s(a);
-            const int heads = s.batch * s.heads, key_heads = heads / s.group;
-            const auto view = [&]<int Block>(std::integral_constant<int, Block>, int index,
-                                             int count, int length) {
-              return tl::tensor_descriptor<T, 1, Block, C.head>(
-                  a.pointer<T>(index), {count, length, C.head}, {length * C.head, C.head, 1});
-            };
-            constexpr std::integral_constant<int, C.block_m> m;
-            constexpr std::integral_constant<int, C.block_n> n;
-            return attention::forward_descriptors<T, C>[launched<C>(a, s)](
-                view(m, 0, heads, s.queries), view(n, 1, key_heads, s.keys),
-                view(n, 2, key_heads, s.keys), view(m, 3, heads, s.queries), a.pointer<float>(4),
-                s.heads, s.group, s.queries, s.keys, s.window, s.scale);
+            return run_described<C>(attention::forward_descriptors<T, C>, a, s, launched<C>(a, s));
+          }};
+}
+
+template <config C> configuration persistent() {
+  return {named_as<C>("persistent"), fits<C>, [](const launch_arguments &a) {
+            const sizes s(a);
+            const int heads = s.batch * s.heads, tiles = tl::cdiv(s.queries, C.block_m) * heads;
+            return run_described<C>(attention::forward_persistent<T, C>, a, s,
+                                    a.on(std::min(a.multiprocessors, tiles), C.num_warps), heads);
           }};
 }
 
@@ -103,6 +122,8 @@ std::vector<configuration> configurations() {
   add_joined<128, 64, 64, 8, 3>(all);
   add_joined<64, 64, 64, 4, 3>(all);
   add_joined<64, 64, 128, 4, 3>(all);
+  all.push_back(persistent<config{128, 128, 128, mask::full, 8, 2, false, true}>());
+  all.push_back(persistent<config{128, 128, 128, mask::full, 8, 2, false, false, true}>());
   all.push_back(pointers<config{128, 64, 64, mask::window, 4, 3}>());
   all.push_back(pointers<config{128, 64, 128, mask::window, 8, 3}>());
   all.push_back(described<config{128, 64, 128, mask::window, 8, 3}>());

@@ -36,4 +36,22 @@ inline constexpr auto persistent_matmul_descriptors =
                  }
                }};
 
+/// activation(A B + bias): the blocks of the next tile come in while this one's are computed.
+template <class T, class R, tile_config C, transposed Lie, auto Activation>
+inline constexpr auto persistent_activated_descriptors =
+    tl::kernel{"persistent_activated_descriptors",
+               [](blocks_of<tl::descriptor, T, C.block_m, C.block_k, Lie.a> a,
+                  blocks_of<tl::descriptor, T, C.block_k, C.block_n, Lie.b> b,
+                  tl::descriptor<R, C.block_m, C.block_n> c, tl::ptr<const R> bias, tl::i32 M,
+                  tl::i32 N, tl::i32 K) {
+                 auto tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
+                 for (auto tile : tl::range(tl::program_id(0), tiles, tl::num_programs(0),
+                                            {.flatten = true, .warp_specialize = true})) {
+                   auto [m, n] = tile_at<C>(tile, M, N);
+                   multiply_blocks<T, R, C, Lie>(a, b, c, m, n, K, [&](const auto &acc) {
+                     return activated<C, Activation>(acc, bias, n, N);
+                   });
+                 }
+               }};
+
 } // namespace bench::products

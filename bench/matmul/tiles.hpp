@@ -108,17 +108,31 @@ template <bool Transposed> auto block_at(const auto &matrix, const auto &row, co
     return matrix.load({row, column});
 }
 
-/// Tile (m, n) of C = A B by tensor descriptors.
+/// Tile (m, n) of C = A B by tensor descriptors; `finish` makes what is written of the sums.
 template <class T, class R, tile_config C, transposed Lie>
 void multiply_blocks(const auto &a, const auto &b, const auto &c, const auto &m, const auto &n,
-                     const auto &K) {
+                     const auto &K, const auto &finish) {
   tl::tensor row = m * C.block_m, column = n * C.block_n;
   tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
   for (auto k : tl::range(0, K, C.block_k)) {
     auto a_tile = block_at<Lie.a>(a, row, k);
     acc = multiply<C>(a_tile, block_at<Lie.b>(b, k, column), acc);
   }
-  c.store({row, column}, tl::cast<R>(acc));
+  c.store({row, column}, tl::cast<R>(finish(acc)));
+}
+template <class T, class R, tile_config C, transposed Lie>
+void multiply_blocks(const auto &a, const auto &b, const auto &c, const auto &m, const auto &n,
+                     const auto &K) {
+  multiply_blocks<T, R, C, Lie>(a, b, c, m, n, K, [](const auto &acc) { return acc; });
+}
+
+/// activation(acc + bias) for the tiles of column n, where a tile is still in registers; bias has
+/// an element a column.
+template <tile_config C, auto Activation, class R>
+auto activated(const auto &acc, const tl::ptr<const R> &bias, const auto &n, const tl::i32 &N) {
+  auto columns = n * C.block_n + tl::arange<C.block_n>();
+  auto added = tl::cast<float>(tl::load(bias + columns, columns < N, 0));
+  return Activation(acc + across(added));
 }
 
 } // namespace bench::products

@@ -17,7 +17,7 @@ inline constexpr auto matmul =
                  store_tile<C>(c, m, n, sum_over_k<C>(o, m, n, 0, K), M, N, c_row);
                }};
 
-/// C = activation(A B + bias), where a tile is still in registers; bias has an element a column.
+/// C = activation(A B + bias).
 template <class T, class R, tile_config C, auto Activation>
 inline constexpr auto matmul_activated = tl::kernel{
     "matmul_activated", [](tl::ptr<const T> a, tl::ptr<const T> b, tl::ptr<R> c,
@@ -26,9 +26,7 @@ inline constexpr auto matmul_activated = tl::kernel{
       auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
       const operands<T> o{a, b, M, N, K, a_row, a_column, b_row, b_column};
       tl::tensor acc = sum_over_k<C>(o, m, n, 0, K);
-      auto columns = n * C.block_n + tl::arange<C.block_n>();
-      auto added = tl::cast<float>(tl::load(bias + columns, columns < N, 0));
-      store_tile<C>(c, m, n, Activation(acc + across(added)), M, N, c_row);
+      store_tile<C>(c, m, n, activated<C, Activation>(acc, bias, n, N), M, N, c_row);
     }};
 
 /// Activations.
@@ -48,5 +46,18 @@ inline constexpr auto matmul_descriptors =
                  auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
                  multiply_blocks<T, R, C, Lie>(a, b, c, m, n, K);
                }};
+
+/// activation(A B + bias) by tensor descriptors.
+template <class T, class R, tile_config C, transposed Lie, auto Activation>
+inline constexpr auto matmul_activated_descriptors = tl::kernel{
+    "matmul_activated_descriptors", [](blocks_of<tl::descriptor, T, C.block_m, C.block_k, Lie.a> a,
+                                       blocks_of<tl::descriptor, T, C.block_k, C.block_n, Lie.b> b,
+                                       tl::descriptor<R, C.block_m, C.block_n> c,
+                                       tl::ptr<const R> bias, tl::i32 M, tl::i32 N, tl::i32 K) {
+      auto [m, n] = tile_at<C>(tl::program_id(0), M, N);
+      multiply_blocks<T, R, C, Lie>(a, b, c, m, n, K, [&](const auto &acc) {
+        return activated<C, Activation>(acc, bias, n, N);
+      });
+    }};
 
 } // namespace bench::products

@@ -109,6 +109,20 @@ template <config C, config Back = C> void check(const problem &p) {
       check_close(again, e.out, forward_error);
       check_close(logsum, e.logsum, 0x1p-20);
     }
+    for (const int programs : {1, 3}) {
+      INFO("on ", programs, " programs");
+      tl::testing::guarded_buffer<T> out_each(device, e.out.size());
+      tl::testing::guarded_buffer<float> logsum_each(device, e.logsum.size());
+      tl::tensor_descriptor<T, 1, C.block_m, C.head> q_view(q, {all, queries, C.head}),
+          out_view(out_each, {all, queries, C.head});
+      tl::tensor_descriptor<T, 1, C.block_n, C.head> k_view(k, {key_heads, keys, C.head}),
+          v_view(v, {key_heads, keys, C.head});
+      forward_persistent<T, C>[on(device, programs, C)](q_view, k_view, v_view, out_view,
+                                                        logsum_each, heads, group, queries, keys,
+                                                        window, scale, all);
+      check_close(out_each, e.out, forward_error);
+      check_close(logsum_each, e.logsum, 0x1p-20);
+    }
     forward<T, C>[options](q, k, v, out, logsum, heads, group, queries, keys, window, scale);
     check_close(out, e.out, forward_error);
     check_close(logsum, e.logsum, 0x1p-20);
@@ -183,6 +197,12 @@ TEST_CASE("attention and its gradients are right with the blocks of long sequenc
       {1, 2, 1, 300, 300, 0});
   check<config{128, 64, 128, mask::window, 8, 2}, config{32, 64, 128, mask::window, 8, 2}>(
       {1, 2, 1, 300, 310, 100});
+  check<config{128, 128, 128, mask::full, 8, 2, false, true},
+        config{32, 128, 128, mask::full, 8, 2}>({1, 2, 1, 300, 450, 0});
+  check<config{128, 128, 128, mask::full, 8, 2, false, false, true},
+        config{32, 128, 128, mask::full, 8, 2}>({1, 2, 1, 300, 384, 0});
+  check<config{128, 128, 128, mask::causal, 8, 2}, config{64, 64, 128, mask::causal, 4, 2}>(
+      {1, 2, 1, 400, 400, 0});
   check<config{64, 64, 256, mask::full, 8, 2}, config{32, 64, 256, mask::full, 8, 1}>(
       {1, 2, 2, 130, 200, 0});
 }

@@ -36,6 +36,8 @@ public:
   void barrier(GpuBuilder &b) const override;
   void warpBarrier(GpuBuilder &b) const override;
   void reconverge(GpuBuilder &b) const override;
+  llvm::Value *pointerInFirstThread(GpuBuilder &b, llvm::Value *pointer,
+                                    llvm::Value *thread) const override;
   void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;

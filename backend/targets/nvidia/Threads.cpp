@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/NvidiaGpu.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -24,6 +25,18 @@ void Threads::reconverge(GpuBuilder &b) const {
   Value *others = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_gt, {});
   Value *rest = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_le, {});
   b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.CreateOr(others, rest)});
+}
+
+/// Where threads have diverged, there are no uniform registers. If the address of shared memory is
+/// needed there, ptxas 13.0 keeps it in a register of each thread everywhere, and with it all that
+/// is computed from it, such as the descriptors of wgmma, each of which then has to be moved to
+/// uniform registers. The sum is another address, in a register of its own. Convergent: so that it
+/// is not computed where the threads have diverged.
+Value *Threads::pointerInFirstThread(GpuBuilder &b, Value *pointer, Value *thread) const {
+  Value *sum = emitPtx(b, b.getInt32Ty(), "add.u32 $0, $1, $2;", "=r,r,r",
+                       {sharedAddress(b, pointer), thread},
+                       /*effects=*/false, /*convergent=*/true);
+  return b.CreateIntToPtr(sum, pointer->getType());
 }
 
 void Threads::waitAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const {

@@ -130,6 +130,7 @@ void Translation::translate(llvm::Function &code) {
   for (llvm::Instruction *instruction : all) {
     b.SetInsertPoint(instruction);
     translateAtomic(*instruction);
+    translateSharedAddress(*instruction);
   }
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::BasicBlock &block : code)
@@ -392,6 +393,20 @@ void Translation::noteAccess(Value *pointer, uint64_t bytes, uint64_t alignment,
                  {address(pointer),
                   word(accessWord(uint32_t(bytes), uint32_t(llvm::Log2_64(alignment)), kind)),
                   nextAccess()});
+}
+
+/// 32 bits of an address in shared memory become a pointer.
+void Translation::translateSharedAddress(llvm::Instruction &instruction) {
+  auto *pointer = llvm::dyn_cast<llvm::IntToPtrInst>(&instruction);
+  if (!pointer || pointer->getAddressSpace() != sharedSpace)
+    return;
+  Value *address = pointer->getOperand(0);
+  if (auto *wide = llvm::dyn_cast<llvm::ZExtInst>(address))
+    address = wide->getOperand(0);
+  if (!address->getType()->isIntegerTy(32))
+    return;
+  pointer->replaceAllUsesWith(b.CreateAddrSpaceCast(sharedPointer(address), pointer->getType()));
+  pointer->eraseFromParent();
 }
 
 Value *Translation::address(Value *pointer) {

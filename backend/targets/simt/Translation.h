@@ -84,6 +84,7 @@ private:
   void useSharedMemory(llvm::Function &function);
   void useOneStack(llvm::Function &function);
   bool translateAtomic(llvm::Instruction &instruction);
+  void translateSharedAddress(llvm::Instruction &instruction);
   void noteAccesses(llvm::Function &function);
   void fuseSmallFloats(llvm::Function &function, llvm::CallInst &call);
   void makeEntry(llvm::Function &kernel, const std::string &name);

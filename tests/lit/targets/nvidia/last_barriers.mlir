@@ -3,7 +3,8 @@
 
 // They stay as they are, and what is stored does not lie where they are: it takes the first 64 KB.
 // CHECK-LABEL: .entry stores_a_block(
-// CHECK: mbarrier.init.shared.b64 [shared_memory+65536]
+// CHECK: add.s32 %r{{.*}}, 65536;
+// CHECK: mbarrier.init.shared.b64
 // CHECK-NOT: mbarrier.inval
 // CHECK: ret;
 tt.func public @stores_a_block(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
