@@ -285,13 +285,14 @@ void emitWithNeighbours(KernelLowering &kernel, Op op, llvm::function_ref<void(O
     return index ? index.getSrc() : one.getBarrier();
   };
   auto isWith = [&](Op other) { return other && arrayOf(other) == arrayOf(op); };
-  kernel.shared.writes(scratchOf(kernel, op.getBarrier()));
   const Op next = neighbour(op, /*isNext=*/true);
   if (isWith(next))
     return;
   llvm::SmallVector<Op> all = {op};
   while (isWith(neighbour(all.back(), /*isNext=*/false)))
     all.push_back(neighbour(all.back(), /*isNext=*/false));
+  for (Op one : all)
+    kernel.shared.writes(scratchOf(kernel, one.getBarrier()));
   auto &b = kernel.builder;
   const uint64_t begin = scratchOf(kernel, all.back().getBarrier()).begin; // the first one's
   kernel.emitInFirstThread(kernel.shared.pointer(begin), [&](Value *first) {

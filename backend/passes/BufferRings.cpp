@@ -124,9 +124,9 @@ std::optional<SmallVector<LoopRings::Shape>> LoopRings::shapesOf(ArrayRef<RingGr
   return shapes;
 }
 
-bool LoopRings::fit(scf::ForOp loop, ArrayRef<RingGroup> groups) const {
-  return end && end->getBlock() == loop->getBlock() && end->isBeforeInBlock(loop) && shapes &&
-         shapes == shapesOf(groups);
+bool LoopRings::fits(scf::ForOp loop, ArrayRef<RingGroup> groups, unsigned asked) const {
+  return end && stages == asked && end->getBlock() == loop->getBlock() &&
+         end->isBeforeInBlock(loop) && shapes && shapes == shapesOf(groups);
 }
 
 BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned warps,

@@ -54,10 +54,12 @@
 //   - Copies of the next tile may come before all else that this one does: nothing in the loop
 //     around writes what is copied, or orders memory.
 //
-// Loops that come one after the other and have the same groups share rings in the same way: the
-// second one's positions go on where the first one's have ended, and what the first one has read
-// last becomes free after it. So no one has to wait between them until all have come to the end of
-// the first, and copies for the second begin while it runs.
+// Loops of a block that come one after the other share rings in the same way, if their groups are
+// of described blocks of the same types: the second one's positions go on where the first one's
+// have ended, and what the first one has read last becomes free after it. So nobody waits between
+// them until all have come to the end of the first, and warps of their own start the copies for the
+// second while the first one runs. Nothing from the first loop on writes what is copied, or orders
+// memory; and there is room for the rings beside what lies between the loops.
 //
 // Where the blocks of a program (SplitPrograms.cpp) make the same copies at the same time, each
 // brings a part of the rows to all of them. Their rings lie in the same place of each block.
@@ -152,11 +154,13 @@ struct LoopRings {
   };
   /// Nothing if threads wait for each other at barriers of the program.
   static std::optional<llvm::SmallVector<Shape>> shapesOf(llvm::ArrayRef<RingGroup> groups);
-  /// Whether a loop with these groups comes after the last one in the same block, and can go on.
-  bool fit(mlir::scf::ForOp loop, llvm::ArrayRef<RingGroup> groups) const;
+  /// Whether a loop with these groups comes after the last one in the same block, and asks for as
+  /// many stages.
+  bool fits(mlir::scf::ForOp loop, llvm::ArrayRef<RingGroup> groups, unsigned stages) const;
 
   std::optional<llvm::SmallVector<Shape>> shapes;
-  unsigned distance = 0;
+  unsigned stages = 0;     // that have been asked for
+  unsigned distance = 0;   // that there was room for
   mlir::scf::ForOp around; // whose iterations share the rings; null: there is none
   llvm::SmallVector<mlir::Value> memory;
   mlir::Value barriers;

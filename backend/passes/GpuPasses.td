@@ -295,7 +295,8 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     addresses follow from run ahead with them. Copies start as soon as an iteration has begun to
     multiply. Loops that may write what they load, or order memory, loads that follow from products, and
     loops with one stage stay as they are. Iterations of a loop around one with products by described
-    blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it. On GPUs without
+    blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it; so do loops that come
+    one after the other and load described blocks of the same types. On GPUs without
     asynchronous copies, and where two buffers have no room, loads of the next iteration wait in
     registers until the products of this one have read the only buffer. So do, on GPUs that copy in
     lane order, loads beside the copies whose lanes are in another one. PipelineLoops.cpp has the

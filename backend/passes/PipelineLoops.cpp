@@ -114,13 +114,15 @@ public:
   FailureOr<bool> run(unsigned stages, LoopRings &rings) {
     if (!plan(stages))
       return false;
-    const bool goesOn = rings.fit(loop, groups) && canGoOn(rings.first, rings.around);
-    if (!goesOn) {
-      rings = {};
-      around = loopThatSharesRings();
-      findFollowers();
-    } else {
+    const bool goesOn = rings.fits(loop, groups, stages) && canGoOn(rings.first, rings.around) &&
+                        hasRoomBeside(rings);
+    if (goesOn) {
       around = rings.around;
+    } else {
+      rings = {};
+      rings.stages = stages;
+      around = loopThatSharesRings(stages);
+      findFollowers(stages);
     }
     unsigned distance = goesOn ? rings.distance : stages - 1;
     const bool hasRegisters = !late && groups.size() == 1 && canWaitInRegisters(groups[0]);
@@ -344,8 +346,7 @@ private:
       if (auto alloc = dyn_cast<LocalAllocOp>(op)) {
         const bool isInRings =
             llvm::any_of(loads, [&](PipelinedLoad &one) { return one.alloc == alloc; }) ||
-            (llvm::is_contained(followers, alloc->getParentOp()) && alloc.getSrc() &&
-             alloc.getSrc().getDefiningOp<tt::DescriptorLoadOp>());
+            inFollowers.contains(alloc);
         if (!isInRings)
           bytes += bytesOf(alloc.getType());
       }
@@ -363,14 +364,14 @@ private:
   /// The loop around this one if its iterations can share rings, and warps of their own may bring
   /// the blocks: it asks for that, and multiplies in no other loop, but for those that can go on
   /// with the rings.
-  scf::ForOp loopThatSharesRings() {
+  scf::ForOp loopThatSharesRings(unsigned stages) {
     auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
     if (!outer || !registersBesideProducers(gpu.getWarps()) ||
         !(tt::isSet(outer, tt::flattenName) || tt::isSet(outer, tt::warpSpecializeName)) ||
         !LoopRings::shapesOf(groups) || writesWhatRunsAhead(sliceOfLoads(), outer))
       return {};
     around = outer;
-    findFollowers();
+    findFollowers(stages);
     auto isElsewhere = [&](Operation *op) {
       Operation *parent = op->getParentOp();
       return isa<WarpGroupDotOp>(op) && parent != loop && parent != outer &&
@@ -381,9 +382,10 @@ private:
     return multipliesElsewhere ? scf::ForOp() : outer;
   }
 
-  /// The loops right after this one that will go on with its rings.
-  void findFollowers() {
+  /// The loops right after this one that will go on with its rings, if it has as many stages.
+  void findFollowers(unsigned stages) {
     followers.clear();
+    inFollowers.clear();
     const auto shapes = LoopRings::shapesOf(groups);
     for (Operation *op = loop->getNextNode(); shapes && op; op = op->getNextNode()) {
       auto later = dyn_cast<scf::ForOp>(op);
@@ -392,12 +394,13 @@ private:
           return;
         continue;
       }
-      const unsigned stages = stagesOf(later, defaultStages);
       LoopPipeliner other(later, axes, gpu, defaultStages, 0);
-      if (stages <= 1 || !other.plan(stages) || LoopRings::shapesOf(other.groups) != shapes ||
-          !other.canGoOn(loop, around))
+      if (stagesOf(later, defaultStages) != stages || !other.plan(stages) ||
+          LoopRings::shapesOf(other.groups) != shapes || !other.canGoOn(loop, around))
         return;
       followers.push_back(later);
+      for (const PipelinedLoad &one : other.loads)
+        inFollowers.insert(one.alloc);
     }
   }
 
@@ -411,6 +414,22 @@ private:
       if (writesWhatRunsAhead(slice, op))
         return false;
     return true;
+  }
+
+  /// Whether there is room for the rings of a loop before this one beside what lies between the
+  /// loops, and in this one. Where a loop around has them, it has been looked for.
+  bool hasRoomBeside(const LoopRings &rings) {
+    if (rings.around)
+      return true;
+    uint64_t kept = 0, moved = 0;
+    for (Operation *op = rings.end; op != loop; op = op->getNextNode())
+      op->walk([&](Operation *inner) {
+        if (auto alloc = dyn_cast<LocalAllocOp>(inner))
+          kept += bytesOf(alloc.getType());
+        moved = std::max(moved, bytesMovedThrough(inner));
+      });
+    return bytesOfRings(groups, rings.distance) + std::max(kept + moved, otherBytes()) <=
+           roomFor(rings.distance);
   }
 
   /// What the loads follow from.
@@ -684,6 +703,7 @@ private:
   SmallVector<RingGroup> groups;
   std::optional<LateProduct> late;
   SmallVector<Operation *> followers; // loops that will go on with the rings
+  DenseSet<Operation *> inFollowers;  // memory of their loads
   SmallVector<tt::LoadOp> carriedLoads;
 };
 

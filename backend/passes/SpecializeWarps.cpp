@@ -28,10 +28,10 @@
 // conditions: these, and what the copies' addresses follow from, are computed again, from scalars
 // and from memory that the kernel does not write; nor does it write what is copied. Barriers are
 // initialised by the program's threads, after which all join; the first products of another loop
-// that uses the same memory come after those of the loop before, and its copies after the joining.
-// Where the iterations of a loop around share rings (BufferRings.h), all join once, before it, and
-// the producer goes from tile to tile without the others. A checked assertion that fails ends the
-// producer where it ends the others.
+// with rings in the same memory come after those of the loop before, and its copies after the
+// joining. Where loops share rings, or the iterations of a loop around do (BufferRings.h), all join
+// once, before them, and the producer goes on from loop to loop, or from tile to tile, without the
+// others. A checked assertion that fails ends the producer where it ends the others.
 #include "analysis/MemoryOrder.h"
 #include "dialect/Dialect.h"
 #include "dialect/Hints.h"

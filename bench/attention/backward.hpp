@@ -127,7 +127,8 @@ void keys_gradients(const Blocks &blocks, const row_sums &of, const tl::ptr<T> &
         tl::tensor d_weights = tl::dot(v_tile, tl::trans(d_tile));
         tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - across(sums));
         if constexpr (is_masked)
-          weights = tl::where(tl::trans(seen<C>(rows, at, e)), weights, 0.0f);
+          weights =
+              tl::where(tl::trans(seen<C>(rows, first, tl::arange<C.block_n>(), e)), weights, 0.0f);
         v_sum = tl::dot(tl::cast<T>(weights), d_tile, v_sum);
         tl::tensor d_scores = weights * (d_weights - across(deltas));
         k_sum = tl::dot(tl::cast<T>(d_scores), q_tile, k_sum);
@@ -168,7 +169,7 @@ void queries_gradient(const Blocks &blocks, const row_sums &of, const tl::ptr<T>
       tl::tensor d_weights = tl::dot(d_tile, tl::trans(v_tile));
       tl::tensor weights = tl::exp2(raw * (scale * 1.44269504f) - down(sums));
       if constexpr (is_masked)
-        weights = tl::where(seen<C>(rows, start + lanes, e), weights, 0.0f);
+        weights = tl::where(seen<C>(rows, start, lanes, e), weights, 0.0f);
       tl::tensor d_scores = weights * (d_weights - down(deltas));
       sum = tl::dot(tl::cast<T>(d_scores), k_tile, sum);
     }

@@ -60,18 +60,20 @@ template <config C> key_range keys_of(const tl::i32 &first, const extents &e) {
   }
 }
 
-/// Which of the scores count: keys `at` for queries `rows`.
-template <config C, class Rows, class At>
-auto seen(const Rows &rows, const At &at, const extents &e) {
-  auto exists = across(at) < e.keys;
+/// Which of the scores count, of queries `rows` and the keys `lanes` after `start`. What changes
+/// from block to block is on the side of the queries: one number a row.
+template <config C, class Rows, class Start, class Lanes>
+auto seen(const Rows &rows, const Start &start, const Lanes &lanes, const extents &e) {
+  auto key = across(lanes);
+  auto exists = key < e.keys - start;
   if constexpr (C.mask == mask::full) {
     return exists;
   } else {
-    auto distance = down(rows) + (e.keys - e.queries) - across(at);
+    auto last = down(rows + (e.keys - e.queries - start));
     if constexpr (C.mask == mask::causal)
-      return exists & (distance >= 0);
+      return exists & (key <= last);
     else
-      return exists & (distance >= 0) & (distance < e.window);
+      return exists & (key <= last) & (key > last - e.window);
   }
 }
 
@@ -118,7 +120,7 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
       tl::tensor computed = scores_at(C.ahead ? start + C.block_n : start + 0);
       const auto &raw = C.ahead ? ready : computed;
       if constexpr (is_masked)
-        s.add(tl::where(seen<C>(rows, start + lanes, e), raw, -tl::inf), values_at(start), scale);
+        s.add(tl::where(seen<C>(rows, start, lanes, e), raw, -tl::inf), values_at(start), scale);
       else
         s.add(raw, values_at(start), scale);
       if constexpr (C.ahead)
@@ -126,6 +128,7 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
     }
   };
   if constexpr (C.whole) {
+    static_assert(C.mask == mask::full, "only without a mask no block has an edge");
     blocks(range.begin, range.edge, std::false_type{});
     return s;
   }
@@ -133,7 +136,7 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
     for (auto start : tl::range(range.begin, range.end, C.block_n)) {
       tl::tensor raw = scores_at(start);
       tl::if_((start < range.inner) | (start >= range.edge),
-              [&] { raw = tl::where(seen<C>(rows, start + lanes, e), raw, -tl::inf); });
+              [&] { raw = tl::where(seen<C>(rows, start, lanes, e), raw, -tl::inf); });
       s.add(raw, values_at(start), scale);
     }
     return s;
@@ -143,6 +146,11 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
   blocks(range.inner, range.edge, std::false_type{});
   blocks(range.edge, range.end, std::true_type{});
   return s;
+}
+
+/// The head of keys that a head of queries shares.
+inline auto key_head_of(const tl::i32 &head, const extents &e) {
+  return head / e.heads * (e.heads / e.group) + head % e.heads / e.group;
 }
 
 /// Head of queries and its head of keys, and the first query, of this program.
@@ -155,7 +163,7 @@ template <config C> struct place {
     first = (C.mask == mask::full ? tl::i32(tl::program_id(0) + 0)
                                   : tl::i32(tl::num_programs(0) - 1 - tl::program_id(0))) *
             C.block_m;
-    find_keys(e);
+    key_head = key_head_of(head, e);
   }
   /// Of tile number `tile` of `blocks` a head, the largest ones first.
   place(const tl::i32 &tile, const tl::i32 &blocks, const tl::i32 &all_heads, const extents &e) {
@@ -166,12 +174,7 @@ template <config C> struct place {
       head = tile % all_heads;
       first = (blocks - 1 - tile / all_heads) * C.block_m;
     }
-    find_keys(e);
-  }
-
-private:
-  void find_keys(const extents &e) {
-    key_head = head / e.heads * (e.heads / e.group) + head % e.heads / e.group;
+    key_head = key_head_of(head, e);
   }
 };
 

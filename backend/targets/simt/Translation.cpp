@@ -129,8 +129,8 @@ void Translation::translate(llvm::Function &code) {
       all.push_back(&instruction);
   for (llvm::Instruction *instruction : all) {
     b.SetInsertPoint(instruction);
-    translateAtomic(*instruction);
-    translateSharedAddress(*instruction);
+    if (!translateAtomic(*instruction))
+      translateSharedAddress(*instruction);
   }
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::BasicBlock &block : code)
