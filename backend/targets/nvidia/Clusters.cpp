@@ -15,8 +15,9 @@ Value *Clusters::block(GpuBuilder &b) const {
   return b.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank, {});
 }
 
-/// Not the form for whole warps, as of a producer's one thread is left. The fence is for barriers
-/// that the thread has made.
+/// In the form that does not take the lanes of a warp for together: producers come to it after
+/// waits in which some of them may have gone on. The fence is for barriers that the thread has
+/// made.
 void Clusters::barrier(GpuBuilder &b) const {
   emitPtx(b, b.getVoidTy(),
           "fence.mbarrier_init.release.cluster;\n"
