@@ -44,14 +44,23 @@ constexpr auto tiles_of_product =
                                           .warp_specialize = s.specialized})) {
                    auto end = tl::load(depths + t);
                    tl::tensor acc = tl::zeros<C, BM, BN>();
-                   for (auto k : tl::range(0, end, BK, {.num_stages = s.stages})) {
-                     auto x = da.load({0, k});
-                     tl::tensor y = tl::zeros<T, BK, BN>();
-                     if (transposed)
-                       y = tl::trans(dt.load({0, k}));
-                     else
-                       y = db.load({k, 0});
-                     acc = product(x, y, acc);
+                   const auto add = [&](const auto &from, const auto &to) {
+                     for (auto k : tl::range(from, to, BK, {.num_stages = s.stages})) {
+                       auto x = da.load({0, k});
+                       tl::tensor y = tl::zeros<T, BK, BN>();
+                       if (transposed)
+                         y = tl::trans(dt.load({0, k}));
+                       else
+                         y = db.load({k, 0});
+                       acc = product(x, y, acc);
+                     }
+                   };
+                   if (s.in_two_loops) {
+                     tl::tensor middle = end / (3 * BK) * BK;
+                     add(0, middle);
+                     add(middle, end);
+                   } else {
+                     add(0, end);
                    }
                    if (s.stores_blocks) {
                      dc.store({t * rows, 0}, acc);
@@ -74,14 +83,16 @@ std::vector<int> spread(const std::vector<int> &matrix, int columns, int pitch) 
 /// Tiles of 0 to `most` iterations, of a matrix whose extents end within blocks.
 template <class T, int BM, int BN, int BK>
 void check_tiles(form b_form, int stages, int most, int programs, int missing,
-                 bool specialized = false, bool stores_blocks = false, bool flattened = false) {
+                 bool specialized = false, bool stores_blocks = false, bool flattened = false,
+                 bool in_two_loops = false) {
   using C = sum_of<T>;
   const int rows = BM - missing, columns = BN - missing, depth = most * BK - missing;
   chosen = settings{.b = b_form,
                     .stages = stages,
                     .specialized = specialized,
                     .flattened = flattened,
-                    .stores_blocks = stores_blocks};
+                    .stores_blocks = stores_blocks,
+                    .in_two_loops = in_two_loops};
   const std::vector<int> a = small_numbers(std::size_t(rows * depth)),
                          b = small_numbers(std::size_t(depth * columns));
   std::vector<std::int32_t> depths;
@@ -104,7 +115,7 @@ void check_tiles(form b_form, int stages, int most, int programs, int missing,
           std::to_string(BN) + 'x' + std::to_string(BK) + ", " + std::to_string(stages) +
           " stages, form " + std::to_string(int(b_form)) + ", " + std::to_string(programs) +
           " programs" + (specialized ? ", producers" : "") + (flattened ? ", flattened" : "") +
-          (stores_blocks ? ", blocks" : ""),
+          (stores_blocks ? ", blocks" : "") + (in_two_loops ? ", two loops" : ""),
       exact);
   aligned facts(4);
   for (std::size_t slot : {7, 8}) // the pitches
@@ -430,6 +441,17 @@ TEST_CASE("loops over tiles and blocks that are flattened run as often as others
   check_tiles<half, 128, 128, 64>(form::transposed, 3, 5, 2, 0, false, true, true);
   check_tiles<float, 128, 128, 32>(form::rows, 3, 4, 2, 0, true, false, true);
   check_tiles<tl::float8e5, 128, 64, 128>(form::transposed, 3, 5, 2, 0, false, false, true);
+}
+
+TEST_CASE("loops over described blocks that come one after the other run as often as others") {
+  for (bool flattened : {false, true}) {
+    for (int stages : {1, 2, 3, 4})
+      check_tiles<half, 64, 64, 32>(form::rows, stages, 12, stages, 0, stages == 3, stages == 4,
+                                    flattened, true);
+    check_tiles<half, 128, 128, 64>(form::transposed, 3, 9, 2, 0, true, true, flattened, true);
+    check_tiles<tl::float8e5, 128, 64, 128>(form::transposed, 4, 7, 1, 0, false, false, flattened,
+                                            true);
+  }
 }
 
 TEST_CASE("flattened loops carry what they carried") {

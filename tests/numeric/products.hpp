@@ -32,6 +32,7 @@ struct settings {
   bool specialized = false;                 // of tl::range: warps of their own bring the blocks
   bool flattened = false;                   // of tl::range
   bool stores_blocks = false;               // of a described tensor
+  bool in_two_loops = false;                // one after the other
 };
 inline settings chosen;
 
