@@ -151,6 +151,8 @@ public:
     for (RingGroup &group : groups)
       group.distance = distance;
     runAhead(staged);
+    // The rings take the place of the loads, which are no more after this.
+    const bool mayTakeTurns = !late && !groups[0].isInFlight && llvm::all_of(groups, canTakeTurns);
     rings.around = around;
     BufferRings made(staged, groups, gpu.getWarps(), gpu.getWarps() * gpu.getLanes(), rings);
     loop = staged.get();
@@ -158,8 +160,7 @@ public:
     LoadsAhead ahead(staged, waiting);
     if (late)
       late->setStages(staged);
-    const bool turns =
-        !late && !groups[0].isInFlight && llvm::all_of(groups, canTakeTurns) && takeTurns();
+    const bool turns = mayTakeTurns && takeTurns();
     if (!late && !turns && !groups[0].isInFlight)
       copyEarly(staged, distance);
     if (failed(staged.expand(BufferRings::withCondition)))
