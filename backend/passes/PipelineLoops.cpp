@@ -122,7 +122,6 @@ public:
       rings = {};
       rings.stages = stages;
       around = loopThatSharesRings(stages);
-      findFollowers(stages);
     }
     unsigned distance = goesOn ? rings.distance : stages - 1;
     const bool hasRegisters = !late && groups.size() == 1 && canWaitInRegisters(groups[0]);
@@ -141,6 +140,7 @@ public:
         if (!around)
           return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
         around = {}; // rings that end with the loop leave room for what comes after it
+        inFollowers.clear();
         distance = stages - 1;
       }
     findCarriedLoads(distance);
@@ -371,8 +371,7 @@ private:
         !(tt::isSet(outer, tt::flattenName) || tt::isSet(outer, tt::warpSpecializeName)) ||
         !LoopRings::shapesOf(groups) || writesWhatRunsAhead(sliceOfLoads(), outer))
       return {};
-    around = outer;
-    findFollowers(stages);
+    const SmallVector<Operation *> followers = findFollowers(stages, outer);
     auto isElsewhere = [&](Operation *op) {
       Operation *parent = op->getParentOp();
       return isa<WarpGroupDotOp>(op) && parent != loop && parent != outer &&
@@ -380,29 +379,32 @@ private:
     };
     bool multipliesElsewhere = false;
     outer.getBody()->walk([&](Operation *op) { multipliesElsewhere |= isElsewhere(op); });
+    if (multipliesElsewhere)
+      inFollowers.clear();
     return multipliesElsewhere ? scf::ForOp() : outer;
   }
 
-  /// The loops right after this one that will go on with its rings, if it has as many stages.
-  void findFollowers(unsigned stages) {
-    followers.clear();
-    inFollowers.clear();
+  /// The loops right after this one that will go on with its rings, which those of the loop `whole`
+  /// share: they have as many stages.
+  SmallVector<Operation *> findFollowers(unsigned stages, scf::ForOp whole) {
+    SmallVector<Operation *> followers;
     const auto shapes = LoopRings::shapesOf(groups);
-    for (Operation *op = loop->getNextNode(); shapes && op; op = op->getNextNode()) {
+    for (Operation *op = loop->getNextNode(); op; op = op->getNextNode()) {
       auto later = dyn_cast<scf::ForOp>(op);
       if (!later) {
         if (op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted())
-          return;
+          break;
         continue;
       }
       LoopPipeliner other(later, axes, gpu, defaultStages, 0);
       if (stagesOf(later, defaultStages) != stages || !other.plan(stages) ||
-          LoopRings::shapesOf(other.groups) != shapes || !other.canGoOn(loop, around))
-        return;
+          LoopRings::shapesOf(other.groups) != shapes || !other.canGoOn(loop, whole))
+        break;
       followers.push_back(later);
       for (const PipelinedLoad &one : other.loads)
         inFollowers.insert(one.alloc);
     }
+    return followers;
   }
 
   /// Whether copies of this loop may come before all that is done from the loop `first` on, and
@@ -703,8 +705,7 @@ private:
   SmallVector<CarriedProduct> carried;
   SmallVector<RingGroup> groups;
   std::optional<LateProduct> late;
-  SmallVector<Operation *> followers; // loops that will go on with the rings
-  DenseSet<Operation *> inFollowers;  // memory of their loads
+  DenseSet<Operation *> inFollowers; // memory of loads of loops that will go on with the rings
   SmallVector<tt::LoadOp> carriedLoads;
 };
 
