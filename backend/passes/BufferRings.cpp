@@ -368,12 +368,17 @@ Value BufferRings::startedUntil(OpBuilder &b, const RingGroup &group) {
   return arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, iteration, last);
 }
 
+/// Whether wgmma reads what the group's copies write, which then has to be handed to it.
+static bool areReadByProducts(const RingGroup &group) {
+  return llvm::any_of(group.loads, [](PipelinedLoad one) { return isReadByProducts(one.alloc); });
+}
+
 void BufferRings::useProgramBarrier(const RingGroup &group) {
   SmallVector<Value> own = ringsOf(group);
   Location where = loop.get().getLoc();
   OpBuilder b(group.firstReader);
   AsyncWaitOp::create(b, where, group.distance - 1, startedUntil(b, group));
-  if (llvm::any_of(group.loads, [](PipelinedLoad one) { return isReadByProducts(one.alloc); }))
+  if (areReadByProducts(group))
     FenceAsyncSharedOp::create(b, where);
   BarrierOp::create(b, where, AddrSpace::Local);
   readFromRings(b, group, own);
@@ -415,7 +420,7 @@ void BufferRings::useSharedBarriers(const RingGroup &group) {
                                           read.parity, Value(), /*one_warp=*/false);
   for (Operation *op = wait; op != before; op = op->getPrevNode())
     loop.setRank(op, group.waitsRank);
-  if (!group.isDescribed())
+  if (!group.isDescribed() && areReadByProducts(group))
     FenceAsyncSharedOp::create(b, where);
   readFromRings(b, group, own);
 
@@ -489,7 +494,7 @@ Operation *BufferRings::withCondition(RewriterBase &rewriter, Operation *op, Val
   } else if (auto load = dyn_cast<tt::LoadOp>(op)) {
     restrict(load.getPtr(), load.getMaskMutable());
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    branch.getConditionMutable().assign(condition);
+    branch.getConditionMutable().assign(both(branch.getCondition()));
   } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
     wait.getConditionMutable().assign(both(wait.getCondition()));
   } else if (auto arrive = dyn_cast<ArriveBarrierOp>(op)) {

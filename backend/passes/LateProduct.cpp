@@ -2,6 +2,7 @@
 #include "passes/LateProduct.h"
 
 #include "analysis/LaunchNumbers.h"
+#include "analysis/MemoryOrder.h"
 #include "dialect/Hints.h"
 #include "dialect/ProducerWarps.h"
 #include "passes/LoopProducts.h"
@@ -76,6 +77,18 @@ void computeIfRuns(scf::ForOp loop, WarpGroupDotWaitOp wait) {
   scf::YieldOp::create(b, wait.getLoc(), dot.getC());
 }
 
+/// Whether the loop does what is seen from outside, other than in a branch, which is not taken for
+/// an iteration that there is not (BufferRings::withCondition).
+bool writesAlways(scf::ForOp loop) {
+  auto writes = [](Operation *op) {
+    if (isa<scf::IfOp>(op))
+      return WalkResult::skip();
+    const bool isOnChip = isa<TTGDialect>(op->getDialect());
+    return !isOnChip && writesMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return loop.getBody()->walk<WalkOrder::PreOrder>(writes).wasInterrupted();
+}
+
 } // namespace
 
 std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<PipelinedLoad> loads,
@@ -104,7 +117,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
               registersOf(weights) * bytes / 4 + otherRegisters <=
           registersOfTwoPrograms(gpu))
     return {};
-  if (!llvm::all_of(loads, isForProducer))
+  if (!llvm::all_of(loads, isForProducer) || writesAlways(loop))
     return {};
   for (Value operand : {Value(first.getA()), Value(first.getB()), Value(late.getB())})
     if (!isFromOutside(operand) && !isFromLoad(operand, loads))

@@ -305,9 +305,11 @@ void check_rows(int count, int tiles, int programs, int blocks, int missing, set
 // ---- Chains of two products
 
 /// sum (Q K_i^T) V_i, as attention has it, where the sum may change its sign in each iteration;
-/// `again` goes on over the blocks from the first one, in a loop of its own.
+/// `again` goes on over the blocks from the first one, in a loop of its own. `branching` has a
+/// branch that takes away 1 from each score in odd iterations, and `counting` writes the number
+/// of iterations so far to memory.
 struct chain_form {
-  bool described, changing = false, again = false;
+  bool described, changing = false, again = false, branching = false, counting = false;
 };
 
 template <int BM, int BN, int D, chain_form form>
@@ -316,10 +318,13 @@ constexpr auto chain =
                            tl::ptr<const std::int32_t> counts, tl::ptr<float> out, tl::i32 rows) {
                  auto p = tl::program_id(0);
                  auto count = tl::load(counts + p);
+                 auto counter = out + tl::num_programs(0) * (BM * D) + p;
                  auto dk = tl::make_tensor_descriptor<BN, D>(k, {rows, D}, {D, 1});
                  auto dv = tl::make_tensor_descriptor<BN, D>(v, {rows, D}, {D, 1});
                  auto x = tl::load(q + places<BM, D>(D));
                  tl::tensor acc = tl::zeros<float, BM, D>();
+                 if constexpr (form.counting)
+                   tl::store(counter, 0.0f);
                  auto add = [&](const auto &i) {
                    tl::tensor y = tl::zeros<half, BN, D>(), z = tl::zeros<half, BN, D>();
                    if constexpr (form.described) {
@@ -329,7 +334,11 @@ constexpr auto chain =
                      y = tl::load(k + i * (BN * D) + places<BN, D>(D));
                      z = tl::load(v + i * (BN * D) + places<BN, D>(D));
                    }
-                   auto scores = tl::dot(x, tl::trans(y));
+                   tl::tensor scores = tl::dot(x, tl::trans(y));
+                   if constexpr (form.branching)
+                     tl::if_(i % 2 == 1, [&] { scores = scores - 1.0f; });
+                   if constexpr (form.counting)
+                     tl::store(counter, tl::cast<float>(i + 1));
                    if constexpr (form.changing)
                      acc = acc * tl::cast<float>(1 - 2 * (i & 1));
                    acc = tl::dot(tl::cast<half>(scores), z, acc);
@@ -356,6 +365,9 @@ template <int BM, int BN, int D, chain_form form> void check_chain(int most, int
         columns[std::size_t(d * BN + n)] = k[std::size_t((i * BN + n) * D + d)];
     std::vector<double> scores(std::size_t(BM * BN), 0);
     add_product(scores, q, D, columns, BN, D);
+    if (form.branching && i % 2)
+      for (double &score : scores)
+        score -= 1;
     const auto size = std::ptrdiff_t(BN * D);
     if (form.changing && i % 2)
       for (double &value : sum)
@@ -375,11 +387,15 @@ template <int BM, int BN, int D, chain_form form> void check_chain(int most, int
       counts.push_back(count);
       exact.insert(exact.end(), sums[std::size_t(count)].begin(), sums[std::size_t(count)].end());
     }
-  test_case c =
-      case_of<float>("chain " + std::to_string(BM) + 'x' + std::to_string(BN) + 'x' +
-                         std::to_string(D) + (form.described ? ", described" : "") +
-                         (form.changing ? ", changing" : "") + (form.again ? ", again" : ""),
-                     exact);
+  if (form.counting)
+    for (std::int32_t count : counts)
+      exact.push_back(count);
+  test_case c = case_of<float>(
+      "chain " + std::to_string(BM) + 'x' + std::to_string(BN) + 'x' + std::to_string(D) +
+          (form.described ? ", described" : "") + (form.changing ? ", changing" : "") +
+          (form.again ? ", again" : "") + (form.branching ? ", branching" : "") +
+          (form.counting ? ", counting" : ""),
+      exact);
   c.ttir = chain<BM, BN, D, form>.trace(aligned(5));
   c.programs = int(counts.size());
   c.inputs = {memory_of<half>(q, D), memory_of<half>(k, D), memory_of<half>(v, D),
@@ -513,4 +529,8 @@ TEST_CASE("groups of warps compute every chain of products once") {
   check_chain<128, 128, 64, changing>(7, 2);
   check_chain<128, 64, 128, changing>(7, 1);
   check_chain<128, 128, 128, again>(5, 1);
+  check_chain<128, 128, 128, chain_form{.described = true, .branching = true}>(5, 1);
+  check_chain<128, 64, 64, chain_form{.described = true, .branching = true}>(5, 1);
+  check_chain<128, 128, 128, chain_form{.described = true, .again = true, .counting = true}>(4, 1);
+  check_chain<64, 64, 64, chain_form{.described = true, .counting = true}>(4, 1);
 }
