@@ -148,7 +148,9 @@ void KernelLowering::emitIf(Value *condition, llvm::function_ref<void()> body) {
 }
 
 void KernelLowering::emitInFirstThread(Value *pointer, llvm::function_ref<void(Value *)> body) {
-  Value *own = target.threads.pointerInFirstThread(builder, pointer, threads.thread);
+  Value *own = threads.elected
+                   ? pointer
+                   : target.threads.pointerInFirstThread(builder, pointer, threads.thread);
   emitIf(threads.isFirstThread(), [&] { body(own); });
 }
 

@@ -34,8 +34,10 @@ void emitProducerWarps(KernelLowering &kernel, ttg::ProducerWarpsOp op) {
     const SharedMemory::Unplanned unplanned(kernel.shared);
     Value *ownThread = std::exchange(threads.thread, thread);
     Value *ownWarp = std::exchange(threads.warp, kernel.i32(0));
+    threads.elected = kernel.target.threads.electLane(b);
     for (mlir::Operation &inner : op.getBody().front())
       kernel.emitOperation(&inner);
+    threads.elected = nullptr;
     threads.thread = ownThread;
     threads.warp = ownWarp;
   }

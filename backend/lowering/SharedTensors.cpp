@@ -269,8 +269,8 @@ static void emitIndex(KernelLowering &kernel, ttg::MemDescIndexOp op) {
     tensor.scratch.begin += constant->getZExtValue() * bytes;
     tensor.scratch.end = tensor.scratch.begin + bytes;
   } else {
-    Value *more = b.CreateMul(number, kernel.i32(int64_t(bytes)));
-    tensor.moved = tensor.moved ? b.CreateAdd(tensor.moved, more) : more;
+    Value *more = b.CreateMul(number, kernel.i32(int64_t(bytes)), "", true, true);
+    tensor.moved = tensor.moved ? b.CreateAdd(tensor.moved, more, "", true, true) : more;
   }
   kernel.locals->tensors[op.getResult()] = tensor;
 }

@@ -150,6 +150,8 @@ Value *ThreadGeometry::isFirstHolder(const LinearLayout &layout) {
   return first;
 }
 
-Value *ThreadGeometry::isFirstThread() { return builder.CreateICmpEQ(thread, i32(0)); }
+Value *ThreadGeometry::isFirstThread() {
+  return elected ? elected : builder.CreateICmpEQ(thread, i32(0));
+}
 
 } // namespace tl::backend

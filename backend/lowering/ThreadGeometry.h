@@ -35,6 +35,9 @@ public:
 
   /// i32: the number of this thread in its program, of its lane in its warp, of its warp.
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
+  /// i1: in code that one warp runs by itself, true in the lane that was elected for what the first
+  /// thread does; elsewhere null.
+  llvm::Value *elected = nullptr;
 
   /// i32: the coordinate `out` of the element in a register. "dim0" to "dim4" are axes; any other
   /// output of a layout works too ("offset", "register").
@@ -45,6 +48,7 @@ public:
   llvm::Value *flatElement(const LinearLayout &layout, unsigned reg, llvm::ArrayRef<int64_t> shape);
   /// i1: true in the one thread that speaks for its elements; null if that is every thread.
   llvm::Value *isFirstHolder(const LinearLayout &layout);
+  /// i1: true in thread number 0, or in the elected one.
   llvm::Value *isFirstThread();
 
 private:

@@ -90,7 +90,8 @@ public:
     Value *group = b.CreateLShr(warp, kernel.i32(2));
     unsigned groupsM = warpsM / 4;
     Value *groupM = b.CreateAnd(group, kernel.i32(groupsM - 1));
-    Value *groupN = b.CreateLShr(group, kernel.i32(llvm::Log2_32(groupsM)));
+    Value *groupN =
+        warpsN == 1 ? kernel.i32(0) : b.CreateLShr(group, kernel.i32(llvm::Log2_32(groupsM)));
 
     OperandMemory memoryB = memoryOf(op.getB(), 0, "second");
     Value *baseB = descriptor(op.getB(), memoryB, groupN, memoryB.offset(n, 0));
@@ -169,19 +170,21 @@ private:
   }
 
   /// The descriptor of what a group's part begins with: group number `number` begins `bytes` after
-  /// the one before it.
+  /// the one before it. What loops move the operand by is added last, to what they have no part in.
   Value *descriptor(mlir::Value operand, const OperandMemory &memory, Value *number,
                     uint64_t bytes) {
-    LocalTensor local = kernel.locals->tensors.lookup(operand);
-    Value *address =
-        b.CreatePtrToInt(kernel.shared.pointer(local.scratch.begin, local.moved), b.getInt32Ty());
-    address = b.CreateAdd(address, b.CreateMul(number, kernel.i32(int64_t(bytes))));
-    address = b.CreateLShr(address, kernel.i32(4));
+    const LocalTensor local = kernel.locals->tensors.lookup(operand);
+    const uint64_t fixed = memory.descriptor();
+    Value *low = b.CreatePtrToInt(kernel.shared.pointer(local.scratch.begin), b.getInt32Ty());
+    low = b.CreateLShr(low, 4);
     // An address in a cluster has the number of its block in upper bits, where others stand here.
     if (tt::blocksOf(kernel.function, tt::blocksName) > 1)
-      address = b.CreateAnd(address, kernel.i32(addressMask));
-    Value *low = b.CreateZExt(address, b.getInt64Ty());
-    return b.CreateOr(low, b.getInt64(memory.descriptor()));
+      low = b.CreateAnd(low, kernel.i32(addressMask));
+    low = b.CreateAdd(low, kernel.i32(int64_t(uint32_t(fixed))));
+    low = b.CreateAdd(low, b.CreateMul(number, kernel.i32(int64_t(bytes >> 4))));
+    if (local.moved)
+      low = b.CreateAdd(low, b.CreateLShr(local.moved, 4));
+    return b.CreateOr(b.CreateZExt(low, b.getInt64Ty()), b.getInt64(fixed >> 32 << 32));
   }
   Value *further(Value *descriptor, uint64_t bytes) {
     return b.CreateAdd(descriptor, b.getInt64(bytes >> 4));

@@ -80,7 +80,6 @@ void StagedLoop::countIterations() {
     return narrow == wide ? value : arith::ExtSIOp::create(b, where, wide, value).getResult();
   };
   Value lower = loop.getLowerBound(), step = loop.getStep();
-  Value zero = arith::ConstantIntOp::create(b, where, 0, 64);
   Value one = arith::ConstantIntOp::create(b, where, 1, 64);
   // ceil((upper - lower) / step), as unsigned numbers: 0 where upper <= lower.
   Value distance = arith::SubIOp::create(b, where, widen(loop.getUpperBound()), widen(lower));
@@ -88,18 +87,27 @@ void StagedLoop::countIterations() {
       arith::DivUIOp::create(b, where, arith::SubIOp::create(b, where, distance, one), widen(step));
   Value runs =
       arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, lower, loop.getUpperBound());
-  Value tripCount =
-      arith::SelectOp::create(b, where, runs, arith::AddIOp::create(b, where, lastOne, one), zero);
-  auto counting = scf::ForOp::create(b, where, zero, tripCount, one, loop.getInitArgs());
+  Value tripCount = arith::AddIOp::create(b, where, lastOne, one);
+  // Of 2^32 numbers, in steps of 4 and more there are not more than 2^30.
+  const bool fits = narrow.isInteger(32) && getConstantIntValue(step).value_or(1) >= 4;
+  Type counter = fits ? narrow : wide;
+  if (fits)
+    tripCount = arith::TruncIOp::create(b, where, counter, tripCount);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, where, b.getIntegerAttr(counter, value));
+  };
+  tripCount = arith::SelectOp::create(b, where, runs, tripCount, constant(0));
+  auto counting =
+      scf::ForOp::create(b, where, constant(0), tripCount, constant(1), loop.getInitArgs());
   counting->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   Block *body = counting.getBody();
   if (loop.getInitArgs().empty())
     body->getTerminator()->erase();
   b.setInsertionPointToStart(body);
   Value count =
-      narrow.isIndex() ? arith::IndexCastOp::create(b, where, narrow, counting.getInductionVar())
-      : narrow == wide ? counting.getInductionVar()
-                       : arith::TruncIOp::create(b, where, narrow, counting.getInductionVar());
+      narrow.isIndex()    ? arith::IndexCastOp::create(b, where, narrow, counting.getInductionVar())
+      : narrow == counter ? counting.getInductionVar()
+                          : arith::TruncIOp::create(b, where, narrow, counting.getInductionVar());
   Value number =
       arith::AddIOp::create(b, where, lower, arith::MulIOp::create(b, where, count, step));
   SmallVector<Value> arguments = {number};

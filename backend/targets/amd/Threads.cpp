@@ -80,6 +80,7 @@ void Threads::warpBarrier(GpuBuilder &b) const {
 void Threads::waitAtBarrier(GpuBuilder &, Value *, unsigned) const { failForGroups(); }
 void Threads::arriveAtBarrier(GpuBuilder &, Value *, unsigned) const { failForGroups(); }
 void Threads::setRegisters(GpuBuilder &, unsigned, bool) const { failForGroups(); }
+Value *Threads::electLane(GpuBuilder &) const { failForGroups(); }
 
 /// Each wave leaves its answer in LDS.
 Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {

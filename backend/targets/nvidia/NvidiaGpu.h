@@ -41,6 +41,7 @@ public:
   void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;
+  llvm::Value *electLane(GpuBuilder &b) const override;
   llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const override;
   llvm::Value *ballot(GpuBuilder &b, llvm::Value *condition) const override;
   llvm::Value *shuffleXor(GpuBuilder &b, llvm::Value *value, unsigned mask) const override;

@@ -53,6 +53,10 @@ void Threads::setRegisters(GpuBuilder &b, unsigned count, bool more) const {
                     {b.getInt32(count)});
 }
 
+Value *Threads::electLane(GpuBuilder &b) const {
+  return b.CreateExtractValue(b.CreateIntrinsic(Intrinsic::nvvm_elect_sync, {b.getInt32(~0u)}), 1);
+}
+
 Value *Threads::anyThread(GpuBuilder &b, Value *condition) const {
   return b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
                            {b.getInt32(0), condition});

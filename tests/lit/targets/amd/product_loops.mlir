@@ -29,9 +29,9 @@
 //
 // On gfx950 both operands go to LDS by themselves, and the second one is turned by the reads.
 // CDNA4-LABEL: {{^}}product:
-// CDNA4-COUNT-8: global_load_lds_dwordx4
 // CDNA4: ds_read_b64_tr_b16
 // CDNA4: v_mfma_f32_32x32x16
+// CDNA4-COUNT-8: global_load_lds_dwordx4
 // CDNA4: .group_segment_fixed_size: 65536
 // CDNA4: .vgpr_spill_count: 0
 //

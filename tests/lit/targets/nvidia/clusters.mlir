@@ -47,7 +47,8 @@
 // PTX: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [
 // PTX: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [
 // Addresses in shared memory have the number of the block above, where descriptors have other fields.
-// PTX: bfe.u32 %r{{.*}}, %r{{.*}}, 4, 14;
+// PTX: shr.u32 %[[ADDRESS:.*]], %r{{.*}}, 4;
+// PTX-NEXT: and.b32 %r{{.*}}, %[[ADDRESS]], 16320;
 // PTX: mapa.shared::cluster.u32
 // PTX: mbarrier.arrive.shared::cluster.b64
 // PTX: barrier.cluster.arrive.release;

@@ -37,6 +37,7 @@
 // CHECK: .reqntid 384
 // CHECK: .maxnreg 168
 // CHECK: setmaxnreg.dec.sync.aligned.u32 24;
+// CHECK: elect.sync
 // CHECK: {{bar.sync|barrier.sync}} 15, 288;
 // CHECK: cp.async.bulk.tensor
 // CHECK: setmaxnreg.inc.sync.aligned.u32 240;
