@@ -21,7 +21,6 @@ struct config {
   int num_warps = 8, num_stages = 3;
   bool ahead = false;  ///< scores are computed a block ahead, beside the softmax of those before
   bool joined = false; ///< one loop for all keys, with a branch for those at an edge of the mask
-  bool whole = false;  ///< full, of keys that are a multiple of block_n: no block has an edge
 };
 
 template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }
@@ -127,11 +126,6 @@ auto attend(const Queries &queries, const Keys &keys_at, const Values &values_at
         ready = computed;
     }
   };
-  if constexpr (C.whole) {
-    static_assert(C.mask == mask::full, "only without a mask no block has an edge");
-    blocks(range.begin, range.edge, std::false_type{});
-    return s;
-  }
   if constexpr (C.joined) {
     for (auto start : tl::range(range.begin, range.end, C.block_n)) {
       tl::tensor raw = scores_at(start);
@@ -165,17 +159,9 @@ template <config C> struct place {
             C.block_m;
     key_head = key_head_of(head, e);
   }
-  /// Of tile number `tile` of `blocks` a head, the largest ones first.
-  place(const tl::i32 &tile, const tl::i32 &blocks, const tl::i32 &all_heads, const extents &e) {
-    if constexpr (C.mask == mask::full) {
-      head = tile / blocks;
-      first = tile % blocks * C.block_m;
-    } else {
-      head = tile % all_heads;
-      first = (blocks - 1 - tile / all_heads) * C.block_m;
-    }
-    key_head = key_head_of(head, e);
-  }
+  /// Of one of the `blocks` of a head.
+  place(const tl::i32 &head_, const tl::i32 &block, const extents &e)
+      : head(head_), key_head(key_head_of(head_, e)), first(block * C.block_m) {}
 };
 
 /// On a grid of blocks of queries x (batch x heads).
@@ -248,7 +234,8 @@ inline constexpr auto forward_descriptors = tl::kernel{
     }};
 
 /// On as many programs as run at once, each with several blocks of the queries of `all_heads`: what
-/// the next one needs comes in while this one is computed.
+/// the next one needs comes in while this one is computed. Under a mask a block of late queries and
+/// one of early ones follow each other, which see the same number of keys together.
 template <class T, config C>
 inline constexpr auto forward_persistent = tl::kernel{
     "attention_forward_persistent",
@@ -257,10 +244,24 @@ inline constexpr auto forward_persistent = tl::kernel{
        tl::ptr<float> logsum, tl::i32 heads, tl::i32 group, tl::i32 queries, tl::i32 keys,
        tl::i32 window, tl::f32 scale, tl::i32 all_heads) {
       const extents e{heads, group, queries, keys, window};
+      const tl::range_options options{.flatten = true, .warp_specialize = true};
       auto blocks = tl::cdiv(queries, C.block_m);
-      for (auto tile : tl::range(tl::program_id(0), blocks * all_heads, tl::num_programs(0),
-                                 {.flatten = true, .warp_specialize = true}))
-        forward_block<T, C>(place<C>(tile, blocks, all_heads, e), q, k, v, out, logsum, scale, e);
+      const auto compute = [&](const tl::i32 &head, const tl::i32 &block) {
+        forward_block<T, C>(place<C>(head, block, e), q, k, v, out, logsum, scale, e);
+      };
+      if constexpr (C.mask == mask::full) {
+        for (auto tile :
+             tl::range(tl::program_id(0), blocks * all_heads, tl::num_programs(0), options))
+          compute(tile / blocks, tile % blocks);
+      } else {
+        auto pairs = (blocks + 1) / 2;
+        auto count = tl::cdiv(pairs * all_heads - tl::program_id(0), tl::num_programs(0));
+        for (auto tile : tl::range(0, count * 2, 1, options)) {
+          auto pair = tl::program_id(0) + tile / 2 * tl::num_programs(0);
+          auto block = pair % pairs;
+          compute(pair / pairs, tl::where(tile % 2 == 0, blocks - 1 - block, block));
+        }
+      }
     }};
 
 } // namespace bench::attention

@@ -27,8 +27,7 @@ struct sizes {
 };
 
 template <config C> bool fits(const launch_arguments &a) {
-  return a.number(11) == static_cast<int>(C.mask) && a.number(12) == C.head &&
-         (!C.whole || a.number(9) % C.block_n == 0);
+  return a.number(11) == static_cast<int>(C.mask) && a.number(12) == C.head;
 }
 
 template <config C> tl::launch_options launched(const launch_arguments &a, const sizes &s) {
@@ -40,7 +39,7 @@ template <config C> tl::launch_options launched(const launch_arguments &a, const
 
 template <config C> std::string named_as(const char *form) {
   std::string name = named(form, {C.block_m, C.block_n, C.num_warps, C.num_stages});
-  return C.ahead ? name + " ahead" : C.joined ? name + " joined" : C.whole ? name + " whole" : name;
+  return C.ahead ? name + " ahead" : C.joined ? name + " joined" : name;
 }
 
 template <config C> configuration pointers() {
@@ -82,7 +81,8 @@ template <config C> configuration described() {
 template <config C> configuration persistent() {
   return {named_as<C>("persistent"), fits<C>, [](const launch_arguments &a) {
             const sizes s(a);
-            const int heads = s.batch * s.heads, tiles = tl::cdiv(s.queries, C.block_m) * heads;
+            const int heads = s.batch * s.heads, blocks = tl::cdiv(s.queries, C.block_m);
+            const int tiles = (C.mask == mask::full ? blocks : tl::cdiv(blocks, 2)) * heads;
             return run_described<C>(attention::forward_persistent<T, C>, a, s,
                                     a.on(std::min(a.multiprocessors, tiles), C.num_warps), heads);
           }};
@@ -122,8 +122,9 @@ std::vector<configuration> configurations() {
   add_joined<128, 64, 64, 8, 3>(all);
   add_joined<64, 64, 64, 4, 3>(all);
   add_joined<64, 64, 128, 4, 3>(all);
+  add_joined<128, 128, 128, 8, 3>(all);
   all.push_back(persistent<config{128, 128, 128, mask::full, 8, 2, false, true}>());
-  all.push_back(persistent<config{128, 128, 128, mask::full, 8, 2, false, false, true}>());
+  all.push_back(persistent<config{128, 128, 128, mask::causal, 8, 2, false, true}>());
   all.push_back(pointers<config{128, 64, 64, mask::window, 4, 3}>());
   all.push_back(pointers<config{128, 64, 128, mask::window, 8, 3}>());
   all.push_back(described<config{128, 64, 128, mask::window, 8, 3}>());
