@@ -77,16 +77,17 @@ void computeIfRuns(scf::ForOp loop, WarpGroupDotWaitOp wait) {
   scf::YieldOp::create(b, wait.getLoc(), dot.getC());
 }
 
-/// Whether the loop does what is seen from outside, other than in a branch, which is not taken for
-/// an iteration that there is not (BufferRings::withCondition).
-bool writesAlways(scf::ForOp loop) {
-  auto writes = [](Operation *op) {
+/// Whether the loop may be begun without having an iteration: all that it does to global memory is
+/// in branches, or loads of its own, which then get a condition (BufferRings::withCondition).
+bool mayBeginInVain(scf::ForOp loop) {
+  auto check = [&](Operation *op) {
     if (isa<scf::IfOp>(op))
       return WalkResult::skip();
-    const bool isOnChip = isa<TTGDialect>(op->getDialect());
-    return !isOnChip && writesMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
+    const bool accesses = accessesMemory(op) && !isa<TTGDialect>(op->getDialect());
+    const bool isLoad = op->getBlock() == loop.getBody() && !writesMemory(op);
+    return accesses && !isLoad ? WalkResult::interrupt() : WalkResult::advance();
   };
-  return loop.getBody()->walk<WalkOrder::PreOrder>(writes).wasInterrupted();
+  return !loop.getBody()->walk<WalkOrder::PreOrder>(check).wasInterrupted();
 }
 
 } // namespace
@@ -117,7 +118,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
               registersOf(weights) * bytes / 4 + otherRegisters <=
           registersOfTwoPrograms(gpu))
     return {};
-  if (!llvm::all_of(loads, isForProducer) || writesAlways(loop))
+  if (!llvm::all_of(loads, isForProducer) || !mayBeginInVain(loop))
     return {};
   for (Value operand : {Value(first.getA()), Value(first.getB()), Value(late.getB())})
     if (!isFromOutside(operand) && !isFromLoad(operand, loads))
