@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+//
+// Do random loops of products compute on devices what they compute on "interpreter"?
+//
+//     product-loops [--device NAMES] [--seconds N] [--seed N] [--kernels N] [--keep FOLDER] [FILE]
+//
+// Kernel number k is that of seed + k. One that differs is made small, printed, and kept as
+// seed<N>.ttir with what its launch needs in the first line: given as FILE it runs again.
+#include "product_loops.hpp"
+#include "shrink.hpp"
+
+#include <tl/c/tl.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace fuzz;
+
+namespace {
+
+struct test_case {
+  std::string text;
+  product_launch launch;
+};
+
+std::string diagnostic() {
+  const tl_diagnostic *d = tl_last_diagnostic();
+  return d ? std::string(d->message) + " (line " + std::to_string(d->line) + ")" : "no diagnostic";
+}
+
+struct results {
+  std::vector<float> sums;
+  std::vector<std::int32_t> seen;
+};
+
+/// The float16 of an integer from -2 to 2.
+std::uint16_t half_of(int value) {
+  static constexpr std::uint16_t bits[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000};
+  return bits[value + 2];
+}
+
+/// Runs a kernel; the reason why not, if it could not.
+std::string run(const std::string &device_name, const test_case &test, std::uint64_t seed,
+                results &got) {
+  std::mt19937_64 engine(seed);
+  std::vector<std::uint16_t> inputs(3 * product_loops::input_elements);
+  for (std::uint16_t &input : inputs)
+    input = half_of(static_cast<int>(engine() % 5) - 2);
+  got.sums.assign(product_loops::result_elements, 7);
+  got.seen.assign(product_loops::tiles, -1);
+  tl_device *device = nullptr;
+  tl_stream *stream = nullptr;
+  tl_kernel *kernel = nullptr;
+  tl_compile_options options{};
+  options.size = sizeof options;
+  options.num_warps = test.launch.warps;
+  options.num_stages = test.launch.stages;
+  options.num_ctas = test.launch.ctas;
+  auto good = [](tl_status status) { return status == TL_OK; };
+  if (!good(tl_device_open(device_name.c_str(), &device)) ||
+      !good(tl_stream_default(device, &stream)))
+    return diagnostic();
+  if (!good(tl_compile(device, test.text.data(), test.text.size(), nullptr, &options, &kernel)))
+    return "compile: " + diagnostic();
+  void *memory[4] = {};
+  const struct {
+    void *data;
+    std::uint64_t bytes;
+  } buffers[] = {{inputs.data(), inputs.size() * 2},
+                 {got.sums.data(), got.sums.size() * 4},
+                 {got.seen.data(), got.seen.size() * 4},
+                 {const_cast<int *>(test.launch.counts.data()), sizeof test.launch.counts}};
+  std::string why;
+  for (int i = 0; i < 4 && why.empty(); ++i)
+    if (!good(tl_allocate(device, buffers[i].bytes, &memory[i])) ||
+        !good(tl_copy_to_device(stream, memory[i], buffers[i].data, buffers[i].bytes)))
+      why = diagnostic();
+  auto *q = static_cast<std::uint16_t *>(memory[0]);
+  auto *k = q + product_loops::input_elements, *v = k + product_loops::input_elements;
+  std::int32_t rows = test.launch.rows;
+  void *arguments[] = {&q, &k, &v, &memory[1], &memory[2], &memory[3], &rows};
+  if (why.empty() &&
+      !good(tl_launch(kernel, stream, static_cast<std::uint32_t>(test.launch.programs), 1, 1,
+                      arguments, 7)))
+    why = "launch: " + diagnostic();
+  for (int i = 1; i < 3 && why.empty(); ++i)
+    if (!good(tl_copy_from_device(stream, buffers[i].data, memory[i], buffers[i].bytes)))
+      why = diagnostic();
+  for (void *one : memory)
+    tl_free(device, one);
+  tl_kernel_destroy(kernel);
+  return why;
+}
+
+template <class T>
+std::string difference(const char *what, const std::vector<T> &got, const std::vector<T> &want) {
+  std::size_t count = 0, first = 0;
+  for (std::size_t i = got.size(); i-- > 0;)
+    if (!(got[i] == want[i])) {
+      ++count;
+      first = i;
+    }
+  if (count == 0)
+    return "";
+  return std::string(what) + ": " + std::to_string(count) + " differ, number " +
+         std::to_string(first) + " is " + std::to_string(got[first]) + ", expected " +
+         std::to_string(want[first]);
+}
+
+enum class outcome { passed, failed, refused };
+
+outcome compare(const test_case &test, std::uint64_t seed, const std::vector<std::string> &devices,
+                std::string &why) {
+  results want, got;
+  why = run("interpreter", test, seed, want);
+  if (!why.empty())
+    return outcome::refused;
+  for (const std::string &device : devices) {
+    why = run(device, test, seed, got);
+    if (why.empty())
+      why = difference("sums", got.sums, want.sums);
+    if (why.empty())
+      why = difference("what was seen", got.seen, want.seen);
+    if (why.find("shared memory") != std::string::npos)
+      return outcome::refused; // more stages than there is room for
+    if (!why.empty()) {
+      why = device + ": " + why;
+      return outcome::failed;
+    }
+  }
+  return outcome::passed;
+}
+
+test_case generated(std::uint64_t seed) {
+  product_loops generator{choices(seed)};
+  std::string text = generator.kernel();
+  return {std::move(text), generator.launch};
+}
+
+std::string kept(const test_case &test, std::uint64_t seed) {
+  std::string first = "// seed " + std::to_string(seed);
+  for (int number : {test.launch.programs, test.launch.warps, test.launch.stages, test.launch.ctas,
+                     test.launch.rows})
+    first += " " + std::to_string(number);
+  for (int count : test.launch.counts)
+    first += " " + std::to_string(count);
+  return first + "\n" + test.text;
+}
+
+bool read(const std::string &file, test_case &test, std::uint64_t &seed) {
+  std::ifstream stream(file);
+  std::string first, word;
+  std::getline(stream, first);
+  std::istringstream numbers(first);
+  numbers >> word >> word >> seed >> test.launch.programs >> test.launch.warps >>
+      test.launch.stages >> test.launch.ctas >> test.launch.rows;
+  for (int &count : test.launch.counts)
+    numbers >> count;
+  test.text.assign(std::istreambuf_iterator<char>(stream), {});
+  return bool(numbers);
+}
+
+void report(test_case test, std::uint64_t seed, const std::vector<std::string> &devices,
+            std::string why, const std::string &keep) {
+  std::printf("FAILED, seed %llu: %s\n", static_cast<unsigned long long>(seed), why.c_str());
+  const auto fails = [&](const std::string &text) {
+    std::string now;
+    return compare({text, test.launch}, seed, devices, now) == outcome::failed &&
+           now.substr(0, now.find(':')) == why.substr(0, why.find(':'));
+  };
+  test.text = shrunk(test.text, fails, std::chrono::steady_clock::now() + std::chrono::seconds(60));
+  const std::string file =
+      (keep.empty() ? "" : keep + "/") + "seed" + std::to_string(seed) + ".ttir";
+  std::ofstream(file) << kept(test, seed);
+  std::printf("%skept as %s\n", test.text.c_str(), file.c_str());
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::uint64_t seed = std::random_device{}(), kernels = 0;
+  double seconds = 10;
+  std::string keep, names = "simt:sm_90a";
+  std::vector<std::string> files, devices;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (!option.starts_with("--")) {
+      files.emplace_back(option);
+      continue;
+    }
+    const char *given = ++i < argc ? argv[i] : "";
+    if (option == "--seconds")
+      seconds = std::atof(given);
+    else if (option == "--seed")
+      seed = std::strtoull(given, nullptr, 10);
+    else if (option == "--kernels")
+      kernels = std::strtoull(given, nullptr, 10);
+    else if (option == "--keep")
+      keep = given;
+    else if (option == "--device")
+      names = given;
+  }
+  std::istringstream listed(names);
+  for (std::string name; std::getline(listed, name, ',');)
+    devices.push_back(name);
+  std::uint64_t passed = 0, failed = 0, refused = 0;
+  std::string why;
+  for (const std::string &file : files) {
+    test_case test;
+    const outcome found = read(file, test, seed) ? compare(test, seed, devices, why)
+                                                 : (why = "cannot be read", outcome::failed);
+    failed += found != outcome::passed;
+    std::printf("%s: %s\n", file.c_str(), found == outcome::passed ? "passed" : why.c_str());
+  }
+  if (!files.empty())
+    return failed != 0;
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint64_t k = 0; failed < 3; ++k) {
+    const std::chrono::duration<double> now = std::chrono::steady_clock::now() - start;
+    if (kernels ? k >= kernels : now.count() > seconds)
+      break;
+    const test_case test = generated(seed + k);
+    if (!keep.empty())
+      std::ofstream(keep + "/last.ttir") << kept(test, seed + k);
+    switch (compare(test, seed + k, devices, why)) {
+    case outcome::passed:
+      ++passed;
+      break;
+    case outcome::refused:
+      if (++refused <= 3)
+        std::printf("refused, seed %llu: %s\n", static_cast<unsigned long long>(seed + k),
+                    why.c_str());
+      break;
+    case outcome::failed:
+      ++failed;
+      report(test, seed + k, devices, why, keep);
+    }
+    if (k % 64 == 63)
+      tl_cache_clear();
+  }
+  std::printf("%llu passed, %llu failed, %llu refused\n", static_cast<unsigned long long>(passed),
+              static_cast<unsigned long long>(failed), static_cast<unsigned long long>(refused));
+  // Most kernels must be good, or nothing is tested.
+  return failed != 0 || passed < refused;
+}
