@@ -434,6 +434,8 @@ std::optional<ColumnParts> columnParts(const LinearLayout &distributed, unsigned
   std::vector<LinearLayout::OutDim> outs = distributed.outs();
   const std::string axis = "dim" + std::to_string(outs.size() - 1);
   const unsigned inside = floorLog2(columns);
+  if (inside > distributed.outBits(axis))
+    return std::nullopt;
   // Where the bits of the axis that say which part a column is in lie in a flat image.
   unsigned first = 0;
   for (auto out = outs.begin(); out->name != axis; ++out)
