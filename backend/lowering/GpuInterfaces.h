@@ -86,8 +86,8 @@ public:
   /// From here on each thread of a group of four warps has `count` registers, more or less than it
   /// had.
   virtual void setRegisters(GpuBuilder &b, unsigned count, bool more) const = 0;
-  /// i1: true in one lane of the warp, always the same one, of which the code generator knows that
-  /// it is the only one.
+  /// i1: true in one lane of the warp, whichever, of which the code generator knows that it is the
+  /// only one. All lanes of the warp come to it.
   virtual llvm::Value *electLane(GpuBuilder &b) const = 0;
   /// i1: whether the condition holds in any thread of the program; a barrier.
   virtual llvm::Value *anyThread(GpuBuilder &b, llvm::Value *condition) const = 0;

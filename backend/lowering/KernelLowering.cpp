@@ -147,6 +147,7 @@ void KernelLowering::emitIf(Value *condition, llvm::function_ref<void()> body) {
   builder.SetInsertPoint(after);
 }
 
+/// Where a lane was elected the code generator knows that one lane is there alone.
 void KernelLowering::emitInFirstThread(Value *pointer, llvm::function_ref<void(Value *)> body) {
   Value *own = threads.elected
                    ? pointer

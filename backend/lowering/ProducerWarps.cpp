@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Warps that the block has beside the program's. They are the last ones, so that the program's
-// threads have the numbers that they always have. One of them runs the region, as if it were the
-// program's first; what it accesses is ordered by barriers in shared memory, of which the plan of
-// shared memory knows nothing.
+// threads have the numbers that they always have. One of them runs the region as if it were the
+// program's first, with an elected lane for what the first thread does: so the assembler knows that
+// one lane alone starts copies, and that their addresses are uniform. What it accesses is ordered
+// by barriers in shared memory, of which the plan of shared memory knows nothing.
 #include "dialect/ProducerWarps.h"
 #include "lowering/KernelLowering.h"
 

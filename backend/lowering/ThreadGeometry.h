@@ -48,7 +48,7 @@ public:
   llvm::Value *flatElement(const LinearLayout &layout, unsigned reg, llvm::ArrayRef<int64_t> shape);
   /// i1: true in the one thread that speaks for its elements; null if that is every thread.
   llvm::Value *isFirstHolder(const LinearLayout &layout);
-  /// i1: true in thread number 0, or in the elected one.
+  /// i1: true in the one thread that does what is to be done once: number 0, or the elected one.
   llvm::Value *isFirstThread();
 
 private:

@@ -77,15 +77,28 @@ void computeIfRuns(scf::ForOp loop, WarpGroupDotWaitOp wait) {
   scf::YieldOp::create(b, wait.getLoc(), dot.getC());
 }
 
-/// Whether the loop may be begun without having an iteration: all that it does to global memory is
-/// in branches, or loads of its own, which then get a condition (BufferRings::withCondition).
-bool mayBeginInVain(scf::ForOp loop) {
+/// Neither touches global memory nor might go on for ever.
+bool isQuiet(Operation *op) {
+  const bool isOnChip = isa<TTGDialect>(op->getDialect());
+  return !isa<LoopLikeOpInterface>(op) && (isOnChip || !accessesMemory(op));
+}
+
+/// Whether the first iteration may be computed where the loop has none. What it does to memory then
+/// gets a condition (BufferRings::withCondition): loads, assertions, and the first sides of
+/// branches.
+bool maySpeculate(scf::ForOp loop) {
   auto check = [&](Operation *op) {
-    if (isa<scf::IfOp>(op))
-      return WalkResult::skip();
-    const bool accesses = accessesMemory(op) && !isa<TTGDialect>(op->getDialect());
-    const bool isLoad = op->getBlock() == loop.getBody() && !writesMemory(op);
-    return accesses && !isLoad ? WalkResult::interrupt() : WalkResult::advance();
+    const bool isOwn = op->getBlock() == loop.getBody();
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && isOwn) {
+      auto isLoud = [](Operation *inner) {
+        return isQuiet(inner) ? WalkResult::advance() : WalkResult::interrupt();
+      };
+      return branch.getElseRegion().walk(isLoud).wasInterrupted() ? WalkResult::interrupt()
+                                                                  : WalkResult::skip();
+    }
+    const bool getsCondition =
+        isOwn && (isa<tt::AssertOp>(op) || (accessesMemory(op) && !writesMemory(op)));
+    return getsCondition || isQuiet(op) ? WalkResult::advance() : WalkResult::interrupt();
   };
   return !loop.getBody()->walk<WalkOrder::PreOrder>(check).wasInterrupted();
 }
@@ -118,7 +131,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
               registersOf(weights) * bytes / 4 + otherRegisters <=
           registersOfTwoPrograms(gpu))
     return {};
-  if (!llvm::all_of(loads, isForProducer) || !mayBeginInVain(loop))
+  if (!llvm::all_of(loads, isForProducer) || !maySpeculate(loop))
     return {};
   for (Value operand : {Value(first.getA()), Value(first.getB()), Value(late.getB())})
     if (!isFromOutside(operand) && !isFromLoad(operand, loads))
@@ -189,7 +202,7 @@ Operation *LateProduct::finish(scf::ForOp loop) const {
   Location where = loop.getLoc();
   Value bound = loop.getUpperBound();
   Value one = arith::ConstantOp::create(b, where, b.getIntegerAttr(bound.getType(), 1));
-  Value last = arith::SubIOp::create(b, where, bound, one);
+  Value last = arith::SubIOp::create(b, where, arith::MaxSIOp::create(b, where, bound, one), one);
   loop.setUpperBound(last);
   loop->setAttr(tt::warpSpecializeName, b.getUnitAttr());
 

@@ -88,8 +88,8 @@ void StagedLoop::countIterations() {
   Value runs =
       arith::CmpIOp::create(b, where, arith::CmpIPredicate::slt, lower, loop.getUpperBound());
   Value tripCount = arith::AddIOp::create(b, where, lastOne, one);
-  // Of 2^32 numbers, in steps of 4 and more there are not more than 2^30.
-  const bool fits = narrow.isInteger(32) && getConstantIntValue(step).value_or(1) >= 4;
+  // Of 2^32 numbers, in steps of 3 and more there are fewer than 2^31.
+  const bool fits = narrow.isInteger(32) && getConstantIntValue(step).value_or(1) >= 3;
   Type counter = fits ? narrow : wide;
   if (fits)
     tripCount = arith::TruncIOp::create(b, where, counter, tripCount);

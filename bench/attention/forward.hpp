@@ -234,8 +234,8 @@ inline constexpr auto forward_descriptors = tl::kernel{
     }};
 
 /// On as many programs as run at once, each with several blocks of the queries of `all_heads`: what
-/// the next one needs comes in while this one is computed. Under a mask a block of late queries and
-/// one of early ones follow each other, which see the same number of keys together.
+/// the next one needs comes in while this one is computed. Under a causal mask a block of late
+/// queries and one of early ones follow each other, which see the same number of keys together.
 template <class T, config C>
 inline constexpr auto forward_persistent = tl::kernel{
     "attention_forward_persistent",
@@ -254,12 +254,14 @@ inline constexpr auto forward_persistent = tl::kernel{
              tl::range(tl::program_id(0), blocks * all_heads, tl::num_programs(0), options))
           compute(tile / blocks, tile % blocks);
       } else {
-        auto pairs = (blocks + 1) / 2;
-        auto count = tl::cdiv(pairs * all_heads - tl::program_id(0), tl::num_programs(0));
+        auto all = blocks * all_heads;
+        auto count = tl::cdiv(tl::cdiv(all, 2) - tl::program_id(0), tl::num_programs(0));
         for (auto tile : tl::range(0, count * 2, 1, options)) {
           auto pair = tl::program_id(0) + tile / 2 * tl::num_programs(0);
-          auto block = pair % pairs;
-          compute(pair / pairs, tl::where(tile % 2 == 0, blocks - 1 - block, block));
+          // Of an odd number the last one has no partner, and is computed twice.
+          auto number = tl::minimum(pair * 2 + tile % 2, all - 1);
+          auto at = number % blocks;
+          compute(number / blocks, tl::where(at % 2 == 0, blocks - 1 - at / 2, at / 2));
         }
       }
     }};

@@ -81,8 +81,8 @@ template <config C> configuration described() {
 template <config C> configuration persistent() {
   return {named_as<C>("persistent"), fits<C>, [](const launch_arguments &a) {
             const sizes s(a);
-            const int heads = s.batch * s.heads, blocks = tl::cdiv(s.queries, C.block_m);
-            const int tiles = (C.mask == mask::full ? blocks : tl::cdiv(blocks, 2)) * heads;
+            const int heads = s.batch * s.heads, blocks = tl::cdiv(s.queries, C.block_m) * heads;
+            const int tiles = C.mask == mask::full ? blocks : tl::cdiv(blocks, 2);
             return run_described<C>(attention::forward_persistent<T, C>, a, s,
                                     a.on(std::min(a.multiprocessors, tiles), C.num_warps), heads);
           }};

@@ -42,6 +42,8 @@ struct results {
   std::vector<std::int32_t> seen;
 };
 
+enum class outcome { passed, unequal, failed, refused };
+
 /// The float16 of an integer from -2 to 2.
 std::uint16_t half_of(int value) {
   static constexpr std::uint16_t bits[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000};
@@ -116,8 +118,6 @@ std::string difference(const char *what, const std::vector<T> &got, const std::v
          std::to_string(want[first]);
 }
 
-enum class outcome { passed, failed, refused };
-
 outcome compare(const test_case &test, std::uint64_t seed, const std::vector<std::string> &devices,
                 std::string &why) {
   results want, got;
@@ -126,15 +126,16 @@ outcome compare(const test_case &test, std::uint64_t seed, const std::vector<std
     return outcome::refused;
   for (const std::string &device : devices) {
     why = run(device, test, seed, got);
-    if (why.empty())
-      why = difference("sums", got.sums, want.sums);
+    // More stages, or warps, than there is room for.
+    const tl_diagnostic *d = tl_last_diagnostic();
+    if (!why.empty())
+      return d && d->status == TL_OUT_OF_RESOURCES ? outcome::refused : outcome::failed;
+    why = difference("sums", got.sums, want.sums);
     if (why.empty())
       why = difference("what was seen", got.seen, want.seen);
-    if (why.find("shared memory") != std::string::npos)
-      return outcome::refused; // more stages than there is room for
     if (!why.empty()) {
       why = device + ": " + why;
-      return outcome::failed;
+      return outcome::unequal;
     }
   }
   return outcome::passed;
@@ -170,12 +171,13 @@ bool read(const std::string &file, test_case &test, std::uint64_t &seed) {
 }
 
 void report(test_case test, std::uint64_t seed, const std::vector<std::string> &devices,
-            std::string why, const std::string &keep) {
+            outcome kind, const std::string &why, const std::string &keep) {
   std::printf("FAILED, seed %llu: %s\n", static_cast<unsigned long long>(seed), why.c_str());
   const auto fails = [&](const std::string &text) {
     std::string now;
-    return compare({text, test.launch}, seed, devices, now) == outcome::failed &&
-           now.substr(0, now.find(':')) == why.substr(0, why.find(':'));
+    // What fails for a reason begins with it.
+    return compare({text, test.launch}, seed, devices, now) == kind &&
+           (kind == outcome::unequal || now.substr(0, 30) == why.substr(0, 30));
   };
   test.text = shrunk(test.text, fails, std::chrono::steady_clock::now() + std::chrono::seconds(60));
   const std::string file =
@@ -232,7 +234,7 @@ int main(int argc, char **argv) {
     const test_case test = generated(seed + k);
     if (!keep.empty())
       std::ofstream(keep + "/last.ttir") << kept(test, seed + k);
-    switch (compare(test, seed + k, devices, why)) {
+    switch (const outcome found = compare(test, seed + k, devices, why); found) {
     case outcome::passed:
       ++passed;
       break;
@@ -241,9 +243,10 @@ int main(int argc, char **argv) {
         std::printf("refused, seed %llu: %s\n", static_cast<unsigned long long>(seed + k),
                     why.c_str());
       break;
+    case outcome::unequal:
     case outcome::failed:
       ++failed;
-      report(test, seed + k, devices, why, keep);
+      report(test, seed + k, devices, found, why, keep);
     }
     if (k % 64 == 63)
       tl_cache_clear();

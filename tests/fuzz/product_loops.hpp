@@ -45,15 +45,15 @@ public:
                                     {64, 64, 128}, {128, 128, 64}};
     const int *chosen = shapes[below(8)];
     m_ = chosen[0], n_ = chosen[1], d_ = chosen[2];
-    launch.warps = chance(60) ? 8 : chance(80) ? 4 : 16;
+    launch.warps = chance(70) ? 8 : chance(80) ? 4 : 16;
     launch.stages = 1 + below(4);
     launch.programs = 1 + below(3);
     launch.ctas = chance(10) ? 2 : 1;
     launch.rows = 1 + below(blocks * n_);
     for (int &count : launch.counts)
-      count = below(blocks + 1);
-    is_chain_ = chance(65);
-    by_descriptor_ = chance(80);
+      count = chance(25) ? 0 : below(blocks + 1);
+    is_chain_ = chance(70);
+    by_descriptor_ = chance(85);
     is_widened_ = !is_chain_ && chance(25);
     is_narrow_ = !is_chain_ && n_ == d_ && chance(50);
     is_carried_ = is_chain_ && chance(30);
@@ -150,7 +150,7 @@ private:
     std::string at = made("tt.splat " + first + " : i32 -> " + places);
     at = made("arith.addi " + at + ", " + row + " : " + places);
     std::string mask = made(std::string("tt.splat ") + end + " : i32 -> " + places);
-    mask = made("arith.cmpi slt, " + at + ", " + mask + " : " + places);
+    mask = made("arith.cmpi ult, " + at + ", " + mask + " : " + places);
     std::string stride = made("tt.splat %width : i32 -> " + places);
     at = made("arith.muli " + at + ", " + stride + " : " + places);
     at = made("arith.addi " + at + ", " + column + " : " + places);
@@ -195,31 +195,43 @@ private:
     line("tt.store " + base + ", " + sum + " : " + pointers);
   }
 
+  /// A loop from anywhere in steps of one or more blocks, which are counted or of which the rows
+  /// are.
   std::string loop(const std::string &start, int which) {
     std::string at = made("arith.muli %tile, %c2 : i32");
     at = made("arith.addi " + at + ", " + number(which) + " : i32");
     at = made("tt.addptr %counts, " + at + " : !tt.ptr<i32>, i32");
-    std::string count = made("tt.load " + at + " : !tt.ptr<i32>");
-    const bool by_rows = chance(50); // counts rows, not blocks
-    const std::string end = by_rows ? made("arith.muli " + count + ", %bn : i32") : count;
+    const std::string count = made("tt.load " + at + " : !tt.ptr<i32>");
+    const std::string unit = chance(50) ? "%bn" : "%c1";
+    const bool is_plain = chance(50);
+    const int steps = is_plain ? 1 : 1 + below(4);
+    std::string step =
+        steps == 1 ? unit : made("arith.muli " + unit + ", " + number(steps) + " : i32");
+    if (!is_plain && chance(20)) // one that is not known before the kernel runs
+      step = made("arith.maxsi " + step + ", %rows : i32");
+    const std::string begin =
+        is_plain ? "%c0" : made("arith.muli " + unit + ", " + number(below(6) - 3) + " : i32");
+    std::string end = made("arith.muli " + count + ", " + step + " : i32");
+    end = made("arith.addi " + begin + ", " + end + " : i32");
+    // Where the loop has iterations there is memory behind it.
+    const std::string is_empty = made("arith.cmpi eq, " + count + ", %c0 : i32");
+    far_ = made("arith.select " + is_empty + ", " + number(100000000) + ", %tile : i32");
+
     const std::string name = "%v" + std::to_string(next_++), tag = name.substr(2);
     const std::string carried = "tensor<" + std::to_string(m_) + "xf32>";
     const std::string least = is_carried_ ? dense(-8, carried) : "";
-    line(name + (is_carried_ ? ":2" : "") + " = scf.for %i" + tag + " = %c0 to " + end + " step " +
-         (by_rows ? "%bn" : "%c1") + " iter_args(%sum" + tag + " = " + start +
+    line(name + (is_carried_ ? ":2" : "") + " = scf.for %i" + tag + " = " + begin + " to " + end +
+         " step " + step + " iter_args(%sum" + tag + " = " + start +
          (is_carried_ ? ", %most" + tag + " = " + least : "") + ") -> (" + results() +
          (is_carried_ ? ", " + carried : "") + ") : i32 {");
     const std::string i = "%i" + tag;
-    row_ = by_rows ? i : made("arith.muli " + i + ", %bn : i32");
-    step_ = by_rows ? made("arith.divsi " + i + ", %bn : i32") : i;
+    row_ = unit == "%bn" ? i : made("arith.muli " + i + ", %bn : i32");
+    step_ = unit == "%bn" ? made("arith.divsi " + i + ", %bn : i32") : i;
     std::string sum = "%sum" + tag, most = "%most" + tag;
     const bool sees_late = chance(15);
-    if (chance(25) && !sees_late)
+    if (chance(30) && !sees_late)
       effect();
-    if (is_chain_)
-      sum = chain(sum, most);
-    else
-      sum = single(sum);
+    sum = is_chain_ ? chain(sum, most) : single(sum);
     if (sees_late)
       effect();
     line("scf.yield " + sum + (is_carried_ ? ", " + most : "") + " : " + results() +
@@ -231,7 +243,18 @@ private:
     if (chance(10))
       attributes += std::string(attributes.empty() ? "" : ", ") + "tt.disallow_acc_multi_buffer";
     line("}" + (attributes.empty() ? "" : " {" + attributes + "}"));
-    return name + (is_carried_ ? "#0" : "");
+    if (!is_carried_)
+      return name;
+    return made("arith.addf " + name + "#0, " + repeated(name + "#1", results()) + " : " +
+                results());
+  }
+
+  /// A number a row in all columns.
+  std::string repeated(const std::string &rows, const std::string &type) {
+    const std::string thin = block(m_, 1, "f32");
+    const std::string column = made("tt.expand_dims " + rows + " {axis = 1 : i32} : tensor<" +
+                                    std::to_string(m_) + "xf32> -> " + thin);
+    return made("tt.broadcast " + column + " : " + thin + " -> " + type);
   }
 
   /// Whether the iteration is odd, or one of the first.
@@ -242,19 +265,60 @@ private:
                 number(below(2)) + " : i32");
   }
 
-  /// Something that memory shows afterwards.
+  /// Something that memory shows afterwards, or that reads where a loop without iterations must
+  /// not.
   void effect() {
-    const bool in_branch = chance(40);
-    if (in_branch)
+    switch (below(7)) {
+    case 0:
+    case 1:
+      return touch();
+    case 2:
       line("scf.if " + condition() + " {");
+      touch();
+      return line("}");
+    case 3:
+      line("scf.if " + condition() + " {");
+      if (chance(50))
+        touch();
+      line("} else {");
+      touch();
+      return line("}");
+    case 4: { // a result beside the effect
+      const std::string holds = condition(), name = "%v" + std::to_string(next_++);
+      line(name + " = scf.if " + holds + " -> (i32) {");
+      touch();
+      line("scf.yield " + step_ + " : i32");
+      line("} else {");
+      touch();
+      line("scf.yield " + load_number() + " : i32");
+      line("}");
+      step_ = made("arith.maxsi " + step_ + ", " + name + " : i32");
+      step_ = made("arith.minsi " + step_ + ", " + number(20) + " : i32");
+      return;
+    }
+    case 5: {
+      const std::string name = "%j" + std::to_string(next_++);
+      line("scf.for " + name + " = %c0 to %c2 step %c1 : i32 {");
+      line("scf.if " + made("arith.cmpi eq, " + name + ", " + number(below(2)) + " : i32") + " {");
+      touch();
+      line("}");
+      return line("}");
+    }
+    default:
+      step_ = made("arith.xori " + step_ + ", " + load_number() + " : i32");
+    }
+  }
+  void touch() {
     const std::string place = made("tt.addptr %seen, %tile : !tt.ptr<i32>, i32");
     if (chance(50))
       line("tt.store " + place + ", " + made("arith.addi " + step_ + ", %c1 : i32") +
            " : !tt.ptr<i32>");
     else
       made("tt.atomic_rmw add, relaxed, gpu, " + place + ", %c1 : (!tt.ptr<i32>, i32) -> i32");
-    if (in_branch)
-      line("}");
+  }
+  std::string load_number() {
+    return made("tt.load " + made("tt.addptr %counts, " + far_ + " : !tt.ptr<i32>, i32") +
+                " : !tt.ptr<i32>");
   }
 
   /// A tensor, changed in some way that keeps its numbers small.
@@ -311,7 +375,7 @@ private:
       s = changed(s, scores(), true);
     s = bounded(s);
     if (is_carried_) {
-      const std::string rows = "tensor<" + std::to_string(m_) + "xf32>", thin = block(m_, 1, "f32");
+      const std::string rows = "tensor<" + std::to_string(m_) + "xf32>";
       std::string largest = "%v" + std::to_string(next_++);
       line(largest + " = \"tt.reduce\"(" + s + ") <{axis = 1 : i32}> ({");
       line("^bb0(%x" + largest.substr(1) + ": f32, %y" + largest.substr(1) + ": f32):");
@@ -320,11 +384,7 @@ private:
       line("tt.reduce.return " + both + " : f32");
       line("}) : (" + scores() + ") -> " + rows);
       most = made("arith.maxnumf " + largest + ", " + most + " : " + rows);
-      std::string repeated =
-          made("tt.expand_dims " + most + " {axis = 1 : i32} : " + rows + " -> " + thin);
-      s = made("arith.subf " + s + ", " +
-               made("tt.broadcast " + repeated + " : " + thin + " -> " + scores()) + " : " +
-               scores());
+      s = made("arith.subf " + s + ", " + repeated(most, scores()) + " : " + scores());
     }
     std::string weights =
         made("arith.truncf " + s + " : " + scores() + " to " + block(m_, n_, "f16"));
@@ -379,7 +439,7 @@ private:
   }
 
   choices chosen_;
-  std::string body_, first_, row_, step_;
+  std::string body_, first_, row_, step_, far_;
   int next_ = 0, m_ = 0, n_ = 0, d_ = 0;
   bool is_chain_ = false, by_descriptor_ = false, is_widened_ = false, is_narrow_ = false,
        is_carried_ = false;

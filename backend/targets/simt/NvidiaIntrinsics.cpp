@@ -268,13 +268,15 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     Value *votes = t.callWithThread("tl_simt_ballot", b.getInt64Ty(), {b.CreateZExt(arg(1), i32)});
     return done(b.CreateTrunc(votes, i32));
   }
-  case Intrinsic::nvvm_elect_sync: { // all lanes come to it
+  // All lanes come to it. Hardware may elect any; not lane 0, so that nobody relies on that.
+  case Intrinsic::nvvm_elect_sync: {
     Value *votes = t.callWithThread("tl_simt_ballot", b.getInt64Ty(), {t.word(1)});
-    Value *first =
-        b.CreateIntrinsic(Intrinsic::cttz, {i32}, {b.CreateTrunc(votes, i32), b.getFalse()});
+    Value *above =
+        b.CreateIntrinsic(Intrinsic::ctlz, {i32}, {b.CreateTrunc(votes, i32), b.getFalse()});
+    Value *last = b.CreateSub(t.word(31), above);
     Value *lane = b.CreateAnd(t.threadWord(offsetof(ThreadWords, index), i32), 31);
-    Value *both = b.CreateInsertValue(llvm::PoisonValue::get(call.getType()), first, 0);
-    return done(b.CreateInsertValue(both, b.CreateICmpEQ(lane, first), 1));
+    Value *both = b.CreateInsertValue(llvm::PoisonValue::get(call.getType()), last, 0);
+    return done(b.CreateInsertValue(both, b.CreateICmpEQ(lane, last), 1));
   }
   case Intrinsic::nvvm_bar_warp_sync:
     t.callWithThread("tl_simt_warp_barrier", nothing, {});

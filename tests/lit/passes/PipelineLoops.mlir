@@ -97,6 +97,43 @@ tt.func public @ragged(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 
   tt.return
 }
 
+// In known steps of 3 and more there are fewer than 2^31 iterations: 32 bits are enough to count them.
+// CHECK-LABEL: @steps_of_3
+// CHECK: arith.divui {{.*}} : i64
+// CHECK: %[[TRIPS:.*]] = arith.select {{.*}} : i32
+// CHECK: scf.for %{{.*}} to %[[TRIPS]] step %{{.*}} : i32 {
+tt.func public @steps_of_3(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %from: i32, %to: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %step = arith.constant 3 : i32
+  %sum = scf.for %i = %from to %to step %step iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    scf.yield %w : tensor<64x64xf32, #d>
+  }
+  tt.return
+}
+
+// In steps of 2 there may be 2^31.
+// CHECK-LABEL: @steps_of_2
+// CHECK: arith.select {{.*}} : i64
+// CHECK: scf.for {{.*}} : i64 {
+tt.func public @steps_of_2(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %from: i32, %to: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %step = arith.constant 2 : i32
+  %sum = scf.for %i = %from to %to step %step iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    scf.yield %w : tensor<64x64xf32, #d>
+  }
+  tt.return
+}
+
 // Two loads have a ring each and one group of copies.
 // CHECK-LABEL: @two
 // CHECK-COUNT-2: ttg.local_alloc {ordered}

@@ -1,6 +1,15 @@
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ttgir | FileCheck %s --check-prefix=FENCE
 // Threads that compute an operand from copies say when they have read them as products do: two groups of warps drift apart, and
 // one computes while the other one multiplies.
+
+// What wgmma reads of the copies of threads is handed to it; what threads alone read is not.
+// FENCE-LABEL: tt.func public @widened(
+// FENCE: ttg.wait_barrier
+// FENCE-NEXT: ttg.fence_async_shared
+// FENCE-LABEL: tt.func public @described(
+// FENCE-NOT: ttg.fence_async_shared
+// FENCE: tt.return
 
 // CHECK-LABEL: .entry widened(
 // CHECK: mbarrier.init
