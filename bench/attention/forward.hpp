@@ -60,19 +60,19 @@ template <config C> key_range keys_of(const tl::i32 &first, const extents &e) {
 }
 
 /// Which of the scores count, of queries `rows` and the keys `lanes` after `start`. What changes
-/// from block to block is on the side of the queries: one number a row.
+/// from block to block is on the side of the queries: one number a row. Under a mask no query that
+/// exists sees a key that does not.
 template <config C, class Rows, class Start, class Lanes>
 auto seen(const Rows &rows, const Start &start, const Lanes &lanes, const extents &e) {
   auto key = across(lanes);
-  auto exists = key < e.keys - start;
   if constexpr (C.mask == mask::full) {
-    return exists;
+    return key < e.keys - start;
   } else {
     auto last = down(rows + (e.keys - e.queries - start));
     if constexpr (C.mask == mask::causal)
-      return exists & (key <= last);
+      return key <= last;
     else
-      return exists & (key <= last) & (key > last - e.window);
+      return (key <= last) & (key > last - e.window);
   }
 }
 
