@@ -71,6 +71,20 @@ constexpr auto swaps = tl::kernel{[](tl::ptr<float> x, tl::ptr<float> y, tl::i32
   tl::store(y + at, b);
 }};
 
+/// Masks of columns beside a number that is another one in each iteration.
+constexpr auto compare_columns =
+    tl::kernel{[](tl::ptr<const std::int32_t> numbers, tl::ptr<std::int32_t> out, tl::i32 count) {
+      auto column = tl::arange<4096>();
+      tl::tensor seen = tl::zeros<std::int32_t, 4096>();
+      for (auto i : tl::range(0, count)) {
+        tl::tensor number = tl::load(numbers + i);
+        auto mask = tl::where(column <= number, 1, 0) + tl::where(column < number, 2, 0) +
+                    tl::where(number < column, 4, 0) + tl::where(number <= column, 8, 0);
+        seen = seen * 31 + mask;
+      }
+      tl::store(out + column, seen);
+    }};
+
 constexpr auto collatz = tl::kernel{[](tl::ptr<std::int32_t> x) {
   auto p = x + tl::program_id(0);
   tl::i32 n = tl::load(p);
@@ -236,6 +250,29 @@ TEST_CASE("two carried tensors that are swapped stay apart") {
       CHECK(allclose(x, times % 2 ? second : first));
       CHECK(allclose(y, times % 2 ? first : second));
     }
+}
+
+TEST_CASE(
+    "columns are compared with numbers of any size, which change from iteration to iteration") {
+  const std::int32_t least = INT32_MIN, largest = INT32_MAX;
+  const std::vector<std::int32_t> numbers{
+      0,    1,     7,       8,           100,           4095,         4096,
+      -1,   -2,    -4095,   least,       least + 1,     least + 4096, 3,
+      4097, 65536, largest, largest - 1, largest - 4096};
+  std::vector<std::int32_t> want(4096);
+  for (std::int32_t column = 0; column < 4096; ++column) {
+    std::uint32_t seen = 0;
+    for (std::int32_t number : numbers)
+      seen = seen * 31 + unsigned(column <= number) + unsigned(column < number) * 2 +
+             unsigned(number < column) * 4 + unsigned(number <= column) * 8;
+    want[std::size_t(column)] = std::int32_t(seen);
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<std::int32_t> x(dev, numbers);
+    guarded_buffer<std::int32_t> out(dev, 4096);
+    numeric::seen(compare_columns[numeric::grid(1)](x, out, int(numbers.size())));
+    CHECK(allclose(out, want));
+  }
 }
 
 TEST_CASE("a while loop runs until its condition fails") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Codegen.h"
 
+#include "targets/nvidia/CompareOffsets.h"
 #include "targets/nvidia/SinkAddresses.h"
 #include "targets/nvidia/SinkOperands.h"
 
@@ -145,6 +146,7 @@ void optimize(llvm::Module &module) {
   // Addresses that are too many to be kept are computed where they are used.
   own.last.addPass(SinkAddresses());
   own.last.addPass(SinkOperands());
+  own.last.addPass(CompareOffsets());
   gpu::optimize(module, std::move(own));
 }
 

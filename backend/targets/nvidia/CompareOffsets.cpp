@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// A mask compares the columns of a thread, which lie known distances after its first one, with a
+// number that may be another one in each iteration. Columns that are computed before a loop take a
+// register each for all of it. One subtraction leaves distances, which are part of instructions:
+//
+//     column + 0 > last       before: r1 = column + 0, r2 = column + 8, ...
+//     column + 8 > last       after:  d = max(last, -1) - column; d < 0, d < 8, ...
+//
+// Columns are not negative, so all numbers below -1 compare alike, and the difference does not
+// overflow.
+#include "targets/nvidia/CompareOffsets.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+
+namespace tl::backend::nvidia {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned mostBits = 16;     // of the first column and of a distance
+constexpr size_t fewestDistances = 4; // else the columns may as well have registers
+
+/// A number that is not negative, and how far one lies after it.
+struct Offset {
+  Value *first;
+  uint64_t distance;
+};
+
+std::optional<Offset> offsetOf(Value *value, const DataLayout &layout) {
+  using namespace PatternMatch;
+  Value *first = value;
+  const APInt *distance = nullptr;
+  Value *inner = nullptr;
+  if (match(value, m_NUWAddLike(m_Value(inner), m_APInt(distance))) && distance->isNonNegative() &&
+      distance->getActiveBits() <= mostBits)
+    first = inner;
+  if (isa<Constant>(first) || computeKnownBits(first, layout).countMaxActiveBits() > mostBits)
+    return {};
+  return Offset{first, first == value ? 0 : distance->getZExtValue()};
+}
+
+struct Comparison {
+  ICmpInst *instruction;
+  CmpInst::Predicate predicate; // of the offset and the other number
+  uint64_t distance;
+};
+
+bool compareIn(BasicBlock &block, const Loop &loop) {
+  const DataLayout &layout = block.getDataLayout();
+  MapVector<std::pair<Value *, Value *>, SmallVector<Comparison>> groups;
+  for (Instruction &instruction : block) {
+    auto *compare = dyn_cast<ICmpInst>(&instruction);
+    if (!compare || !compare->isSigned() || !compare->getOperand(0)->getType()->isIntegerTy(32))
+      continue;
+    for (unsigned side : {0u, 1u}) {
+      Value *other = compare->getOperand(1 - side);
+      auto offset = offsetOf(compare->getOperand(side), layout);
+      if (!offset || !loop.isLoopInvariant(offset->first) || loop.isLoopInvariant(other))
+        continue;
+      groups[{offset->first, other}].push_back(
+          {compare, side ? compare->getSwappedPredicate() : compare->getPredicate(),
+           offset->distance});
+      break;
+    }
+  }
+  bool changed = false;
+  for (auto &[key, comparisons] : groups) {
+    SmallVector<uint64_t> distances;
+    for (const Comparison &one : comparisons)
+      distances.push_back(one.distance);
+    llvm::sort(distances);
+    if (size_t(std::unique(distances.begin(), distances.end()) - distances.begin()) <
+        fewestDistances)
+      continue;
+    auto [first, other] = key;
+    IRBuilder<> b(comparisons.front().instruction);
+    Value *clamped = b.CreateBinaryIntrinsic(Intrinsic::smax, other, b.getInt32(uint32_t(-1)));
+    Value *difference = b.CreateSub(clamped, first, "", false, true);
+    for (const Comparison &one : comparisons) {
+      b.SetInsertPoint(one.instruction);
+      one.instruction->replaceAllUsesWith(b.CreateICmp(CmpInst::getSwappedPredicate(one.predicate),
+                                                       difference,
+                                                       b.getInt32(uint32_t(one.distance))));
+      one.instruction->eraseFromParent();
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace
+
+PreservedAnalyses CompareOffsets::run(Function &function, FunctionAnalysisManager &analyses) {
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  bool changed = false;
+  for (BasicBlock &block : function)
+    if (const Loop *loop = loops.getLoopFor(&block))
+      changed |= compareIn(block, *loop);
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace tl::backend::nvidia
