@@ -495,14 +495,6 @@ Operation *BufferRings::withCondition(RewriterBase &rewriter, Operation *op, Val
     restrict(load.getPtr(), load.getMaskMutable());
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     branch.getConditionMutable().assign(both(branch.getCondition()));
-  } else if (auto assertion = dyn_cast<tt::AssertOp>(op)) {
-    Value always = arith::ConstantIntOp::create(rewriter, op->getLoc(), 1, 1);
-    Value isVain = arith::XOrIOp::create(rewriter, op->getLoc(), condition, always);
-    Value holds = assertion.getCondition();
-    if (auto tensor = dyn_cast<RankedTensorType>(holds.getType()))
-      isVain = tt::SplatOp::create(rewriter, op->getLoc(), tensor, isVain);
-    assertion.getConditionMutable().assign(
-        arith::OrIOp::create(rewriter, op->getLoc(), holds, isVain));
   } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
     wait.getConditionMutable().assign(both(wait.getCondition()));
   } else if (auto arrive = dyn_cast<ArriveBarrierOp>(op)) {

@@ -84,9 +84,8 @@ bool isQuiet(Operation *op) {
 }
 
 /// Whether the first iteration may be computed where the loop has none. What it does to memory then
-/// gets a condition (BufferRings::withCondition): loads, assertions, and the first sides of
-/// branches.
-bool maySpeculate(scf::ForOp loop) {
+/// gets a condition (BufferRings::withCondition): loads, copies, and the first sides of branches.
+bool maySpeculate(scf::ForOp loop, ArrayRef<PipelinedLoad> copied) {
   auto check = [&](Operation *op) {
     const bool isOwn = op->getBlock() == loop.getBody();
     if (auto branch = dyn_cast<scf::IfOp>(op); branch && isOwn) {
@@ -96,8 +95,8 @@ bool maySpeculate(scf::ForOp loop) {
       return branch.getElseRegion().walk(isLoud).wasInterrupted() ? WalkResult::interrupt()
                                                                   : WalkResult::skip();
     }
-    const bool getsCondition =
-        isOwn && (isa<tt::AssertOp>(op) || (accessesMemory(op) && !writesMemory(op)));
+    auto isOf = [&](const PipelinedLoad &one) { return one.load == op; };
+    const bool getsCondition = (isOwn && isa<tt::LoadOp>(op)) || llvm::any_of(copied, isOf);
     return getsCondition || isQuiet(op) ? WalkResult::advance() : WalkResult::interrupt();
   };
   return !loop.getBody()->walk<WalkOrder::PreOrder>(check).wasInterrupted();
@@ -131,7 +130,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
               registersOf(weights) * bytes / 4 + otherRegisters <=
           registersOfTwoPrograms(gpu))
     return {};
-  if (!llvm::all_of(loads, isForProducer) || !maySpeculate(loop))
+  if (!llvm::all_of(loads, isForProducer) || !maySpeculate(loop, loads))
     return {};
   for (Value operand : {Value(first.getA()), Value(first.getB()), Value(late.getB())})
     if (!isFromOutside(operand) && !isFromLoad(operand, loads))

@@ -18,11 +18,13 @@
 // Why it is right. Each operation is computed once for each iteration that the loop has, from what
 // it was computed from before: the weights and the sum are carried from one iteration of the
 // pipeline to the next, and nothing but the sum follows from the late product. Where the loop has
-// no iteration, the first one is speculated: its loads, assertions and the first sides of its
-// branches get a condition that does not hold, and loops of which the rest touches global memory
-// have no late product. Products end in the order in which they have been started: who waits until
-// one goes on has the first one's result. Where the late product reads its weights from registers,
-// the next weights get their final form after it has come to its end.
+// no iteration, the first one is speculated: its loads and the first sides of its branches get a
+// condition that does not hold, and a loop of which the rest touches global memory has no late
+// product. Products end in the order in which they have been started: who waits until one goes on
+// has the first one's result.
+//
+// Where the late product reads its weights from registers, the next weights get their final form
+// after it has come to its end.
 #pragma once
 
 #include "dialect/GpuTarget.h"

@@ -12,6 +12,7 @@
 #include "targets/nvidia/CompareOffsets.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -24,8 +25,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned mostBits = 16;     // of the first column and of a distance
-constexpr size_t fewestDistances = 4; // else the columns may as well have registers
+constexpr unsigned mostBits = 16; // of the first number and of a distance
 
 /// A number that is not negative, and how far one lies after it.
 struct Offset {
@@ -52,44 +52,58 @@ struct Comparison {
   uint64_t distance;
 };
 
+using Comparisons = SmallVector<Comparison>;
+
+/// With each number that offsets after one first number are compared with: a register less for each
+/// distance, two instructions more for each number.
+bool isWorthIt(const MapVector<Value *, Comparisons> &numbers) {
+  constexpr size_t fewestDistances = 4, fewestOfNumber = 2;
+  SmallSet<uint64_t, 16> distances;
+  for (const auto &[number, comparisons] : numbers)
+    for (const Comparison &one : comparisons)
+      if (one.distance)
+        distances.insert(one.distance);
+  return distances.size() >= std::max(fewestDistances, fewestOfNumber * numbers.size());
+}
+
+void compare(Value *first, Value *number, ArrayRef<Comparison> comparisons) {
+  IRBuilder<> b(comparisons.front().instruction);
+  if (!computeKnownBits(number, b.GetInsertBlock()->getDataLayout()).isNonNegative())
+    number = b.CreateBinaryIntrinsic(Intrinsic::smax, number, b.getInt32(uint32_t(-1)));
+  Value *difference = b.CreateSub(number, first, "", false, true);
+  for (const Comparison &one : comparisons) {
+    b.SetInsertPoint(one.instruction);
+    one.instruction->replaceAllUsesWith(b.CreateICmp(CmpInst::getSwappedPredicate(one.predicate),
+                                                     difference,
+                                                     b.getInt32(uint32_t(one.distance))));
+    one.instruction->eraseFromParent();
+  }
+}
+
 bool compareIn(BasicBlock &block, const Loop &loop) {
   const DataLayout &layout = block.getDataLayout();
-  MapVector<std::pair<Value *, Value *>, SmallVector<Comparison>> groups;
+  MapVector<Value *, MapVector<Value *, Comparisons>> all; // by the first number
   for (Instruction &instruction : block) {
-    auto *compare = dyn_cast<ICmpInst>(&instruction);
-    if (!compare || !compare->isSigned() || !compare->getOperand(0)->getType()->isIntegerTy(32))
+    auto *compared = dyn_cast<ICmpInst>(&instruction);
+    if (!compared || !compared->isSigned() || !compared->getOperand(0)->getType()->isIntegerTy(32))
       continue;
     for (unsigned side : {0u, 1u}) {
-      Value *other = compare->getOperand(1 - side);
-      auto offset = offsetOf(compare->getOperand(side), layout);
-      if (!offset || !loop.isLoopInvariant(offset->first) || loop.isLoopInvariant(other))
+      Value *number = compared->getOperand(1 - side);
+      auto offset = offsetOf(compared->getOperand(side), layout);
+      if (!offset || !loop.isLoopInvariant(offset->first) || loop.isLoopInvariant(number))
         continue;
-      groups[{offset->first, other}].push_back(
-          {compare, side ? compare->getSwappedPredicate() : compare->getPredicate(),
+      all[offset->first][number].push_back(
+          {compared, side ? compared->getSwappedPredicate() : compared->getPredicate(),
            offset->distance});
       break;
     }
   }
   bool changed = false;
-  for (auto &[key, comparisons] : groups) {
-    SmallVector<uint64_t> distances;
-    for (const Comparison &one : comparisons)
-      distances.push_back(one.distance);
-    llvm::sort(distances);
-    if (size_t(std::unique(distances.begin(), distances.end()) - distances.begin()) <
-        fewestDistances)
+  for (const auto &[first, numbers] : all) {
+    if (!isWorthIt(numbers))
       continue;
-    auto [first, other] = key;
-    IRBuilder<> b(comparisons.front().instruction);
-    Value *clamped = b.CreateBinaryIntrinsic(Intrinsic::smax, other, b.getInt32(uint32_t(-1)));
-    Value *difference = b.CreateSub(clamped, first, "", false, true);
-    for (const Comparison &one : comparisons) {
-      b.SetInsertPoint(one.instruction);
-      one.instruction->replaceAllUsesWith(b.CreateICmp(CmpInst::getSwappedPredicate(one.predicate),
-                                                       difference,
-                                                       b.getInt32(uint32_t(one.distance))));
-      one.instruction->eraseFromParent();
-    }
+    for (const auto &[number, comparisons] : numbers)
+      compare(first, number, comparisons);
     changed = true;
   }
   return changed;
