@@ -14,6 +14,7 @@
 // never calls the library. Kernel number k is that of seed + k, with data, options and aliasing of
 // its own: several processes need seeds further apart than the kernels that each of them runs.
 // Files are kernels that were kept: their comments say what to compare.
+#include "command_line.hpp"
 #include "language_kernel.hpp"
 #include "shrink.hpp"
 
@@ -414,16 +415,6 @@ std::string kind_of(const std::string &why) {
   return kind.substr(0, 60);
 }
 
-std::vector<std::string> listed(std::string_view names) {
-  std::vector<std::string> all;
-  while (!names.empty()) {
-    const std::size_t comma = std::min(names.find(','), names.size());
-    all.emplace_back(names.substr(0, comma));
-    names.remove_prefix(std::min(comma + 1, names.size()));
-  }
-  return all;
-}
-
 void report(const std::string &program, std::uint64_t seed, std::string why, const setup &s,
             const std::string &keep, shared_state &state, double seconds) {
   std::printf("FAILED, seed %llu: %s\n", static_cast<unsigned long long>(seed), why.c_str());
@@ -470,15 +461,8 @@ int main(int argc, char **argv) {
   std::uint64_t seed = std::random_device{}(), kernels = 0, failures = 3;
   double seconds = 10, shrink_seconds = 120;
   std::string keep, devices;
-  std::vector<std::string> files;
   setup s{.devices = {}, .targets = {"sm_90a", "sm_80"}};
-  for (int i = 1; i < argc; ++i) {
-    std::string_view option = argv[i];
-    if (!option.starts_with("--")) {
-      files.emplace_back(option);
-      continue;
-    }
-    const char *given = ++i < argc ? argv[i] : "";
+  const auto take = [&](std::string_view option, const char *given) {
     if (option == "--seconds")
       seconds = std::atof(given);
     else if (option == "--seed")
@@ -497,7 +481,8 @@ int main(int argc, char **argv) {
       s.targets = listed(given == std::string_view("none") ? "" : given);
     else if (option == "--target-share")
       s.target_share = std::strtoull(given, nullptr, 10);
-  }
+  };
+  const std::vector<std::string> files = files_of(argc, argv, take);
   void *shared = mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)

@@ -7,6 +7,7 @@
 // Kernel number k is that of seed + k. One that differs is made small, printed, and kept as
 // seed<N>.ttir with what its launch needs in the first line: given as FILE it runs again.
 #include "product_loops.hpp"
+#include "command_line.hpp"
 #include "shrink.hpp"
 
 #include <tl/c/tl.h>
@@ -191,15 +192,9 @@ void report(test_case test, std::uint64_t seed, const std::vector<std::string> &
 int main(int argc, char **argv) {
   std::uint64_t seed = std::random_device{}(), kernels = 0;
   double seconds = 10;
-  std::string keep, names = "simt:sm_90a";
-  std::vector<std::string> files, devices;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    if (!option.starts_with("--")) {
-      files.emplace_back(option);
-      continue;
-    }
-    const char *given = ++i < argc ? argv[i] : "";
+  std::string keep;
+  std::vector<std::string> devices = {"simt:sm_90a"};
+  const auto take = [&](std::string_view option, const char *given) {
     if (option == "--seconds")
       seconds = std::atof(given);
     else if (option == "--seed")
@@ -209,11 +204,9 @@ int main(int argc, char **argv) {
     else if (option == "--keep")
       keep = given;
     else if (option == "--device")
-      names = given;
-  }
-  std::istringstream listed(names);
-  for (std::string name; std::getline(listed, name, ',');)
-    devices.push_back(name);
+      devices = listed(given);
+  };
+  const std::vector<std::string> files = files_of(argc, argv, take);
   std::uint64_t passed = 0, failed = 0, refused = 0;
   std::string why;
   for (const std::string &file : files) {

@@ -76,7 +76,6 @@ public:
            body_ + "    tt.return\n  }\n}\n";
   }
 
-  const choices &chosen() const { return chosen_; }
   product_launch launch;
 
 private:

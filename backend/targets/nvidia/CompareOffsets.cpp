@@ -11,6 +11,8 @@
 // overflow.
 #include "targets/nvidia/CompareOffsets.h"
 
+#include "targets/nvidia/PassResult.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -117,11 +119,7 @@ PreservedAnalyses CompareOffsets::run(Function &function, FunctionAnalysisManage
   for (BasicBlock &block : function)
     if (const Loop *loop = loops.getLoopFor(&block))
       changed |= compareIn(block, *loop);
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return afterInstructions(changed);
 }
 
 } // namespace tl::backend::nvidia

@@ -15,6 +15,8 @@
 // not change, or else LLVM would move all back.
 #include "targets/nvidia/SinkAddresses.h"
 
+#include "targets/nvidia/PassResult.h"
+
 #include "targets/nvidia/InlinePtx.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -208,11 +210,7 @@ PreservedAnalyses SinkAddresses::run(Function &function, FunctionAnalysisManager
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
     if (loop->isInnermost())
       changed |= Sinker(*loop).run();
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return afterInstructions(changed);
 }
 
 } // namespace tl::backend::nvidia

@@ -12,6 +12,8 @@
 // Only what has no effects and reads no memory moves.
 #include "targets/nvidia/SinkOperands.h"
 
+#include "targets/nvidia/PassResult.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
@@ -80,11 +82,7 @@ PreservedAnalyses SinkOperands::run(Function &function, FunctionAnalysisManager 
   bool changed = false;
   for (BasicBlock &block : function)
     changed |= sinkIn(block);
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return afterInstructions(changed);
 }
 
 } // namespace tl::backend::nvidia
