@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the fuzz tests are told: options, each with a value, and files.
+// What the fuzz tests are given: options, each with a value, and files.
 #pragma once
 
 #include <algorithm>
