@@ -3,11 +3,10 @@
 // What a kernel tells its host: printed values, and assertions that do not hold. The first failure
 // of a launch writes a record (FailureRecord.h); the whole program then ends, so that nothing
 // is done with what the assertion guards.
-#include "lowering/Debug.h"
-
 #include "dialect/Context.h"
 #include "dialect/Hints.h"
 #include "layout/NamedLayouts.h"
+#include "lowering/KernelLowering.h"
 #include "passes/Passes.h"
 
 #include "llvm/IR/Constants.h"
@@ -15,10 +14,6 @@
 namespace tl::backend {
 
 using llvm::Value;
-
-bool isChecked(const KernelLowering &kernel, tt::AssertOp op) {
-  return kernel.options.debug || op->hasAttr(tt::alwaysCheckedName);
-}
 
 static void emitPrint(KernelLowering &kernel, tt::PrintOp op) {
   auto &b = kernel.builder;
@@ -100,8 +95,6 @@ static void emitPrint(KernelLowering &kernel, tt::PrintOp op) {
 
 static void emitAssert(KernelLowering &kernel, tt::AssertOp op) {
   auto &b = kernel.builder;
-  if (!isChecked(kernel, op))
-    return;
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(op.getCondition().getType());
   const char *who = op->hasAttr(tt::alwaysCheckedName) ? "" : "tl::device_assert failed: ";
   std::vector<AssertSite> &sites = kernel.hidden.sites;

@@ -190,20 +190,20 @@ struct LiftAssertions : impl::LiftAssertionsBase<LiftAssertions> {
   using LiftAssertionsBase::LiftAssertionsBase;
 
   void runOnOperation() override {
+    if (!debug)
+      getOperation().walk([](AssertOp assertion) {
+        if (!assertion->hasAttr(alwaysCheckedName))
+          assertion->erase();
+      });
     SmallVector<Operation *> owners;
     getOperation().walk([&](Operation *op) {
       if (isa<ReduceOp, ScanOp>(op))
         owners.push_back(op);
     });
     for (Operation *owner : owners) {
-      bool hasAny = false;
-      owner->walk([&](AssertOp assertion) {
-        const bool isChecked = debug || assertion->hasAttr(alwaysCheckedName);
-        hasAny |= isChecked;
-        if (!isChecked)
-          assertion->erase();
-      });
-      if (!hasAny)
+      bool asserts = false;
+      owner->walk([&](AssertOp) { asserts = true; });
+      if (!asserts)
         continue;
       if (failed(isa<ReduceOp>(owner) ? lift(cast<ReduceOp>(owner)) : lift(cast<ScanOp>(owner))))
         return signalPassFailure();

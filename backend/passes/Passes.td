@@ -69,12 +69,15 @@ def ReceiveDescriptors : Pass<"receive-descriptors", "::mlir::ModuleOp"> {
 }
 
 def LiftAssertions : Pass<"lift-assertions", "::mlir::ModuleOp"> {
-  let summary = "asserts after a reduction or scan what its function asserts";
+  let summary = "asserts after a reduction or scan what its function asserts; what is not checked goes";
   let description = [{
+    Assertions that are not checked (without `debug`) go, so that no later pass keeps anything for
+    their sake: a loop with one is pipelined like a loop without.
+
     How often and in which order a reduction calls its function is open, and targets call it on whole
     vectors. So each message of its assertions becomes one operand more, which says whether all
     conditions have held, and an assertion after the operation. Branches and loops in the function
-    yield the conditions of theirs. Assertions that are not checked (without `debug`) go.
+    yield the conditions of theirs.
 
     ```mlir
     // before

@@ -41,7 +41,8 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(
       createInlinerPass({}, [](OpPassManager &functions) { functions.addPass(createSimplify()); }));
   manager.addPass(createSymbolDCEPass());
-  // What the functions of reductions assert, their callees included, is asserted after them.
+  // Assertions that are not checked go; what the functions of reductions assert, their callees
+  // included, is asserted after them.
   manager.addPass(createLiftAssertions(LiftAssertionsOptions{options.debug}));
   // From here on extents are powers of two.
   manager.addPass(createPadTiles());

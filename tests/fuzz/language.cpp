@@ -15,6 +15,7 @@
 // its own: several processes need seeds further apart than the kernels that each of them runs.
 // Files are kernels that were kept: their comments say what to compare.
 #include "command_line.hpp"
+#include "device_run.hpp"
 #include "language_kernel.hpp"
 #include "shrink.hpp"
 
@@ -109,11 +110,6 @@ test_case generated(choices &chosen, std::uint64_t seed) {
   return made;
 }
 
-std::string diagnostic() {
-  const tl_diagnostic *d = tl_last_diagnostic();
-  return d ? std::string(d->message) + " (line " + std::to_string(d->line) + ")" : "no diagnostic";
-}
-
 tl_compile_options options_of(std::uint64_t seed) {
   const std::uint64_t random = seed * 0x9e3779b97f4a7c15;
   tl_compile_options options{};
@@ -157,68 +153,28 @@ memory_image initial(std::uint64_t seed) {
   return m;
 }
 
-/// Memory of a device for the time of one run, with a copy of the host's.
-class memory {
-public:
-  template <class T>
-  memory(tl_device *device, tl_stream *stream, std::vector<T> &host)
-      : device_(device), stream_(stream), host_(host.data()), bytes_(host.size() * sizeof(T)) {
-    good = tl_allocate(device, bytes_, &pointer) == TL_OK &&
-           tl_copy_to_device(stream, pointer, host_, bytes_) == TL_OK;
-  }
-  memory(const memory &) = delete;
-  memory &operator=(const memory &) = delete;
-  ~memory() { tl_free(device_, pointer); }
-
-  bool fetch() { return tl_copy_from_device(stream_, host_, pointer, bytes_) == TL_OK; }
-
-  void *pointer = nullptr;
-  bool good;
-
-private:
-  tl_device *device_;
-  tl_stream *stream_;
-  void *host_;
-  std::uint64_t bytes_;
-};
-
-result refusal(tl_status status, const char *doing) {
+result refusal(tl_status status, const std::string &why) {
   const bool for_a_reason = status == TL_UNSUPPORTED || status == TL_OUT_OF_RESOURCES;
-  return {for_a_reason ? outcome::refused : outcome::failed, doing + (": " + diagnostic())};
+  return {for_a_reason ? outcome::refused : outcome::failed, why};
 }
 
 result run(const std::string &name, const std::string &text, std::uint64_t seed, memory_image &m) {
   m = initial(seed);
-  tl_device *device = nullptr;
-  tl_stream *stream = nullptr;
-  tl_kernel *kernel = nullptr;
-  tl_compile_options options = options_of(seed);
-  if (tl_device_open(name.c_str(), &device) != TL_OK || tl_stream_default(device, &stream) != TL_OK)
-    return {outcome::failed, diagnostic()};
-  if (tl_status status = tl_compile(device, text.data(), text.size(), nullptr, &options, &kernel);
-      status != TL_OK)
-    return refusal(status, "compile");
-  memory floats(device, stream, m.floats), w(device, stream, m.integers),
-      t(device, stream, m.typed), c(device, stream, m.atomics), o(device, stream, m.slots);
-  if (!floats.good || !w.good || !t.good || !c.good || !o.good)
-    return {outcome::failed, diagnostic()};
+  device_run on(name, text, options_of(seed));
   std::mt19937_64 engine(seed + 1);
-  float *base = static_cast<float *>(floats.pointer);
+  float *base = on.memory(m.floats);
   unsigned piece = 0;
-  auto pointer = [&]() -> void * {
+  auto pointer = [&] {
     auto offset = engine() % 4 * (engine() % 3 == 0 ? 1024u : 16u);
     return base + offset + (aliases(seed) ? 0 : piece++ * programs(seed) * buffer_elements);
   };
-  void *x = pointer(), *y = pointer(), *z = pointer();
+  float *x = pointer(), *y = pointer(), *z = pointer();
+  std::int32_t *w = on.memory(m.integers);
+  unsigned char *t = on.memory(m.typed), *c = on.memory(m.atomics), *o = on.memory(m.slots);
   std::int32_t n = static_cast<std::int32_t>(engine() % 300),
                k = static_cast<std::int32_t>(engine() % 40) - 4;
-  void *arguments[] = {&x, &y, &z, &w.pointer, &n, &k, &t.pointer, &c.pointer, &o.pointer};
-  if (tl_status status = tl_launch(kernel, stream, programs(seed), 1, 1, arguments, 9);
-      status != TL_OK)
-    return refusal(status, "launch");
-  if (!floats.fetch() || !w.fetch() || !t.fetch() || !c.fetch() || !o.fetch())
-    return {outcome::failed, "run: " + diagnostic()};
-  return {outcome::good, ""};
+  on.launch(programs(seed), {&x, &y, &z, &w, &n, &k, &t, &c, &o});
+  return on.good() ? result{outcome::good, ""} : refusal(on.status, on.why);
 }
 
 // ---- Comparing
@@ -355,7 +311,7 @@ std::string failure(const test_case &test, std::uint64_t seed, const setup &s,
       if (tl_status status = tl_compile_for(target.c_str(), test.text.data(), test.text.size(),
                                             nullptr, &options, &kernel);
           status != TL_OK) {
-        result r = refusal(status, "compile");
+        result r = refusal(status, "compile: " + diagnostic());
         if (r.what == outcome::failed)
           return target + ": " + r.why;
         ++state.left_out;
@@ -416,7 +372,7 @@ std::string kind_of(const std::string &why) {
 }
 
 void report(const std::string &program, std::uint64_t seed, std::string why, const setup &s,
-            const std::string &keep, shared_state &state, double seconds) {
+            const command_line &given, shared_state &state, double seconds) {
   std::printf("FAILED, seed %llu: %s\n", static_cast<unsigned long long>(seed), why.c_str());
   const deadline end = std::chrono::steady_clock::now() +
                        std::chrono::milliseconds(static_cast<long>(seconds * 1000));
@@ -448,8 +404,7 @@ void report(const std::string &program, std::uint64_t seed, std::string why, con
         },
         end);
   }
-  const std::string file =
-      (keep.empty() ? "" : keep + "/") + "seed" + std::to_string(seed) + ".ttir";
+  const std::string file = given.kept_file("seed" + std::to_string(seed) + ".ttir");
   std::ofstream(file) << kept(best, seed);
   std::printf("%s\n%s\nagain: %s %s\n", why.c_str(), best.text.c_str(), program.c_str(),
               file.c_str());
@@ -458,37 +413,30 @@ void report(const std::string &program, std::uint64_t seed, std::string why, con
 } // namespace
 
 int main(int argc, char **argv) {
-  std::uint64_t seed = std::random_device{}(), kernels = 0, failures = 3;
-  double seconds = 10, shrink_seconds = 120;
-  std::string keep, devices;
+  std::uint64_t failures = 3;
+  double shrink_seconds = 120;
   setup s{.devices = {}, .targets = {"sm_90a", "sm_80"}};
-  const auto take = [&](std::string_view option, const char *given) {
-    if (option == "--seconds")
-      seconds = std::atof(given);
-    else if (option == "--seed")
-      seed = std::strtoull(given, nullptr, 10);
-    else if (option == "--kernels")
-      kernels = std::strtoull(given, nullptr, 10);
-    else if (option == "--failures")
-      failures = std::strtoull(given, nullptr, 10);
+  const command_line given(argc, argv, [&](std::string_view option, const char *value) {
+    if (option == "--failures")
+      failures = std::strtoull(value, nullptr, 10);
     else if (option == "--shrink-seconds")
-      shrink_seconds = std::atof(given);
-    else if (option == "--keep")
-      keep = given;
+      shrink_seconds = std::atof(value);
     else if (option == "--device")
-      devices = given;
+      s.devices = listed(value);
     else if (option == "--targets")
-      s.targets = listed(given == std::string_view("none") ? "" : given);
+      s.targets = listed(value == std::string_view("none") ? "" : value);
     else if (option == "--target-share")
-      s.target_share = std::strtoull(given, nullptr, 10);
-  };
-  const std::vector<std::string> files = files_of(argc, argv, take);
+      s.target_share = std::strtoull(value, nullptr, 10);
+    else
+      return false;
+    return true;
+  });
+  std::uint64_t seed = given.seed;
   void *shared = mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return 1;
   shared_state &state = *new (shared) shared_state{};
-  s.devices = listed(devices);
   if (s.devices.empty()) // asked in a child, so that no driver is loaded here
     in_child(
         [&] {
@@ -502,10 +450,10 @@ int main(int argc, char **argv) {
         false);
   if (s.devices.empty())
     s.devices = listed(state.complaint);
-  if (!files.empty()) {
+  if (!given.files.empty()) {
     s.target_share = 1;
     std::size_t failed = 0;
-    for (const std::string &file : files) {
+    for (const std::string &file : given.files) {
       const test_case test = read(file, seed);
       const std::string why = test.text.empty() ? "cannot be read" : tried(test, seed, s, state);
       failed += !why.empty();
@@ -514,18 +462,13 @@ int main(int argc, char **argv) {
     return failed != 0;
   }
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  const auto start = std::chrono::steady_clock::now();
-  auto over = [&](std::uint64_t k) {
-    const std::chrono::duration<double> now = std::chrono::steady_clock::now() - start;
-    return kernels ? k >= kernels : now.count() > seconds;
-  };
   std::uint64_t failed = 0;
-  for (std::uint64_t k = 0; !over(k) && failed < failures;) {
+  for (std::uint64_t k = 0; !given.is_over(k) && failed < failures;) {
     // A new child after some kernels, so that what one keeps does not grow.
     state.complaint[0] = 0;
     const std::string died = in_child(
         [&] {
-          for (std::uint64_t last = k + 256; k < last && !over(k); ++k) {
+          for (std::uint64_t last = k + 256; k < last && !given.is_over(k); ++k) {
             state.seed = seed + k;
             choices chosen(seed + k);
             const std::string why = failure(generated(chosen, seed + k), seed + k, s, state);
@@ -543,7 +486,7 @@ int main(int argc, char **argv) {
     if (why.empty())
       continue;
     ++failed;
-    report(argv[0], state.seed, why, s, keep, state, shrink_seconds);
+    report(argv[0], state.seed, why, s, given, state, shrink_seconds);
   }
   std::printf("%llu numbers compared, %llu passed, %llu failed, %llu skipped, %llu refused by a "
               "device\n",

@@ -5,11 +5,12 @@
 // texts. A crash, a hang, an error without a message, and an internal error are failures; the text
 // is kept.
 //
-//     mutate-ttir [--seconds N | --texts N] [--seed N] [--keep FOLDER] FILE...
+//     mutate-ttir [--seconds N | --kernels N] [--seed N] [--keep FOLDER] FILE...
 //
 // The work is done by a child process, which leaves each text in shared memory before it compiles
 // it, so that the parent knows what the child died of. Text number k is that of seed + k: several
 // processes need seeds further apart than the texts that each of them tries.
+#include "command_line.hpp"
 
 #include <tl/c/tl.h>
 
@@ -165,19 +166,9 @@ void complain(shared_state &state, const std::string &complaint) {
   state.wrong = true;
 }
 
-/// How long to go on: a number of texts, or where that is 0, until a time.
-struct limit {
-  std::uint64_t texts;
-  clock_type::time_point end;
-
-  bool reached(const shared_state &state) const {
-    return texts != 0 ? state.number >= texts : clock_type::now() >= end;
-  }
-};
-
-/// Compiles damaged texts up to the limit; leaves at the first failure.
-void work(shared_state &state, mutator &source, const limit &most) {
-  while (!most.reached(state)) {
+/// Compiles as many damaged texts as were asked for; leaves at the first failure.
+void work(shared_state &state, mutator &source, const fuzz::command_line &given) {
+  while (!given.is_over(state.number)) {
     const std::string text = source.next();
     std::memcpy(state.text, text.data(), text.size());
     state.size = text.size();
@@ -245,35 +236,23 @@ std::string watch(pid_t child, const shared_state &state) {
 } // namespace
 
 int main(int argc, char **argv) {
-  int seconds = 10;
-  std::uint64_t seed = std::random_device{}(), texts = 0;
-  std::string keep = ".";
+  const fuzz::command_line given(argc, argv, [](std::string_view, const char *) { return false; });
   std::vector<std::string> corpus;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--seconds" && i + 1 < argc) {
-      seconds = std::atoi(argv[++i]);
-    } else if (word == "--texts" && i + 1 < argc) {
-      texts = std::strtoull(argv[++i], nullptr, 0);
-    } else if (word == "--seed" && i + 1 < argc) {
-      seed = std::strtoull(argv[++i], nullptr, 0);
-    } else if (word == "--keep" && i + 1 < argc) {
-      keep = argv[++i];
-    } else {
-      std::ifstream in(argv[i]);
-      corpus.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-      if (corpus.back().empty())
-        corpus.pop_back();
-    }
+  for (const std::string &file : given.files) {
+    std::ifstream in(file);
+    corpus.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    if (corpus.back().empty())
+      corpus.pop_back();
   }
   if (corpus.empty()) {
-    std::fprintf(stderr, "usage: %s [--seconds N | --texts N] [--seed N] [--keep FOLDER] FILE...\n",
+    std::fprintf(stderr,
+                 "usage: %s [--seconds N | --kernels N] [--seed N] [--keep FOLDER] FILE...\n",
                  argv[0]);
     return 2;
   }
-  std::printf("%zu files, seed %llu\n", corpus.size(), (unsigned long long)seed);
+  std::printf("%zu files, seed %llu\n", corpus.size(), (unsigned long long)given.seed);
   std::fflush(stdout);
-  setenv("TL_REPRODUCER_DIR", keep.c_str(), 0);
+  setenv("TL_REPRODUCER_DIR", given.keep.empty() ? "." : given.keep.c_str(), 0);
 
   void *memory = mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -281,23 +260,22 @@ int main(int argc, char **argv) {
     return 2;
   auto &state = *new (memory) shared_state{};
 
-  const limit most{texts, clock_type::now() + std::chrono::seconds(seconds)};
   int failures = 0;
   constexpr int most_failures = 5;
-  for (int iteration = 0; !most.reached(state) && failures < most_failures; ++iteration) {
+  for (int iteration = 0; !given.is_over(state.number) && failures < most_failures; ++iteration) {
     state.wrong = false;
     const pid_t child = fork();
     if (child == 0) {
-      mutator source(corpus, seed + std::uint64_t(iteration));
-      work(state, source, most);
+      mutator source(corpus, given.seed + std::uint64_t(iteration));
+      work(state, source, given);
       _exit(0);
     }
     const std::string reason = watch(child, state);
     if (reason.empty())
       continue;
     ++failures;
-    const std::string file =
-        keep + "/fuzz-" + std::to_string(seed) + "-" + std::to_string(iteration) + ".ttir";
+    const std::string file = given.kept_file("fuzz-" + std::to_string(given.seed) + "-" +
+                                             std::to_string(iteration) + ".ttir");
     std::ofstream(file).write(state.text, std::ptrdiff_t(state.size.load()));
     std::printf("FAIL %s: %s\n", file.c_str(), reason.c_str());
   }

@@ -8,6 +8,7 @@
 // seed<N>.ttir with what its launch needs in the first line: given as FILE it runs again.
 #include "product_loops.hpp"
 #include "command_line.hpp"
+#include "device_run.hpp"
 #include "shrink.hpp"
 
 #include <tl/c/tl.h>
@@ -22,6 +23,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace fuzz;
@@ -32,11 +34,6 @@ struct test_case {
   std::string text;
   product_launch launch;
 };
-
-std::string diagnostic() {
-  const tl_diagnostic *d = tl_last_diagnostic();
-  return d ? std::string(d->message) + " (line " + std::to_string(d->line) + ")" : "no diagnostic";
-}
 
 struct results {
   std::vector<float> sums;
@@ -51,57 +48,34 @@ std::uint16_t half_of(int value) {
   return bits[value + 2];
 }
 
-/// Runs a kernel; the reason why not, if it could not.
-std::string run(const std::string &device_name, const test_case &test, std::uint64_t seed,
-                results &got) {
+/// Runs a kernel. Refused: it wants more stages, or warps, than there is room for.
+outcome run(const std::string &device, const test_case &test, std::uint64_t seed, results &got,
+            std::string &why) {
   std::mt19937_64 engine(seed);
   std::vector<std::uint16_t> inputs(3 * product_loops::input_elements);
   for (std::uint16_t &input : inputs)
     input = half_of(static_cast<int>(engine() % 5) - 2);
   got.sums.assign(product_loops::result_elements, 7);
   got.seen.assign(product_loops::tiles, -1);
-  tl_device *device = nullptr;
-  tl_stream *stream = nullptr;
-  tl_kernel *kernel = nullptr;
   tl_compile_options options{};
   options.size = sizeof options;
   options.num_warps = test.launch.warps;
   options.num_stages = test.launch.stages;
   options.num_ctas = test.launch.ctas;
-  auto good = [](tl_status status) { return status == TL_OK; };
-  if (!good(tl_device_open(device_name.c_str(), &device)) ||
-      !good(tl_stream_default(device, &stream)))
-    return diagnostic();
-  if (!good(tl_compile(device, test.text.data(), test.text.size(), nullptr, &options, &kernel)))
-    return "compile: " + diagnostic();
-  void *memory[4] = {};
-  const struct {
-    void *data;
-    std::uint64_t bytes;
-  } buffers[] = {{inputs.data(), inputs.size() * 2},
-                 {got.sums.data(), got.sums.size() * 4},
-                 {got.seen.data(), got.seen.size() * 4},
-                 {const_cast<int *>(test.launch.counts.data()), sizeof test.launch.counts}};
-  std::string why;
-  for (int i = 0; i < 4 && why.empty(); ++i)
-    if (!good(tl_allocate(device, buffers[i].bytes, &memory[i])) ||
-        !good(tl_copy_to_device(stream, memory[i], buffers[i].data, buffers[i].bytes)))
-      why = diagnostic();
-  auto *q = static_cast<std::uint16_t *>(memory[0]);
-  auto *k = q + product_loops::input_elements, *v = k + product_loops::input_elements;
+  device_run on(device, test.text, options);
+  const std::vector<int> counts(test.launch.counts.begin(), test.launch.counts.end());
+  const std::uint16_t *q = on.memory(std::as_const(inputs)), *k = q + product_loops::input_elements,
+                      *v = k + product_loops::input_elements;
+  float *sums = on.memory(got.sums);
+  std::int32_t *seen = on.memory(got.seen);
+  const int *bounds = on.memory(counts);
   std::int32_t rows = test.launch.rows;
-  void *arguments[] = {&q, &k, &v, &memory[1], &memory[2], &memory[3], &rows};
-  if (why.empty() &&
-      !good(tl_launch(kernel, stream, static_cast<std::uint32_t>(test.launch.programs), 1, 1,
-                      arguments, 7)))
-    why = "launch: " + diagnostic();
-  for (int i = 1; i < 3 && why.empty(); ++i)
-    if (!good(tl_copy_from_device(stream, buffers[i].data, memory[i], buffers[i].bytes)))
-      why = diagnostic();
-  for (void *one : memory)
-    tl_free(device, one);
-  tl_kernel_destroy(kernel);
-  return why;
+  on.launch(static_cast<std::uint32_t>(test.launch.programs),
+            {&q, &k, &v, &sums, &seen, &bounds, &rows});
+  why = on.why;
+  return on.good()                          ? outcome::passed
+         : on.status == TL_OUT_OF_RESOURCES ? outcome::refused
+                                            : outcome::failed;
 }
 
 template <class T>
@@ -122,15 +96,11 @@ std::string difference(const char *what, const std::vector<T> &got, const std::v
 outcome compare(const test_case &test, std::uint64_t seed, const std::vector<std::string> &devices,
                 std::string &why) {
   results want, got;
-  why = run("interpreter", test, seed, want);
-  if (!why.empty())
+  if (run("interpreter", test, seed, want, why) != outcome::passed)
     return outcome::refused;
   for (const std::string &device : devices) {
-    why = run(device, test, seed, got);
-    // More stages, or warps, than there is room for.
-    const tl_diagnostic *d = tl_last_diagnostic();
-    if (!why.empty())
-      return d && d->status == TL_OUT_OF_RESOURCES ? outcome::refused : outcome::failed;
+    if (const outcome ran = run(device, test, seed, got, why); ran != outcome::passed)
+      return ran;
     why = difference("sums", got.sums, want.sums);
     if (why.empty())
       why = difference("what was seen", got.seen, want.seen);
@@ -172,7 +142,7 @@ bool read(const std::string &file, test_case &test, std::uint64_t &seed) {
 }
 
 void report(test_case test, std::uint64_t seed, const std::vector<std::string> &devices,
-            outcome kind, const std::string &why, const std::string &keep) {
+            outcome kind, const std::string &why, const command_line &given) {
   std::printf("FAILED, seed %llu: %s\n", static_cast<unsigned long long>(seed), why.c_str());
   const auto fails = [&](const std::string &text) {
     std::string now;
@@ -181,8 +151,7 @@ void report(test_case test, std::uint64_t seed, const std::vector<std::string> &
            (kind == outcome::unequal || now.substr(0, 30) == why.substr(0, 30));
   };
   test.text = shrunk(test.text, fails, std::chrono::steady_clock::now() + std::chrono::seconds(60));
-  const std::string file =
-      (keep.empty() ? "" : keep + "/") + "seed" + std::to_string(seed) + ".ttir";
+  const std::string file = given.kept_file("seed" + std::to_string(seed) + ".ttir");
   std::ofstream(file) << kept(test, seed);
   std::printf("%skept as %s\n", test.text.c_str(), file.c_str());
 }
@@ -190,43 +159,30 @@ void report(test_case test, std::uint64_t seed, const std::vector<std::string> &
 } // namespace
 
 int main(int argc, char **argv) {
-  std::uint64_t seed = std::random_device{}(), kernels = 0;
-  double seconds = 10;
-  std::string keep;
   std::vector<std::string> devices = {"simt:sm_90a"};
-  const auto take = [&](std::string_view option, const char *given) {
-    if (option == "--seconds")
-      seconds = std::atof(given);
-    else if (option == "--seed")
-      seed = std::strtoull(given, nullptr, 10);
-    else if (option == "--kernels")
-      kernels = std::strtoull(given, nullptr, 10);
-    else if (option == "--keep")
-      keep = given;
-    else if (option == "--device")
-      devices = listed(given);
-  };
-  const std::vector<std::string> files = files_of(argc, argv, take);
+  const command_line given(argc, argv, [&](std::string_view option, const char *value) {
+    if (option != "--device")
+      return false;
+    devices = listed(value);
+    return true;
+  });
+  std::uint64_t seed = given.seed;
   std::uint64_t passed = 0, failed = 0, refused = 0;
   std::string why;
-  for (const std::string &file : files) {
+  for (const std::string &file : given.files) {
     test_case test;
     const outcome found = read(file, test, seed) ? compare(test, seed, devices, why)
                                                  : (why = "cannot be read", outcome::failed);
     failed += found != outcome::passed;
     std::printf("%s: %s\n", file.c_str(), found == outcome::passed ? "passed" : why.c_str());
   }
-  if (!files.empty())
+  if (!given.files.empty())
     return failed != 0;
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  const auto start = std::chrono::steady_clock::now();
-  for (std::uint64_t k = 0; failed < 3; ++k) {
-    const std::chrono::duration<double> now = std::chrono::steady_clock::now() - start;
-    if (kernels ? k >= kernels : now.count() > seconds)
-      break;
+  for (std::uint64_t k = 0; failed < 3 && !given.is_over(k); ++k) {
     const test_case test = generated(seed + k);
-    if (!keep.empty())
-      std::ofstream(keep + "/last.ttir") << kept(test, seed + k);
+    if (!given.keep.empty())
+      std::ofstream(given.kept_file("last.ttir")) << kept(test, seed + k);
     switch (const outcome found = compare(test, seed + k, devices, why); found) {
     case outcome::passed:
       ++passed;
@@ -239,7 +195,7 @@ int main(int argc, char **argv) {
     case outcome::unequal:
     case outcome::failed:
       ++failed;
-      report(test, seed + k, devices, found, why, keep);
+      report(test, seed + k, devices, found, why, given);
     }
     if (k % 64 == 63)
       tl_cache_clear();

@@ -4,12 +4,14 @@
 // every random kernel compiled for a target, or refused with a reason, and never a bug of ours?
 //
 //     random-kernels [--device NAME | --target NAME] [--seconds N] [--seed N] [--kernels N]
-//                    [--keep FOLDER] [--file FILE]
+//                    [--keep FOLDER] [FILE]
 //
 // Kernel number k is that of seed + k: several processes need seeds further apart than the kernels
-// that each of them runs. A kernel that differs is printed with its seed and kept; --file runs one
+// that each of them runs. A kernel that differs is printed with its seed and kept; as FILE it runs
 // again, with the data of the seed. The number of warps is the seed's, too.
 #include "any_kernel.hpp"
+#include "command_line.hpp"
+#include "device_run.hpp"
 
 #include <tl/c/tl.h>
 
@@ -28,11 +30,6 @@
 using namespace fuzz;
 
 namespace {
-
-std::string diagnostic() {
-  const tl_diagnostic *d = tl_last_diagnostic();
-  return d ? std::string(d->message) + " (line " + std::to_string(d->line) + ")" : "no diagnostic";
-}
 
 /// The number of warps is random, too.
 tl_compile_options options_of(std::uint64_t seed) {
@@ -75,42 +72,19 @@ std::string run(const char *device_name, const std::string &text, std::uint64_t 
   for (std::int32_t &i : integers)
     i = engine() % 8 == 0 ? static_cast<std::int32_t>(engine())
                           : static_cast<std::int32_t>(engine() % 200) - 50;
-  tl_device *device = nullptr;
-  tl_stream *stream = nullptr;
-  void *float_memory = nullptr, *integer_memory = nullptr;
-  tl_kernel *kernel = nullptr;
-  tl_compile_options options = options_of(seed);
-  auto good = [](tl_status status) { return status == TL_OK; };
-  if (!good(tl_device_open(device_name, &device)) || !good(tl_stream_default(device, &stream)))
-    return diagnostic();
-  if (!good(tl_compile(device, text.data(), text.size(), nullptr, &options, &kernel)))
-    return "compile: " + diagnostic();
-  const std::uint64_t bytes = floats.size() * 4, integer_bytes = integers.size() * 4;
-  std::string why;
-  if (!good(tl_allocate(device, bytes, &float_memory)) ||
-      !good(tl_allocate(device, integer_bytes, &integer_memory)) ||
-      !good(tl_copy_to_device(stream, float_memory, floats.data(), bytes)) ||
-      !good(tl_copy_to_device(stream, integer_memory, integers.data(), integer_bytes)))
-    why = diagnostic();
-  float *base = static_cast<float *>(float_memory);
+  device_run on(device_name, text, options_of(seed));
+  float *base = on.memory(floats);
   unsigned piece = 0;
-  auto pointer = [&]() -> void * {
+  auto pointer = [&] {
     auto offset = (engine() % 4) * (engine() % 3 == 0 ? 1024u : 16u);
     return base + offset + (separate ? piece++ * buffer_elements : 0);
   };
-  void *x = pointer(), *y = pointer(), *z = pointer(), *w = integer_memory;
+  float *x = pointer(), *y = pointer(), *z = pointer();
+  std::int32_t *w = on.memory(integers);
   std::int32_t n = static_cast<std::int32_t>(engine() % 300),
                m = static_cast<std::int32_t>(engine() % 40) - 4;
-  void *arguments[] = {&x, &y, &z, &w, &n, &m};
-  if (why.empty() && !good(tl_launch(kernel, stream, 1, 1, 1, arguments, 6)))
-    why = "launch: " + diagnostic();
-  if (why.empty() &&
-      (!good(tl_copy_from_device(stream, floats.data(), float_memory, bytes)) ||
-       !good(tl_copy_from_device(stream, integers.data(), integer_memory, integer_bytes))))
-    why = diagnostic();
-  tl_free(device, float_memory);
-  tl_free(device, integer_memory);
-  return why;
+  on.launch(1, {&x, &y, &z, &w, &n, &m});
+  return on.why;
 }
 
 template <class T>
@@ -131,48 +105,34 @@ bool same(const char *what, const char *device, const std::vector<T> &got,
 } // namespace
 
 int main(int argc, char **argv) {
-  std::uint64_t seed = std::random_device{}(), kernels = 0;
-  double seconds = 10;
-  std::string keep, file, device = "cpu", target;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    std::string_view option = argv[i];
-    if (option == "--seconds")
-      seconds = std::atof(argv[i + 1]);
-    else if (option == "--seed")
-      seed = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (option == "--kernels")
-      kernels = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (option == "--keep")
-      keep = argv[i + 1];
-    else if (option == "--file")
-      file = argv[i + 1];
-    else if (option == "--device")
-      device = argv[i + 1];
+  std::string device = "cpu", target;
+  const command_line given(argc, argv, [&](std::string_view option, const char *value) {
+    if (option == "--device")
+      device = value;
     else if (option == "--target")
-      target = argv[i + 1];
-  }
+      target = value;
+    else
+      return false;
+    return true;
+  });
+  const std::uint64_t seed = given.seed;
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  auto start = std::chrono::steady_clock::now();
   std::uint64_t passed = 0, failed = 0, refused = 0;
-  for (std::uint64_t k = 0;; ++k) {
-    double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (kernels ? k >= kernels : now > seconds)
-      break;
+  for (std::uint64_t k = 0; given.files.empty() ? !given.is_over(k) : k < given.files.size(); ++k) {
     const bool may_alias = (seed + k) % 2 == 0, separate = !may_alias;
     std::string text =
         target.empty() ? generator(seed + k, may_alias).kernel() : any_generator(seed + k).kernel();
-    if (!file.empty()) {
-      std::ifstream stream(file);
+    if (!given.files.empty()) {
+      std::ifstream stream(given.files[k]);
       text.assign(std::istreambuf_iterator<char>(stream), {});
-      kernels = 1;
     }
-    if (!keep.empty())
-      std::ofstream(keep + "/last.ttir") << text;
+    if (!given.keep.empty())
+      std::ofstream(given.kept_file("last.ttir")) << text;
     auto fail = [&](const std::string &why) {
       ++failed;
       std::printf("FAILED: seed %llu %s\n", static_cast<unsigned long long>(seed + k), why.c_str());
-      if (!keep.empty())
-        std::ofstream(keep + "/seed" + std::to_string(seed + k) + ".ttir") << text;
+      if (!given.keep.empty())
+        std::ofstream(given.kept_file("seed" + std::to_string(seed + k) + ".ttir")) << text;
     };
     if (!target.empty()) {
       const std::uint64_t before = refused;

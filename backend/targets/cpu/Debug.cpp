@@ -31,12 +31,10 @@ void reportIf(FunctionLowering &f, Value *condition, uint32_t site, Value *eleme
 
 static void emitAssert(FunctionLowering &f, tt::AssertOp assertion) {
   llvm::IRBuilder<> &builder = f.builder;
-  bool always = assertion->hasAttr(tt::alwaysCheckedName);
-  if (!f.lowering.options.debug && !always)
-    return;
   f.flush();
   Site site;
-  site.message = (always ? "" : "tl::device_assert failed: ") + assertion.getMessage().str();
+  const char *who = assertion->hasAttr(tt::alwaysCheckedName) ? "" : "tl::device_assert failed: ";
+  site.message = who + assertion.getMessage().str();
   mlir::Value condition = assertion.getCondition();
   site.shape.assign(shapeOf(condition.getType()).begin(), shapeOf(condition.getType()).end());
   uint32_t number = addSite(f.lowering, site, assertion.getLoc());

@@ -1,6 +1,6 @@
 // RUN: tl-opt --lift-assertions %s | FileCheck %s
 // RUN: tl-opt --lift-assertions=debug=false %s | FileCheck %s --check-prefix=UNCHECKED
-// What the function of a reduction asserts is asserted after it, one assertion for each message.
+// Assertions that are not checked go. What the function of a reduction asserts is asserted after it, one assertion for each message.
 
 // CHECK-LABEL: tt.func @reduce(
 // UNCHECKED-LABEL: tt.func @reduce(
@@ -123,4 +123,16 @@ tt.func @loop(%x: tensor<64xi32>, %n: i32) -> tensor<64xi32> {
     tt.scan.return %r : i32
   }) : (tensor<64xi32>) -> tensor<64xi32>
   tt.return %s : tensor<64xi32>
+}
+
+// CHECK-LABEL: tt.func @plain(
+// UNCHECKED-LABEL: tt.func @plain(
+tt.func @plain(%x: tensor<64xi1>, %y: i1) {
+  // CHECK: tt.assert %{{.*}}, "each" : tensor<64xi1>
+  // CHECK: tt.assert %{{.*}}, "one" {tt.always_checked} : i1
+  // UNCHECKED-NOT: each
+  // UNCHECKED: tt.assert %{{.*}}, "one" {tt.always_checked} : i1
+  tt.assert %x, "each" : tensor<64xi1>
+  tt.assert %y, "one" {tt.always_checked} : i1
+  tt.return
 }

@@ -11,7 +11,7 @@
 
 // The first product of the next iteration, and the second one of this, are started at once; the first is waited for
 // while the second goes on, whose last one comes after the loop. Without iterations nothing is computed of memory
-// that nobody wrote.
+// that nobody wrote. An assertion that is not checked changes nothing.
 // IR-LABEL: @chain
 // IR: ttg.producer_warps attributes {others = 240 : i32, registers = 24 : i32} {
 // IR: ttg.join_warps
@@ -58,6 +58,8 @@ tt.func public @chain(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr
   %x = tt.descriptor_load %dq[%zero, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
   %s = tt.splat %scale : f32 -> tensor<128x64xf32>
   %sum = scf.for %i = %zero to %end step %block iter_args(%acc = %none) -> (tensor<128x64xf32>) : i32 {
+    %inside = arith.cmpi slt, %i, %end : i32
+    tt.assert %inside, "inside" : i1
     %y = tt.descriptor_load %dk[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
     %z = tt.descriptor_load %dv[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
     %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
