@@ -95,7 +95,7 @@ bool isAloneInLoop(Operation *op) {
 }
 
 bool isAmongLastingRings(Operation *op, unsigned warps) {
-  if (!ttg::registersBesideProducers(warps))
+  if (!ttg::mayHaveProducers(warps))
     return false;
   for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
        loop = loop->getParentOfType<scf::ForOp>())

@@ -27,7 +27,7 @@ unsigned MatrixInstructionAttr::getOperandBits() const {
 
 LogicalResult GpuAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned warps,
                               unsigned lanes, unsigned accessBytes, unsigned sectorBytes, unsigned,
-                              ArrayAttr instructions) {
+                              ArrayAttr instructions, unsigned) {
   if (warps > 32 || !llvm::isPowerOf2_32(warps))
     return emitError() << "warps is " << warps << ", expected a power of two from 1 to 32";
   if (lanes != 32 && lanes != 64)

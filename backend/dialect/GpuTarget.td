@@ -48,7 +48,8 @@ def TTG_Gpu : AttrDef<TTG_Dialect, "Gpu"> {
   let description = [{
     An attribute of the module by the name `ttg.gpu`. A program has `warps` warps of `lanes` lanes.
     A thread accesses at most `access_bytes` bytes of global memory at a time; memory moves
-    `sector_bytes` bytes at least. A program may have `shared_bytes` bytes of shared memory.
+    `sector_bytes` bytes at least. A program may have `shared_bytes` bytes of shared memory, and its
+    threads `max_registers` registers each, if that is limited.
 
     ```mlir
     module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448,
@@ -57,7 +58,8 @@ def TTG_Gpu : AttrDef<TTG_Dialect, "Gpu"> {
   }];
   let parameters = (ins "unsigned":$warps, "unsigned":$lanes, "unsigned":$access_bytes,
                     "unsigned":$sector_bytes, "unsigned":$shared_bytes,
-                    "::mlir::ArrayAttr":$matrix_instructions);
+                    "::mlir::ArrayAttr":$matrix_instructions,
+                    DefaultValuedParameter<"unsigned", "0">:$max_registers);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -20,15 +20,26 @@ unsigned registersOfTwoPrograms(GpuAttr gpu) {
   return registers / (2 * gpu.getWarps() * gpu.getLanes());
 }
 
-std::optional<ProducerRegisters> registersBesideProducers(unsigned warps) {
-  constexpr unsigned lanes = 32, producers = 24;
+bool leavesRegisters(GpuAttr gpu) {
+  return gpu.getMaxRegisters() != 0 && gpu.getMaxRegisters() <= registersOfTwoPrograms(gpu);
+}
+
+bool mayHaveProducers(unsigned warps) { return warps == 8 || warps == 16; }
+
+std::optional<ProducerRegisters> registersBesideProducers(GpuAttr gpu) {
+  constexpr unsigned producers = 24, fewest = 64, most = 240;
   constexpr unsigned step = 8; // in which threads get and give back
-  if (warps != 8 && warps != 16)
+  const unsigned warps = gpu.getWarps(), all = warps + producerWarps;
+  if (!mayHaveProducers(warps))
     return {};
-  const unsigned all = warps + producerWarps;
-  const unsigned atFirst = registers / (all * lanes) / step * step;
+  unsigned own = registers / gpu.getLanes(); // of all warps
+  if (unsigned limit = gpu.getMaxRegisters())
+    own = std::min(own, warps * limit);
+  const unsigned atFirst = own / all / step * step;
+  if (all * atFirst < producerWarps * producers + warps * fewest)
+    return {};
   const unsigned others = (all * atFirst - producerWarps * producers) / warps / step * step;
-  return ProducerRegisters{atFirst, producers, others};
+  return ProducerRegisters{atFirst, producers, std::min(others, most)};
 }
 
 LogicalResult ProducerWarpsOp::verify() {
@@ -39,9 +50,9 @@ LogicalResult ProducerWarpsOp::verify() {
   // A text without a target is looked at once it has one.
   auto module = (*this)->getParentOfType<ModuleOp>();
   if (auto gpu = module ? module->getAttrOfType<GpuAttr>(gpuName) : GpuAttr()) {
-    const auto most = registersBesideProducers(gpu.getWarps());
+    const auto most = registersBesideProducers(gpu);
     if (!most)
-      return emitOpError("stands in a program of 8 or 16 warps");
+      return emitOpError("stands in a program of 8 or 16 warps with registers enough");
     if (producerWarps * getRegisters() + gpu.getWarps() * getOthers() >
         (producerWarps + gpu.getWarps()) * most->atFirst)
       return emitOpError() << "gives " << getRegisters() << " and " << getOthers()

@@ -24,11 +24,17 @@ struct ProducerRegisters {
   unsigned atFirst, producers, others;
 };
 
-/// Beside a program of `warps`, which has its multiprocessor for itself. None where producers would
-/// leave the others too few, or where other programs should have them.
-std::optional<ProducerRegisters> registersBesideProducers(unsigned warps);
+/// Whether a program of this many warps has producers where registers are enough.
+bool mayHaveProducers(unsigned warps);
 
-/// Of a thread, if a multiprocessor has two programs.
+/// The program with its producers has the registers of a multiprocessor, or those that it may have
+/// without them where a thread's are limited. None if the others would have too few.
+std::optional<ProducerRegisters> registersBesideProducers(GpuAttr gpu);
+
+/// Of a thread without producers, if a multiprocessor has two programs.
 unsigned registersOfTwoPrograms(GpuAttr gpu);
+
+/// Whether a thread's registers are limited so that a multiprocessor can have two programs.
+bool leavesRegisters(GpuAttr gpu);
 
 } // namespace tl::ttg

@@ -198,7 +198,8 @@ void emitKernel(KernelLowering &kernel, llvm::StringRef symbol, bool lines) {
   unsigned most = unsigned(kernel.options.maxRegisters);
   if (beside) {
     kernel.shared.standApart();
-    most = ttg::registersBesideProducers(kernel.warps)->atFirst;
+    const ttg::GpuAttr gpu = ttg::gpuOf(function->getParentOfType<mlir::ModuleOp>());
+    most = ttg::registersBesideProducers(gpu)->atFirst;
   }
   program.markKernel(*kernel.code, (kernel.warps + beside) * program.lanes(), most);
 

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace tl::ttg {
 
-void buildTtgirPipeline(OpPassManager &manager, unsigned numStages, bool producers) {
+void buildTtgirPipeline(OpPassManager &manager, unsigned numStages) {
   // Products become such as matrix instructions compute.
   manager.addPass(createDecomposeScaledProducts());
   manager.addPass(createSplitProducts());
@@ -33,13 +33,12 @@ void buildTtgirPipeline(OpPassManager &manager, unsigned numStages, bool produce
   manager.addPass(createArrangeCopies());
   manager.addPass(createPipelineLoops(PipelineLoopsOptions{numStages}));
   // Warps of their own start the copies.
-  if (producers)
-    manager.addPass(createSpecializeWarps());
+  manager.addPass(createSpecializeWarps());
 }
 
-void runTtgirPipeline(ModuleOp module, unsigned numStages, bool producers) {
+void runTtgirPipeline(ModuleOp module, unsigned numStages) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  buildTtgirPipeline(manager, numStages, producers);
+  buildTtgirPipeline(manager, numStages);
 #ifndef TL_CHECK_IR
   // What the library's own passes make is verified once, after the last.
   manager.enableVerifier(false);

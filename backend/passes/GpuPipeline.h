@@ -53,12 +53,10 @@
 namespace tl::ttg {
 
 /// Appends the passes that make TTGIR of TTIR. The module says by ttg.gpu what it is compiled for.
-/// `numStages`: of loops that do not say their own by tt.num_stages. `producers`: warps of their
-/// own may start copies, which set how many registers threads have.
-void buildTtgirPipeline(mlir::OpPassManager &manager, unsigned numStages = 3,
-                        bool producers = true);
+/// `numStages`: of loops that do not say their own by tt.num_stages.
+void buildTtgirPipeline(mlir::OpPassManager &manager, unsigned numStages = 3);
 
 /// Runs them as tt::runPasses does. That one of them fails is an internal error.
-void runTtgirPipeline(mlir::ModuleOp module, unsigned numStages, bool producers);
+void runTtgirPipeline(mlir::ModuleOp module, unsigned numStages);
 
 } // namespace tl::ttg

@@ -107,7 +107,7 @@ bool maySpeculate(scf::ForOp loop, ArrayRef<PipelinedLoad> copied) {
 std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<PipelinedLoad> loads,
                                              GpuAttr gpu, unsigned stages) {
   auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
-  const auto own = registersBesideProducers(gpu.getWarps());
+  const auto own = registersBesideProducers(gpu);
   if (dots.size() != 2 || !own)
     return {};
   WarpGroupDotOp first = dots[0], late = dots[1];

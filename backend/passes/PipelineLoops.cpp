@@ -367,7 +367,7 @@ private:
   /// with the rings.
   scf::ForOp loopThatSharesRings(unsigned stages) {
     auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
-    if (!outer || !registersBesideProducers(gpu.getWarps()) ||
+    if (!outer || !registersBesideProducers(gpu) ||
         !(tt::isSet(outer, tt::flattenName) || tt::isSet(outer, tt::warpSpecializeName)) ||
         !LoopRings::shapesOf(groups) || writesWhatRunsAhead(sliceOfLoads(), outer))
       return {};

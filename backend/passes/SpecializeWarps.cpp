@@ -78,7 +78,6 @@ public:
 
 private:
   bool isAllowed() {
-    const unsigned warps = gpu.getWarps();
     bool copies = false, others = false;
     kernel.walk([&](Operation *op) {
       copies |= isa<AsyncDescriptorLoadOp>(op);
@@ -86,7 +85,7 @@ private:
       others |= isa<tt::GridBarrierOp, scf::WhileOp>(op) ||
                 (isa<tt::AssertOp>(op) && isa<RankedTensorType>(op->getOperand(0).getType()));
     });
-    return copies && !others && !writesWhatIsCopied() && registersBesideProducers(warps) &&
+    return copies && !others && !writesWhatIsCopied() && registersBesideProducers(gpu) &&
            kernel.getBody().hasOneBlock();
   }
 
@@ -106,11 +105,11 @@ private:
 
   /// Where it is asked for, be it by a loop over tiles that is to go on without a pause, and where
   /// groups of warps have much to compute beside their products, which is so if a loop has several,
-  /// and a multiprocessor has no second program that would multiply meanwhile; but not if the
+  /// and a multiprocessor has no second program that would multiply meanwhile; but never if the
   /// results of the products would not fit in the registers beside producers.
   bool isWorthIt() {
     constexpr unsigned otherRegisters = 32; // of a thread: weights take the place of scores
-    const unsigned own = registersBesideProducers(gpu.getWarps())->others;
+    const ProducerRegisters all = *registersBesideProducers(gpu);
     bool isAsked = false, hasChain = false, fits = true;
     kernel.walk([&](scf::ForOp loop) {
       isAsked |=
@@ -118,18 +117,23 @@ private:
           (tt::isSet(loop, tt::flattenName) && !loop.getBody()->getOps<scf::ForOp>().empty());
       auto dots = llvm::to_vector(loop.getBody()->getOps<WarpGroupDotOp>());
       unsigned results = 0;
-      for (WarpGroupDotOp dot : dots)
+      for (WarpGroupDotOp dot : dots) {
         results += registersOf(dot.getType());
+        // The assembler takes no instruction that the registers of the beginning are too few for.
+        fits &= registersOf(dot.getType()) + otherRegisters <= all.atFirst;
+      }
       hasChain |= dots.size() > 1;
-      fits &= dots.size() <= 1 || results + otherRegisters <= own;
+      fits &= results + otherRegisters <= all.others;
     });
-    return isAsked || (hasChain && fits && isAlone());
+    return fits && (isAsked || (hasChain && isAlone()));
   }
 
   /// Whether a multiprocessor has no second program: no memory for it, or a thread of two programs
   /// would have no registers beside what a product's results take.
   bool isAlone() {
     constexpr unsigned fewest = 64;
+    if (leavesRegisters(gpu))
+      return false;
     const auto rings = ringsOf();
     return (rings && 2 * rings->bytes > gpu.getSharedBytes()) ||
            registersOfTwoPrograms(gpu) <= fewest;
@@ -296,7 +300,7 @@ private:
     while (isa<LocalAllocOp>(*place))
       ++place;
     OpBuilder b(&entry, place);
-    const ProducerRegisters registers = *registersBesideProducers(gpu.getWarps());
+    const ProducerRegisters registers = *registersBesideProducers(gpu);
     auto producers =
         ProducerWarpsOp::create(b, kernel.getLoc(), registers.producers, registers.others);
     OpBuilder inner = OpBuilder::atBlockBegin(&producers.getBody().emplaceBlock());

@@ -21,6 +21,7 @@ struct config {
   int num_warps = 8, num_stages = 3;
   bool ahead = false;  ///< scores are computed a block ahead, beside the softmax of those before
   bool joined = false; ///< one loop for all keys, with a branch for those at an edge of the mask
+  int programs = 1;    ///< that a multiprocessor runs at once, of persistent ones
 };
 
 template <class X> auto down(const X &x) { return x(tl::all, tl::newaxis); }

@@ -14,6 +14,8 @@
 namespace bench::gpu {
 namespace {
 
+constexpr int registers = 65536; // of a multiprocessor
+
 using T = tl::float16;
 using attention::config;
 using attention::mask;
@@ -39,7 +41,10 @@ template <config C> tl::launch_options launched(const launch_arguments &a, const
 
 template <config C> std::string named_as(const char *form) {
   std::string name = named(form, {C.block_m, C.block_n, C.num_warps, C.num_stages});
-  return C.ahead ? name + " ahead" : C.joined ? name + " joined" : name;
+  return C.programs > 1 ? name + " two"
+         : C.ahead      ? name + " ahead"
+         : C.joined     ? name + " joined"
+                        : name;
 }
 
 template <config C> configuration pointers() {
@@ -83,8 +88,11 @@ template <config C> configuration persistent() {
             const sizes s(a);
             const int heads = s.batch * s.heads, blocks = tl::cdiv(s.queries, C.block_m) * heads;
             const int tiles = C.mask == mask::full ? blocks : tl::cdiv(blocks, 2);
-            return run_described<C>(attention::forward_persistent<T, C>, a, s,
-                                    a.on(std::min(a.multiprocessors, tiles), C.num_warps), heads);
+            tl::launch_options options =
+                a.on(std::min(a.multiprocessors * C.programs, tiles), C.num_warps);
+            if (C.programs > 1)
+              options.max_registers = registers / (C.programs * C.num_warps * 32);
+            return run_described<C>(attention::forward_persistent<T, C>, a, s, options, heads);
           }};
 }
 
@@ -125,6 +133,10 @@ std::vector<configuration> configurations() {
   add_joined<128, 128, 128, 8, 3>(all);
   all.push_back(persistent<config{128, 128, 128, mask::full, 8, 2, false, true}>());
   all.push_back(persistent<config{128, 128, 128, mask::causal, 8, 2, false, true}>());
+  all.push_back(persistent<config{128, 64, 64, mask::full, 8, 3, false, true, 2}>());
+  all.push_back(persistent<config{128, 64, 64, mask::causal, 8, 3, false, true, 2}>());
+  all.push_back(persistent<config{128, 64, 64, mask::full, 8, 3, false, true}>());
+  all.push_back(persistent<config{128, 64, 64, mask::causal, 8, 3, false, true}>());
   all.push_back(pointers<config{128, 64, 64, mask::window, 4, 3}>());
   all.push_back(pointers<config{128, 64, 128, mask::window, 8, 3}>());
   all.push_back(described<config{128, 64, 128, mask::window, 8, 3}>());

@@ -17,13 +17,15 @@ unsigned sectorBytes(const Architecture &architecture) { return architecture.isC
 
 } // namespace
 
-void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsigned warps) {
+void describeGpu(mlir::ModuleOp module, const Architecture &architecture,
+                 const CompileOptions &options) {
   mlir::MLIRContext &context = *module.getContext();
   context.getOrLoadDialect<ttg::TTGDialect>();
-  module->setAttr(ttg::gpuName, ttg::GpuAttr::get(&context, warps, architecture.lanes(),
-                                                  accessBytes, sectorBytes(architecture),
-                                                  unsigned(architecture.maxSharedBytes()),
-                                                  matrixInstructions(context, architecture)));
+  module->setAttr(
+      ttg::gpuName,
+      ttg::GpuAttr::get(&context, unsigned(options.numWarps), architecture.lanes(), accessBytes,
+                        sectorBytes(architecture), unsigned(architecture.maxSharedBytes()),
+                        matrixInstructions(context, architecture), unsigned(options.maxRegisters)));
   mlir::Builder b(&context);
   module->setAttr(ttg::loadsInRegistersName, b.getUnitAttr());
   if (const auto sizes = architecture.laneCopies(); !sizes.empty())

@@ -5,11 +5,13 @@
 #pragma once
 
 #include "dialect/GpuTarget.h"
+#include "support/CompileOptions.h"
 #include "targets/amd/Architecture.h"
 
 namespace tl::backend::amd {
 
 /// Writes on a module for which architecture and how many warps a program it is compiled.
-void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsigned warps);
+void describeGpu(mlir::ModuleOp module, const Architecture &architecture,
+                 const CompileOptions &options);
 
 } // namespace tl::backend::amd

@@ -51,8 +51,8 @@ public:
 
   const GpuTarget &target() const override { return hardware.target; }
 
-  void describeGpu(mlir::ModuleOp module, unsigned warps) const override {
-    amd::describeGpu(module, architecture, warps);
+  void describeGpu(mlir::ModuleOp module, const CompileOptions &options) const override {
+    amd::describeGpu(module, architecture, options);
   }
 
   /// What a loop loads for its products is loaded one iteration ahead, or further by loads to LDS.
@@ -62,7 +62,7 @@ public:
       limitStages(module);
       stages = std::min(stages, mostStages);
     }
-    ttg::runTtgirPipeline(module, stages, /*producers=*/false);
+    ttg::runTtgirPipeline(module, stages);
   }
 
   void finishLowering(GpuModule &made) const override {

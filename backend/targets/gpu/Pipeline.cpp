@@ -78,7 +78,7 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry, CompileOp
 
   // Every tensor gets a layout: from here on it is TTGIR.
   checkConstants(module, target);
-  vendor.describeGpu(module, result.numWarps);
+  vendor.describeGpu(module, options);
   vendor.runTtgirPasses(module, options);
   if (request.texts)
     result.ttgir = tt::print(module);

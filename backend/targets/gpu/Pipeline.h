@@ -30,8 +30,8 @@ public:
 
   // ---- TTGIR
 
-  /// Writes on a module for which GPU, and how many warps a program, it is compiled (ttg.gpu).
-  virtual void describeGpu(mlir::ModuleOp module, unsigned warps) const = 0;
+  /// Writes on a module for which GPU, and for how many warps a program, it is compiled (ttg.gpu).
+  virtual void describeGpu(mlir::ModuleOp module, const CompileOptions &options) const = 0;
   /// Runs the passes that give every tensor a layout.
   virtual void runTtgirPasses(mlir::ModuleOp module, const CompileOptions &options) const = 0;
   /// The last step before LLVM IR.

@@ -44,12 +44,15 @@ mlir::ArrayAttr matrixInstructions(mlir::MLIRContext &context, const Architectur
 
 } // namespace
 
-void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsigned warps) {
+void describeGpu(mlir::ModuleOp module, const Architecture &architecture,
+                 const CompileOptions &options) {
   mlir::MLIRContext &context = *module.getContext();
   context.getOrLoadDialect<ttg::TTGDialect>();
-  module->setAttr(ttg::gpuName, ttg::GpuAttr::get(&context, warps, lanes, accessBytes, sectorBytes,
-                                                  unsigned(architecture.maxSharedBytes()),
-                                                  matrixInstructions(context, architecture)));
+  module->setAttr(ttg::gpuName,
+                  ttg::GpuAttr::get(&context, unsigned(options.numWarps), lanes, accessBytes,
+                                    sectorBytes, unsigned(architecture.maxSharedBytes()),
+                                    matrixInstructions(context, architecture),
+                                    unsigned(options.maxRegisters)));
 }
 
 } // namespace tl::backend::nvidia

@@ -5,11 +5,14 @@
 #pragma once
 
 #include "dialect/GpuTarget.h"
+#include "support/CompileOptions.h"
 #include "targets/nvidia/Architecture.h"
 
 namespace tl::backend::nvidia {
 
-/// Writes on a module for which architecture and how many warps a program it is compiled.
-void describeGpu(mlir::ModuleOp module, const Architecture &architecture, unsigned warps);
+/// Writes on a module for which architecture, how many warps a program and how many registers a
+/// thread it is compiled.
+void describeGpu(mlir::ModuleOp module, const Architecture &architecture,
+                 const CompileOptions &options);
 
 } // namespace tl::backend::nvidia

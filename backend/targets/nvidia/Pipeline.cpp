@@ -41,13 +41,12 @@ public:
       passes.productWarps = unsigned(options.numWarps);
   }
 
-  void describeGpu(mlir::ModuleOp module, unsigned warps) const override {
-    nvidia::describeGpu(module, architecture, warps);
+  void describeGpu(mlir::ModuleOp module, const CompileOptions &options) const override {
+    nvidia::describeGpu(module, architecture, options);
   }
 
   void runTtgirPasses(mlir::ModuleOp module, const CompileOptions &options) const override {
-    ttg::runTtgirPipeline(module, unsigned(options.numStages),
-                          /*producers=*/options.maxRegisters == 0);
+    ttg::runTtgirPipeline(module, unsigned(options.numStages));
   }
 
   void finishTtgir(tt::FuncOp kernel, GpuModule &made) const override {

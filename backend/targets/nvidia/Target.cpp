@@ -75,7 +75,8 @@ public:
       if (assemblerChoice().kind != AssemblerKind::none) {
         auto start = std::chrono::steady_clock::now();
         AssemblerOptions assembling;
-        assembling.maxRegisters = options.maxRegisters;
+        // Beside producers the text says how many registers threads have.
+        assembling.maxRegisters = kernel->producerWarps ? 0 : options.maxRegisters;
         assembling.wholeProgram = kernel->producerWarps != 0;
         try {
           kernel->cubin = assembleWell(*kernel, assembling);

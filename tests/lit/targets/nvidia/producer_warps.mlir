@@ -2,12 +2,14 @@
 // RUN: %each_kernel %s --target sm_90a --num-warps 8 --emit ptx | FileCheck %s
 // RUN: %each_kernel %s --target sm_90a --num-warps 4 --emit ptx | FileCheck %s --check-prefix=FOUR
 // RUN: %each_kernel %s --target sm_90a --num-warps 16 --emit ptx | FileCheck %s --check-prefix=SIXTEEN
-// RUN: %each_kernel %s --target sm_90a --num-warps 8 --max-registers 128 --emit ptx | FileCheck %s --check-prefix=FOUR
+// RUN: %each_kernel %s --target sm_90a --num-warps 8 --max-registers 128 --emit ptx | FileCheck %s --check-prefix=LIMITED
 // RUN: %each_kernel %s --target sm_80 --num-warps 8 --emit ptx | FileCheck %s --check-prefix=OLD
 // Of two products, where one needs the other, the second is late; four warps more start the copies. Programs of four
-// warps, those with a limit of registers, and other architectures have no warps of that kind.
+// warps and other architectures have no warps of that kind, nor have those whose registers are limited so that a
+// multiprocessor has two programs, unless they ask for it: then the program has with them what it would have without.
 // FOUR-NOT: setmaxnreg
 // OLD-NOT: setmaxnreg
+// LIMITED-NOT: setmaxnreg
 
 // The first product of the next iteration, and the second one of this, are started at once; the first is waited for
 // while the second goes on, whose last one comes after the loop. Without iterations nothing is computed of memory
@@ -198,5 +200,30 @@ tt.func public @asked_by_its_loop(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32},
   } {tt.warp_specialize}
   %p = tt.splat %out : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>>
   tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>>
+  tt.return
+}
+
+// One whose results are few enough for that.
+// LIMITED-LABEL: .entry asked_with_few_results(
+// LIMITED: .reqntid 384
+// LIMITED: .maxnreg 80
+// LIMITED: setmaxnreg.dec.sync.aligned.u32 24;
+// LIMITED: setmaxnreg.inc.sync.aligned.u32 104;
+tt.func public @asked_with_few_results(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %pitch = arith.extsi %n : i32 to i64
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %x = tt.make_tensor_descriptor %a, [%n, %n], [%pitch, %one] : <f16>, <128x64xf16>
+  %y = tt.make_tensor_descriptor %b, [%n, %n], [%pitch, %one] : <f16>, <64x64xf16>
+  %sum = scf.for %k = %zero to %n step %block iter_args(%c = %none) -> (tensor<128x64xf32>) : i32 {
+    %p = tt.descriptor_load %x[%zero, %k] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %q = tt.descriptor_load %y[%k, %zero] : !tt.tensordesc<64x64xf16> -> tensor<64x64xf16>
+    %d = tt.dot %p, %q, %c : tensor<128x64xf16> * tensor<64x64xf16> -> tensor<128x64xf32>
+    scf.yield %d : tensor<128x64xf32>
+  } {tt.warp_specialize}
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<128x64x!tt.ptr<f32>>
   tt.return
 }
