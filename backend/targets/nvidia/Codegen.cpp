@@ -4,6 +4,7 @@
 #include "targets/nvidia/CompareOffsets.h"
 #include "targets/nvidia/SinkAddresses.h"
 #include "targets/nvidia/SinkOperands.h"
+#include "targets/nvidia/SplitWords.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
@@ -147,6 +148,7 @@ void optimize(llvm::Module &module) {
   own.last.addPass(SinkAddresses());
   own.last.addPass(SinkOperands());
   own.last.addPass(CompareOffsets());
+  own.last.addPass(SplitWords());
   gpu::optimize(module, std::move(own));
 }
 

@@ -94,25 +94,31 @@ llvm::SmallVector<Value *> Memory::load(GpuBuilder &b, const GlobalAccess &acces
         loaded.push_back(b.CreateExtractElement(value, uint64_t(i)));
     return unpack(b, loaded, words, access);
   }
-  // Results start as what they are where the predicate is false.
+  // Results start as what they are where the predicate is false. Constants are written down: as
+  // operands they would all be copies of one register, for which the assembler keeps it. Of 16 bits
+  // it keeps none.
   std::string text, constraints;
   llvm::SmallVector<Value *> operands = {access.pointer};
   unsigned n = words.words;
   for (unsigned i = 0; i < n; ++i)
-    constraints += std::string("=") + words.letter() + ",";
+    constraints += std::string(access.predicate ? "=&" : "=") + words.letter() + ",";
   constraints += "l";
   if (access.predicate) {
     constraints += ",b";
     operands.push_back(access.predicate);
-    if (others.empty()) {
-      operands.append(n, llvm::ConstantInt::get(reg, 0));
-    } else {
-      auto packed = pack(b, others, words);
-      operands.append(packed.begin(), packed.end());
-    }
+    llvm::SmallVector<Value *> first(n, llvm::ConstantInt::get(reg, 0));
+    if (!others.empty())
+      first = pack(b, others, words);
     for (unsigned i = 0; i < n; ++i)
-      constraints += "," + std::to_string(i);
-    text = "@$" + std::to_string(n + 1) + " ";
+      if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(first[i]);
+          constant && words.registerBits() > 16) {
+        text += "mov.b" + std::to_string(words.registerBits()) + " $" + std::to_string(i) + ", " +
+                std::to_string(constant->getZExtValue()) + ";\n\t";
+      } else {
+        constraints += "," + std::to_string(i);
+        operands.push_back(first[i]);
+      }
+    text += "@$" + std::to_string(n + 1) + " ";
   }
   text += "ld" + loadModifiers(access) + words.vector() + words.type() + " " + operandList(0, n) +
           ", [$" + std::to_string(n) + "];";

@@ -84,10 +84,19 @@ llvm::SmallVector<Value *> WarpGroupProducts::start(GpuBuilder &b,
   std::string signs = integers ? "" : ", 1, 1";
   auto transposed = [&](bool isTransposed) { return isTransposed ? ", 1" : ", 0"; };
 
+  // What begins with zeros is added to nothing at first, and needs no registers that hold them.
+  auto isFresh = [](const WarpGroupTile &tile) {
+    return llvm::all_of(tile.sums, [](Value *sum) {
+      auto *constant = llvm::dyn_cast<llvm::Constant>(sum);
+      return constant && constant->isNullValue();
+    });
+  };
   llvm::SmallVector<Value *> sums, operands;
   for (const WarpGroupTile &tile : tiles)
-    sums.append(tile.sums.begin(), tile.sums.end());
-  std::string text = "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, 1, 0;\n\twgmma.fence.sync.aligned;\n\t";
+    for (Value *sum : tile.sums)
+      sums.push_back(isFresh(tile) ? llvm::PoisonValue::get(sum->getType()) : sum);
+  std::string text = "{\n\t.reg .pred added, fresh;\n\tsetp.ne.b32 added, 1, 0;\n\t"
+                     "setp.ne.b32 fresh, 0, 0;\n\twgmma.fence.sync.aligned;\n\t";
   unsigned first = 0;
   auto take = [&](llvm::ArrayRef<Value *> values) {
     operands.append(values.begin(), values.end());
@@ -100,7 +109,8 @@ llvm::SmallVector<Value *> WarpGroupProducts::start(GpuBuilder &b,
       unsigned a = take(step.a), descriptor = take(step.b);
       text += name + accumulator + ", " +
               (fromMemory ? "$" + std::to_string(a) : registerList(a, step.a.size())) + ", $" +
-              std::to_string(descriptor) + ", p" + signs;
+              std::to_string(descriptor) +
+              (isFresh(tile) && &step == tile.steps.begin() ? ", fresh" : ", added") + signs;
       if (halves && fromMemory)
         text += transposed(instruction.transposedA);
       if (halves)

@@ -507,7 +507,7 @@ private:
       t.callWithThread("tl_simt_wait_for_products", nothing, {readWord(operands[0])});
       return true;
     }
-    // wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {sums}, a, b, p, 1, 1, 0, 0
+    // wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {sums}, a, b, added, 1, 1, 0, 0
     if (parts[1] != "mma_async" || parts.size() != 8)
       return false;
     MatrixShape shape;
@@ -532,8 +532,9 @@ private:
     llvm::Type *i32 = b.getInt32Ty();
     llvm::AllocaInst *space = t.stackWords(i32, sums.size() + 4);
     auto place = [&](uint64_t i) { return b.CreateConstGEP1_64(i32, space, i); };
+    Value *added = read(operands[3], b.getInt1Ty());
     for (size_t i = 0; i < sums.size(); ++i)
-      b.CreateStore(readWord(sums[i]), place(i));
+      b.CreateStore(b.CreateSelect(added, readWord(sums[i]), t.word(0)), place(i));
     Value *descriptor = b.getInt64(0);
     if (shape.fromMemory)
       descriptor = read(words[0], b.getInt64Ty());

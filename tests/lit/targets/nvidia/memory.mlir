@@ -80,8 +80,9 @@ tt.func public @unaligned(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// A bound that is a multiple of 16 masks whole vectors.
+// A bound that is a multiple of 16 masks whole vectors. What is masked is a constant of each register's own.
 // CHECK-LABEL: .entry bounded(
+// CHECK-COUNT-4: mov.b32 %r{{[0-9]+}}, 0;
 // CHECK: @%p{{[0-9]+}} ld.global.v4.b32
 // CHECK: @%p{{[0-9]+}} st.global.v4.b32
 // CHECK: ret;

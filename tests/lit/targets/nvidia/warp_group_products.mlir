@@ -7,12 +7,14 @@
 // OLD-NOT: fence.proxy.async
 // TWO-NOT: wgmma
 
-// The second operand's columns run fastest in memory, which the last flag says; four steps of 16 over k.
+// The second operand's columns run fastest in memory, which the last flag says; four steps of 16 over k, the first of
+// which adds to nothing.
 // CHECK-LABEL: .entry halves(
 // CHECK: fence.proxy.async.shared::cta;
 // CHECK: bar.sync
 // CHECK: wgmma.fence.sync.aligned;
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}, p, 1, 1, 0, 1;
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}, fresh, 1, 1, 0, 1;
+// CHECK-COUNT-3: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}, added, 1, 1, 0, 1;
 // CHECK-NEXT: wgmma.commit_group.sync.aligned;
 // CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK-NOT: mma.sync
@@ -54,7 +56,7 @@ tt.func public @halves(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.pt
 
 // Rows of the first operand run fastest, and k of the second one.
 // CHECK-LABEL: .entry columns(
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 1, 0;
+// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, {{added|fresh}}, 1, 1, 1, 0;
 tt.func public @columns(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %column = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
@@ -89,7 +91,7 @@ tt.func public @columns(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.
 
 // Elements that are not of 16 bits have no such flags: they lie along k.
 // CHECK-LABEL: .entry singles(
-// CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, p, 1, 1;
+// CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, {{added|fresh}}, 1, 1;
 tt.func public @singles(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %column = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
@@ -122,7 +124,7 @@ tt.func public @singles(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.p
 }
 
 // CHECK-LABEL: .entry bytes(
-// CHECK-COUNT-2: wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {{.*}}, p;
+// CHECK-COUNT-2: wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {{.*}}, {{added|fresh}};
 tt.func public @bytes(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %z: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32) {
   %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %column = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
@@ -157,7 +159,7 @@ tt.func public @bytes(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<
 
 // Imprecise sums over all of k are allowed.
 // CHECK-LABEL: .entry fp8(
-// CHECK-COUNT-2: wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3 {{.*}}, p, 1, 1;
+// CHECK-COUNT-2: wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3 {{.*}}, {{added|fresh}}, 1, 1;
 tt.func public @fp8(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %column = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
@@ -271,7 +273,7 @@ tt.func public @precise_eights(%x: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32
 // CHECK-LABEL: .entry chained(
 // CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK-NOT: st.shared
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, %rd{{[0-9]+}}, p, 1, 1, 1;
+// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, %rd{{[0-9]+}}, {{added|fresh}}, 1, 1, 1;
 // CHECK: wgmma.commit_group.sync.aligned;
 tt.func public @chained(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %z: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
@@ -371,7 +373,7 @@ tt.func public @loop(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<
 // CHECK: bar.sync
 // CHECK-COUNT-16: ld.shared.v2.b32
 // CHECK: wgmma.fence.sync.aligned;
-// CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}}, {%{{[^}]*}}}, %rd{{[0-9]+}}, p, 1, 1;
+// CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}}, {%{{[^}]*}}}, %rd{{[0-9]+}}, {{added|fresh}}, 1, 1;
 // CHECK: cp.async.cg.shared.global
 // CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK: ret;
