@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/MemoryOrder.h"
 
-#include "dialect/Dialect.h"
 #include "dialect/Hints.h"
 #include "dialect/Transfers.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -237,12 +236,23 @@ bool mayWrite(Operation *op, Value parameter) {
   return !isa<ttg::TTGDialect>(op->getDialect()) && writesMemory(op) && mayTouch(op, parameter);
 }
 
+bool acquires(tt::AtomicOpInterface atomic) {
+  return atomic.getSem() == tt::MemSemantic::ACQUIRE ||
+         atomic.getSem() == tt::MemSemantic::ACQUIRE_RELEASE;
+}
+
+bool releases(tt::AtomicOpInterface atomic) {
+  return atomic.getSem() == tt::MemSemantic::RELEASE ||
+         atomic.getSem() == tt::MemSemantic::ACQUIRE_RELEASE;
+}
+
 bool mayBePassedBy(Operation *op, Value parameter) {
   if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op))
     return true;
-  // Whoever reads what an atomic operation has found may go on for it.
+  // Whoever reads what an atomic operation has found may go on for it. What it releases was done
+  // before it, which later reads were not.
   auto atomic = dyn_cast<tt::AtomicOpInterface>(op);
-  return (atomic ? atomic.getSem() == tt::MemSemantic::RELAXED && op->use_empty()
+  return (atomic ? !acquires(atomic) && op->use_empty()
                  : isa<tt::AccessOpInterface, tt::DescriptorAccessOpInterface>(op)) &&
          !mayWrite(op, parameter);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "dialect/Dialect.h"
 #include "mlir/IR/Operation.h"
 
 #include <optional>
@@ -48,8 +49,12 @@ bool mayTouch(mlir::Operation *access, mlir::Value parameter);
 /// Whether the operation by itself may write global memory of the parameter; null: any.
 bool mayWrite(mlir::Operation *op, mlir::Value parameter);
 
+/// Whether what follows an atomic sees what others have released, and the other way round.
+bool acquires(tt::AtomicOpInterface atomic);
+bool releases(tt::AtomicOpInterface atomic);
+
 /// Whether a read of the parameter's memory (null: of any) may come before the operation instead of
-/// after it: the operation by itself writes other memory alone, and orders nothing.
+/// after it: the operation by itself writes other memory alone, and does not order what follows it.
 bool mayBePassedBy(mlir::Operation *op, mlir::Value parameter);
 
 /// Whether it is certain that no two elements of an integer or pointer tensor are equal.

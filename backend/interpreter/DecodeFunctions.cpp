@@ -301,6 +301,7 @@ DecodedKernel decode(KernelSource source, std::string_view entryName,
         (options.deterministic && failed(tt::keepOrder(module))))
       diagnostics.raise(TL_COMPILE_ERROR, "the kernel could not be compiled");
   }
+  tt::dropAcquires(module);
   tt::FuncOp entry = tt::findEntry(module, entryName);
   if (options.fpFusion) {
     parsed->context

@@ -3,6 +3,7 @@
 // Atomic operations, by the one thread that speaks for an element. What the hardware has no
 // instruction for (narrow floats, products of types) is a loop of compare-and-swap. A scalar is
 // done by the first thread, and all threads learn its result through shared memory.
+#include "analysis/MemoryOrder.h"
 #include "lowering/Access.h"
 #include "lowering/SharedTensors.h"
 
@@ -115,22 +116,6 @@ struct AtomicOperation {
 
   mlir::Type element() { return elementType(tt::getPointeeType(op.getPtr().getType())); }
   bool isUsed() { return op->getNumResults() && !op->getResult(0).use_empty(); }
-  /// The whole program releases what it has written, and acquires what others have.
-  bool releases() {
-    return op.getSem() == tt::MemSemantic::RELEASE ||
-           op.getSem() == tt::MemSemantic::ACQUIRE_RELEASE;
-  }
-  bool acquires() {
-    return op.getSem() == tt::MemSemantic::ACQUIRE ||
-           op.getSem() == tt::MemSemantic::ACQUIRE_RELEASE;
-  }
-  /// What a read-modify-write acquires is nothing without its result: nobody can tell whose write
-  /// it has seen.
-  tt::MemSemantic semantic() {
-    if (!mlir::isa<tt::AtomicRMWOp>(op.getOperation()) || isUsed() || !acquires())
-      return op.getSem();
-    return releases() ? tt::MemSemantic::RELEASE : tt::MemSemantic::RELAXED;
-  }
 };
 
 /// The results of a tensor's elements in all threads that hold them: `results` has them in the
@@ -173,7 +158,7 @@ void emitAtomic(KernelLowering &kernel, AtomicOperation &atomic,
                 llvm::function_ref<Values(const AtomicAccess &, unsigned)> emit) {
   auto &b = kernel.builder;
   // All threads come first.
-  if (atomic.releases())
+  if (releases(atomic.op))
     kernel.shared.mark({SharedEventKind::Release});
   orderAccess(kernel, atomic.op.getPtr(), true);
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(atomic.op.getPtr().getType());
@@ -182,9 +167,9 @@ void emitAtomic(KernelLowering &kernel, AtomicOperation &atomic,
   const Values pointers = kernel.get(atomic.op.getPtr()),
                masks = kernel.getOptional(atomic.op.getMask());
   Values results(pointers.size(), nullptr);
-  tt::MemSemantic semantic = atomic.semantic();
+  tt::MemSemantic semantic = atomic.op.getSem();
   // One fence serves all operations of a thread, and all attempts of each.
-  if (atomic.releases() && atomic.releasesOnce) {
+  if (releases(atomic.op) && atomic.releasesOnce) {
     kernel.target.atomics.release(b, {nullptr, holder, semantic, atomic.op.getScope()});
     semantic =
         semantic == tt::MemSemantic::RELEASE ? tt::MemSemantic::RELAXED : tt::MemSemantic::ACQUIRE;
@@ -207,7 +192,7 @@ void emitAtomic(KernelLowering &kernel, AtomicOperation &atomic,
   if (!atomic.op->getNumResults())
     return;
   // What other threads do from here on comes after it; without its result nobody can tell.
-  if (atomic.acquires() && atomic.isUsed())
+  if (acquires(atomic.op) && atomic.isUsed())
     kernel.shared.mark({SharedEventKind::Acquire});
   mlir::Value result = atomic.op->getResult(0);
   if (atomic.isUsed() && type)

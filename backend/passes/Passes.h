@@ -26,6 +26,9 @@ void createCheck(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condi
 /// are loaded.
 void fuseMultiplyAdd(mlir::Operation *root);
 
+/// What the pass DropAcquires does, for those that run no passes.
+void dropAcquires(mlir::Operation *root);
+
 /// What the passes RewriteBlockPointers and ReceiveDescriptors do, for those that run no passes.
 mlir::LogicalResult rewriteBlockPointers(mlir::ModuleOp module);
 mlir::LogicalResult receiveDescriptors(mlir::ModuleOp module);

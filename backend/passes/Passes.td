@@ -104,6 +104,24 @@ def LiftAssertions : Pass<"lift-assertions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def DropAcquires : Pass<"drop-acquires", "::mlir::ModuleOp"> {
+  let summary = "lets atomics whose old values nobody reads acquire nothing";
+  let description = [{
+    Who does not read what a read-modify-write has found cannot tell whose write it has seen: there is
+    nothing that it could go on for. `acq_rel`, which is upstream's default, becomes `release`, and
+    `acquire` becomes `relaxed`. What comes after such an atomic may then be loaded before it, and the
+    hardware has shorter instructions for it. The interpreter does the same, so that it reports
+    programs that rely on more.
+
+    ```mlir
+    // before
+    %old = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x : (!tt.ptr<f32>, f32) -> f32
+    // after, if nothing uses %old
+    %old = tt.atomic_rmw fadd, release, gpu, %p, %x : (!tt.ptr<f32>, f32) -> f32
+    ```
+  }];
+}
+
 def PadTiles : Pass<"pad-tiles", "::mlir::ModuleOp"> {
   let summary = "makes the extents of all tensors powers of two";
   let description = [{
@@ -132,6 +150,31 @@ def PadTiles : Pass<"pad-tiles", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def StructureFunctions : Pass<"structure-functions", "::mlir::ModuleOp"> {
+  let summary = "makes branches and loops of the blocks of functions that are called";
+  let description = [{
+    A function that returns early has several blocks. Where it is called in a loop or a branch, which
+    have one, it could not be inlined. What is called becomes one block, with `scf.if` for branches
+    and `scf.while` for loops. Kernels stay as they are: they are called by nobody.
+
+    ```mlir
+    // before
+    cf.cond_br %c, ^early, ^late
+    ^late:
+      tt.store %p, %x : !tt.ptr<f32>
+      cf.br ^early
+    ^early:
+    // after
+    scf.if %c {
+    } else {
+      tt.store %p, %x : !tt.ptr<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
 def CheckSteps : Pass<"check-steps", "::mlir::ModuleOp"> {

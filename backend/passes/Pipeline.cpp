@@ -34,6 +34,8 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   manager.addPass(createKeepHints(KeepHintsOptions{/*remove=*/!options.keepHints}));
   // Folding would lose loops whose step is zero, which are errors.
   manager.addPass(createCheckSteps());
+  // A function that is called in a loop or a branch can be inlined if it is one block.
+  manager.addPass(createStructureFunctions());
   // Functions are inlined, so that every later pass sees a whole kernel, unless it grows beyond
   // what can be compiled; what has no caller goes, before and after.
   manager.addPass(createSymbolDCEPass());
@@ -44,6 +46,7 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // Assertions that are not checked go; what the functions of reductions assert, their callees
   // included, is asserted after them.
   manager.addPass(createLiftAssertions(LiftAssertionsOptions{options.debug}));
+  manager.addPass(createDropAcquires());
   // From here on extents are powers of two.
   manager.addPass(createPadTiles());
   // A program of several blocks is divided among them while its memory is still described.

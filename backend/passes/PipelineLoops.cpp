@@ -61,6 +61,7 @@
 #include "passes/LoadedOperands.h"
 #include "passes/LoadsAhead.h"
 #include "passes/LoopProducts.h"
+#include "passes/PipelinedLoads.h"
 #include "passes/StagedLoop.h"
 
 #include "mlir/IR/Builders.h"
@@ -182,9 +183,11 @@ private:
 
   /// Finds what can be pipelined, and in which groups. False: nothing can.
   bool plan(unsigned stages) {
-    if (loop.getUnsignedCmp() || !findLoads() || !canRunAhead())
+    if (loop.getUnsignedCmp())
       return false;
-    loadForEachMemory();
+    loads = findPipelinedLoads(loop, axes);
+    if (loads.empty())
+      return false;
     carried = carriedProducts();
     groups = makeGroups(!carried.empty());
     late = LateProduct::find(loop, loads, gpu, stages);
@@ -194,45 +197,6 @@ private:
   }
 
   // ---- What can be pipelined
-
-  bool findLoads() {
-    for (Operation &op : *loop.getBody()) {
-      auto alloc = dyn_cast<LocalAllocOp>(op);
-      Operation *load = alloc && alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
-      if (!load || load->getBlock() != loop.getBody())
-        continue;
-      auto plain = dyn_cast<tt::LoadOp>(load);
-      auto described = dyn_cast<tt::DescriptorLoadOp>(load);
-      if (plain ? !plain.getIsVolatile() && isCopied(plain, alloc)
-                : described && isCopied(described, alloc))
-        loads.push_back({load, alloc});
-    }
-    return !loads.empty();
-  }
-
-  /// Whether threads can copy it by pieces that are large enough.
-  bool isCopied(tt::LoadOp load, LocalAllocOp alloc) {
-    auto type = cast<RankedTensorType>(load.getType());
-    unsigned bytes = tt::memoryBytes(type);
-    SharedAccess access = sharedAccess(layoutOf(type), alloc.getType().getLayout().getMap(), bytes);
-    int64_t width = 1;
-    for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis)
-      width = std::max(width, axes.vectorWidth(load.getPtr(), load.getMask(), axis));
-    return std::min<int64_t>(width, access.elements) * bytes >= int64_t(leastCopyBytes);
-  }
-
-  /// Whether TMA can bring it, for products that say when they have read it.
-  bool isCopied(tt::DescriptorLoadOp load, LocalAllocOp alloc) {
-    auto made = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
-    return made && llvm::all_of(load->getUsers(), llvm::IsaPred<LocalAllocOp>) &&
-           !loop->isAncestor(made) && swizzleOfBlocks(alloc.getType()) &&
-           areProductsWaitedFor(alloc);
-  }
-
-  /// Whether products of groups of warps alone read it, each with a wait of its own.
-  static bool areProductsWaitedFor(LocalAllocOp alloc) {
-    return isReadByWarpGroupProducts(alloc) && llvm::all_of(readersOf(alloc), waitFor);
-  }
 
   /// Whether threads read it to compute operands of such products, and for nothing else. Then they
   /// have read it before the wait.
@@ -259,32 +223,6 @@ private:
     return true;
   }
 
-  /// Whether what the loads follow from, in this iteration and those before, can be computed ahead.
-  /// Loads of pointers' parts among that run ahead themselves, and are none that are copied.
-  bool canRunAhead() {
-    SmallVector<Value> operands;
-    for (PipelinedLoad &one : loads)
-      llvm::append_range(operands, one.load->getOperands());
-    LoopSlice slice(loop);
-    if (!slice.add(operands, isLoadOfPointers))
-      return false;
-    llvm::erase_if(loads,
-                   [&](PipelinedLoad &one) { return slice.operations().contains(one.load); });
-    return !loads.empty() && !writesWhatRunsAhead(slice);
-  }
-
-  /// What lies in shared memory in two ways is copied there twice, by a load each.
-  void loadForEachMemory() {
-    DenseSet<Operation *> seen;
-    for (PipelinedLoad &one : loads) {
-      if (seen.insert(one.load).second)
-        continue;
-      OpBuilder b(one.alloc);
-      one.load = b.clone(*one.load);
-      one.alloc.getSrcMutable().assign(one.load->getResult(0));
-    }
-  }
-
   /// Loads that are not copied, such as those of scales, run ahead as well and are carried in
   /// registers, as far as there are few.
   void findCarriedLoads(unsigned distance) {
@@ -294,7 +232,7 @@ private:
       if (std::max(1u, registersOf(load.getType())) * distance > fewRegisters ||
           isPipelined(load) || !slice.add(load.getResult(), isLoadOfPointers) ||
           llvm::any_of(slice.operations(), [&](Operation *op) { return isPipelined(op); }) ||
-          writesWhatRunsAhead(slice))
+          writesWhatRunsAhead(loads, slice, loop))
         continue;
       carriedLoads.push_back(load);
     }
@@ -302,35 +240,6 @@ private:
 
   bool isPipelined(Operation *op) {
     return llvm::any_of(loads, [&](PipelinedLoad &one) { return one.load == op; });
-  }
-
-  static bool isLoadOfPointers(Operation *op) {
-    auto load = dyn_cast<tt::LoadOp>(op);
-    return load && !load.getIsVolatile();
-  }
-
-  /// Whether the loop may write what it loads ahead.
-  bool writesWhatRunsAhead(const LoopSlice &slice) { return writesWhatRunsAhead(slice, loop); }
-  bool writesWhatRunsAhead(const LoopSlice &slice, Operation *whole) {
-    DenseSet<Value> read; // parameters; null: it may be any
-    auto reads = [&](Operation *op) {
-      if (auto load = dyn_cast<tt::LoadOp>(op))
-        read.insert(ownParameterOf(load.getPtr()));
-      else if (auto described = dyn_cast<tt::DescriptorLoadOp>(op))
-        read.insert(
-            ownParameterOf(described.getDesc().getDefiningOp<tt::MakeTensorDescOp>().getBase()));
-    };
-    for (PipelinedLoad &one : loads)
-      reads(one.load);
-    for (Operation *op : slice.operations())
-      reads(op);
-    auto stays = [&](Operation *op) {
-      auto passes = [&](Value parameter) { return mayBePassedBy(op, parameter); };
-      const bool isRegion = op == whole && op->getNumRegions();
-      return isRegion || llvm::all_of(read, passes) ? WalkResult::advance()
-                                                    : WalkResult::interrupt();
-    };
-    return whole->walk(stays).wasInterrupted();
   }
 
   /// Bytes of shared memory that are in use in the loop beside what its loads go to, at most: what
@@ -369,7 +278,7 @@ private:
     auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
     if (!outer || !registersBesideProducers(gpu) ||
         !(tt::isSet(outer, tt::flattenName) || tt::isSet(outer, tt::warpSpecializeName)) ||
-        !LoopRings::shapesOf(groups) || writesWhatRunsAhead(sliceOfLoads(), outer))
+        !LoopRings::shapesOf(groups) || writesWhatRunsAhead(loads, sliceOfLoads(), outer))
       return {};
     const SmallVector<Operation *> followers = findFollowers(stages, outer);
     auto isElsewhere = [&](Operation *op) {
@@ -412,9 +321,9 @@ private:
   bool canGoOn(Operation *first, scf::ForOp whole) {
     LoopSlice slice = sliceOfLoads();
     if (whole)
-      return !writesWhatRunsAhead(slice, whole);
+      return !writesWhatRunsAhead(loads, slice, whole);
     for (Operation *op = first; op != loop; op = op->getNextNode())
-      if (writesWhatRunsAhead(slice, op))
+      if (writesWhatRunsAhead(loads, slice, op))
         return false;
     return true;
   }

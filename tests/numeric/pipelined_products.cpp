@@ -7,6 +7,8 @@
 #include "gpus.hpp"
 #include "products.hpp"
 
+#include <numeric>
+
 using namespace numeric;
 
 namespace {
@@ -234,6 +236,51 @@ template <class T, int K> void check_across_k() {
     c.extents = {count};
     run_where_it_fits(c, 2 * tile * K * int(sizeof(T)));
   }
+}
+
+/// Rows whose numbers are loaded, and of which some are missing, in two products. The numbers lead
+/// to addresses, and say which scores count.
+template <int M>
+constexpr auto gathered = tl::kernel{
+    "gathered", [](tl::ptr<const half> q, tl::ptr<const half> keys,
+                   tl::ptr<const std::int32_t> table, tl::ptr<float> out, tl::i32 count) {
+      tl::tensor acc = tl::zeros<float, M, tile>();
+      tl::tensor own = tl::load(q + places<M, tile>(tile));
+      for (auto i : tl::range(0, count, 1, {.num_stages = 3})) {
+        tl::tensor number = tl::load(table + i * step + tl::arange<step>());
+        tl::tensor there = number >= 0;
+        auto rows = tl::where(there, number, 0)(tl::all, tl::newaxis) * tile;
+        tl::tensor x = tl::load(keys + rows + tl::arange<tile>()(tl::newaxis, tl::all),
+                                there(tl::all, tl::newaxis), 0.0f);
+        tl::tensor scores = tl::dot(own, tl::trans(x));
+        tl::tensor weights = tl::where(there(tl::newaxis, tl::all), scores + 1.0f, 0.0f);
+        acc = tl::dot(tl::cast<half>(weights), x, acc);
+      }
+      tl::store(out + places<M, tile>(tile), acc);
+    }};
+
+template <int M> void check_gathered(int count) {
+  constexpr int rows = 50;
+  const std::vector<int> q = small_numbers(M * tile), keys = small_numbers(rows * tile);
+  std::vector<std::int32_t> table(std::size_t(std::max(count, 1) * step));
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table[i] = i % 5 == 3 ? -1 : std::int32_t(i * 7 % rows);
+  std::vector<double> exact(M * tile, 0);
+  for (int i = 0; i < count * step; ++i) {
+    const std::int32_t number = table[std::size_t(i)];
+    for (int m = 0; m < M && number >= 0; ++m) {
+      const int *own = &q[std::size_t(m * tile)], *key = &keys[std::size_t(number * tile)];
+      const double weight = std::inner_product(own, own + tile, key, 0) + 1;
+      for (int n = 0; n < tile; ++n)
+        exact[std::size_t(m * tile + n)] += weight * key[n];
+    }
+  }
+  test_case c =
+      case_of<float>("gathered " + std::to_string(M) + ", " + std::to_string(count), exact);
+  c.ttir = gathered<M>.trace(aligned(4));
+  c.inputs = {memory_of<half>(q, tile), memory_of<half>(keys, tile), bytes_of(table)};
+  c.extents = {count};
+  run(c);
 }
 
 /// Floats at distances of which nothing is known, so that no access is of more than one.
@@ -485,6 +532,13 @@ TEST_CASE("operands whose number is loaded in the loop") {
   c.inputs = {memory_of<half>(t.a, step), memory_of<half>(t.b, tile), bytes_of(table)};
   c.extents = {int(table.size())};
   run(c);
+}
+
+TEST_CASE("rows whose numbers are loaded in the loop, and mask its scores") {
+  for (int count : {0, 1, 2, 5}) {
+    check_gathered<16>(count);
+    check_gathered<64>(count);
+  }
 }
 
 TEST_CASE("a sum of products that is used in the loop") {

@@ -76,6 +76,72 @@ TEST_CASE("tt.call runs a function that is not inlined") {
              16, [](const auto &x, std::size_t) { return x[0] + x[0]; });
 }
 
+// Blocks of a function, where a loop and a branch have room for one.
+TEST_CASE("functions that return early are called in loops and branches") {
+  check_text("tt.call in a loop",
+             kernel_text(R"(  tt.func private @chosen(%n: i32) -> f32 {
+    %one = arith.constant 1.0 : f32
+    %half = arith.constant 0.5 : f32
+    %three = arith.constant 3 : i32
+    %seven = arith.constant 7 : i32
+    %is_three = arith.cmpi eq, %n, %three : i32
+    cf.cond_br %is_three, ^leave, ^others
+  ^leave:
+    tt.return %one : f32
+  ^others:
+    %is_large = arith.cmpi sgt, %n, %three : i32
+    cf.cond_br %is_large, ^large, ^join(%half : f32)
+  ^large:
+    %is_seven = arith.cmpi eq, %n, %seven : i32
+    cf.cond_br %is_seven, ^join(%one : f32), ^small
+  ^small:
+    tt.return %half : f32
+  ^join(%a: f32):
+    %sum = arith.addf %a, %half : f32
+    tt.return %sum : f32
+  }
+  tt.func private @doubled(%n: i32) -> f32 {
+    %one = arith.constant 1.0 : f32
+    %least = arith.constant 0 : i32
+    %step = arith.constant 1 : i32
+    cf.br ^loop(%n, %one : i32, f32)
+  ^loop(%i: i32, %sum: f32):
+    %more = arith.cmpi sgt, %i, %least : i32
+    cf.cond_br %more, ^body, ^end
+  ^body:
+    %next = arith.subi %i, %step : i32
+    %twice = arith.addf %sum, %sum : f32
+    cf.br ^loop(%next, %twice : i32, f32)
+  ^end:
+    tt.return %sum : f32
+  }
+)",
+                         R"(    %zero = arith.constant 0 : i32
+    %step = arith.constant 1 : i32
+    %end = arith.constant 9 : i32
+    %none = arith.constant 0.0 : f32
+    %four = arith.constant 4 : i32
+    %total = scf.for %n = %zero to %end step %step iter_args(%sum = %none) -> (f32) : i32 {
+      %a = tt.call @chosen(%n) : (i32) -> f32
+      %is_small = arith.cmpi slt, %n, %four : i32
+      %c = scf.if %is_small -> f32 {
+        %d = tt.call @doubled(%n) : (i32) -> f32
+        scf.yield %d : f32
+      } else {
+        scf.yield %none : f32
+      }
+      %e = arith.addf %a, %c : f32
+      %f = arith.addf %sum, %e : f32
+      scf.yield %f : f32
+    }
+    %s = tt.splat %total : f32 -> tensor<16xf32>
+    %r = arith.addf %s, %v : tensor<16xf32>
+)",
+                         16),
+             // 1 + 1 + 1 + 1 + 0.5 + 0.5 + 0.5 + 1.5 + 0.5, and 1 + 2 + 4 + 8
+             16, [](const auto &x, std::size_t i) { return 22.5f + x[i]; });
+}
+
 TEST_CASE("tt.approx_divf is within 2 ULP of the quotient") {
   check_text("tt.approx_divf",
              kernel_text("",

@@ -229,7 +229,7 @@ typedef struct tl_compile_options {
   int32_t num_stages; /**< 1..64; default 3; of loops of products on GPUs */
   int32_t
       num_ctas; /**< power of two, 1..16; default 1; blocks of a program that multiplies (sm_90a) */
-  int32_t max_registers;     /**< 1..255; default: the compiler's choice */
+  int32_t max_registers;     /**< 1..256; default: the compiler's choice */
   int32_t disable_fp_fusion; /**< 1: never contract a*b+c into an fma */
   int32_t debug; /**< 1: device_assert is live, and the interpreter refuses offsets that wrapped */
   int32_t deterministic; /**< 1: the same bits in every run, with any num_warps, or an error */

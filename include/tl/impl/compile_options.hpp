@@ -21,7 +21,7 @@
   NUMBER(num_warps, numWarps, 4, 1, 32, true)                                                      \
   NUMBER(num_stages, numStages, 3, 1, 64, false)                                                   \
   NUMBER(num_ctas, numCtas, 1, 1, 16, true)                                                        \
-  NUMBER(max_registers, maxRegisters, 0, 1, 255, false)                                            \
+  NUMBER(max_registers, maxRegisters, 0, 1, 256, false)                                            \
   SWITCH(fp_fusion, fpFusion, true, disable_fp_fusion,                                             \
          "never contract a multiplication and an addition")                                        \
   SWITCH(debug, debug, false, debug, "keep device_assert alive")                                   \

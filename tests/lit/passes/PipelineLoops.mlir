@@ -284,7 +284,7 @@ tt.func public @two_ways(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %at: 
   tt.return
 }
 
-// Nor does an atomic operation there order loads, if it is relaxed and nobody reads what it has found.
+// Nor does an atomic operation there order loads, if it acquires nothing and nobody reads what it has found.
 // CHECK-LABEL: @adds_elsewhere
 // CHECK: scf.for
 // CHECK: tt.atomic_rmw
@@ -308,7 +308,54 @@ tt.func public @adds_elsewhere(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32},
   tt.return
 }
 
-// One that acquires does.
+// One that releases lets later loads pass,
+// CHECK-LABEL: @releases
+// CHECK: scf.for
+// CHECK: tt.atomic_rmw
+// CHECK: ttg.async_copy_global_to_local
+tt.func public @releases(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %at: tensor<64x64xi32, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %count: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %bases = tt.splat %base : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #l>
+  %p = tt.addptr %bases, %at : tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64xi32, #l>
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    %old = tt.atomic_rmw add, release, gpu, %out, %i, %true : (!tt.ptr<i32>, i32, i1) -> i32
+    scf.yield %w : tensor<64x64xf32, #d>
+  }
+  tt.return
+}
+
+// but not those before it that are still under way then.
+// CHECK-LABEL: @releases_first
+// CHECK-NOT: ttg.async_copy_global_to_local
+// CHECK: tt.return
+tt.func public @releases_first(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %at: tensor<64x64xi32, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %count: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %bases = tt.splat %base : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #l>
+  %p = tt.addptr %bases, %at : tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64xi32, #l>
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %old = tt.atomic_rmw add, release, gpu, %out, %i, %true : (!tt.ptr<i32>, i32, i1) -> i32
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    scf.yield %w : tensor<64x64xf32, #d>
+  }
+  tt.return
+}
+
+// One that acquires does not.
 // CHECK-LABEL: @acquires
 // CHECK-NOT: ttg.async_copy_global_to_local
 // CHECK: tt.return

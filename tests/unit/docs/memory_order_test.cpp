@@ -62,6 +62,22 @@ constexpr auto sum_without_order = tl::kernel{[](tl::ptr<const float> x, tl::ptr
   // [race]
 }};
 
+constexpr auto read_after_a_count =
+    tl::kernel{[](tl::ptr<std::int32_t> count, tl::ptr<float> x, tl::ptr<float> out) {
+      tl::if_(tl::program_id(0) == 0, [&] { tl::store(x, 1.0f); });
+      tl::atomic_add(count, 1); // acq_rel, but nobody looks what it has found
+      tl::if_(tl::program_id(0) == 1, [&] { tl::store(out, tl::load(x)); });
+    }};
+
+std::string said_by(auto &&launch) {
+  try {
+    launch();
+  } catch (const tl::runtime_error &e) {
+    return e.what();
+  }
+  return "";
+}
+
 } // namespace
 
 TEST_CASE("docs: a load sees what the same program has stored before") {
@@ -110,12 +126,19 @@ TEST_CASE("docs: the interpreter reports two programs that write one element wit
   const tl::device dev("interpreter");
   tl::buffer<float> x(dev, std::vector<float>(4, 1.0f)), out(dev, 1);
   out.fill(0);
-  std::string said;
-  try {
-    sum_without_order[tl::grid(4)](x, out);
-  } catch (const tl::runtime_error &e) {
-    said = e.what();
-  }
+  const std::string said = said_by([&] { sum_without_order[tl::grid(4)](x, out); });
+  CAPTURE(said);
+  CHECK(said.find("memory_order_test.cpp") != said.npos);
+  CHECK(said.find("which program (0, 0, 0) of the same launch writes too") != said.npos);
+}
+
+TEST_CASE("docs: an atomic whose old value nobody uses acquires nothing") {
+  const tl::device dev("interpreter");
+  tl::buffer<std::int32_t> count(dev, 1);
+  tl::buffer<float> x(dev, 1), out(dev, 1);
+  count.fill(0);
+  x.fill(0);
+  const std::string said = said_by([&] { read_after_a_count[tl::grid(2)](count, x, out); });
   CAPTURE(said);
   CHECK(said.find("memory_order_test.cpp") != said.npos);
   CHECK(said.find("which program (0, 0, 0) of the same launch writes too") != said.npos);

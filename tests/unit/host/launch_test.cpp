@@ -150,8 +150,8 @@ TEST_CASE("options out of range are refused before the kernel is traced, zero to
         "compile option num_stages is 0, expected 1 to 64");
   CHECK(message_of([&] { kernel[{.grid = {1}, .num_ctas = 0}](1); }) ==
         "compile option num_ctas is 0, expected a power of two from 1 to 16");
-  CHECK(message_of([&] { kernel[{.grid = {1}, .max_registers = 256}](1); }) ==
-        "compile option max_registers is 256, expected 1 to 255, or 0 for the default");
+  CHECK(message_of([&] { kernel[{.grid = {1}, .max_registers = 257}](1); }) ==
+        "compile option max_registers is 257, expected 1 to 256, or 0 for the default");
   const unsigned line = __LINE__ + 2;
   try {
     kernel[{.grid = {1}, .num_warps = 0}](1);

@@ -421,8 +421,8 @@ TEST_SUITE("C API") {
           "compile option num_stages is 65, expected 1 to 64");
     CHECK(refused(compile([](auto &o) { o.num_ctas = 6; })) ==
           "compile option num_ctas is 6, expected a power of two from 1 to 16");
-    CHECK(refused(compile([](auto &o) { o.max_registers = 256; })) ==
-          "compile option max_registers is 256, expected 1 to 255, or 0 for the default");
+    CHECK(refused(compile([](auto &o) { o.max_registers = 257; })) ==
+          "compile option max_registers is 257, expected 1 to 256, or 0 for the default");
     CHECK(refused(compile([](auto &o) { o.disable_fp_fusion = 2; })) ==
           "compile option disable_fp_fusion is 2, expected 0 or 1");
     CHECK(refused(compile([](auto &o) { o.debug = -1; })) ==

@@ -138,6 +138,8 @@ tt.func public @ordered(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.p
   scf.for %tile = %zero to %tiles step %step : i32 {
     %row = arith.muli %tile, %c128 : i32
     %old = tt.atomic_rmw add, acq_rel, gpu, %flag, %step, %always : (!tt.ptr<i32>, i32, i1) -> i32
+    %found = tt.addptr %flag, %step : !tt.ptr<i32>, i32
+    tt.store %found, %old : !tt.ptr<i32>
     %sum = scf.for %i = %zero to %k step %c64 iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
       %x = tt.descriptor_load %da[%row, %i] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
       %y = tt.descriptor_load %db[%i, %zero] : !tt.tensordesc<64x128xf16> -> tensor<64x128xf16>
