@@ -14,10 +14,10 @@ namespace {
 using tl::testing::allclose;
 using tl::testing::guarded_buffer;
 
-template <class T>
-constexpr auto copy_or_zero = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 n) {
+template <class T, int Fill>
+constexpr auto copy_or_fill = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 n) {
   auto at = tl::arange<256>();
-  auto v = tl::load(x + at, at < n, 0);
+  auto v = tl::load(x + at, at < n, tl::cast<T>(tl::i32(Fill)));
   tl::store(out + at, v);
 }};
 
@@ -228,15 +228,23 @@ constexpr auto through_addresses = tl::kernel{[](tl::ptr<float> x, tl::ptr<float
 
 TEST_CASE_TEMPLATE("masked-off elements are the fill", T, float, double, tl::float16, tl::bfloat16,
                    std::int8_t, std::int32_t, std::int64_t, std::uint8_t) {
-  std::vector<T> host(16), want(256, T(0));
-  for (int i = 0; i < 16; ++i)
-    host[std::size_t(i)] = want[std::size_t(i)] = T(i + 1);
-  for (tl::device dev : tl::testing::devices()) {
-    tl::buffer<T> x(dev, host);
-    guarded_buffer<T> out(dev, 256);
-    numeric::seen(copy_or_zero<T>[numeric::grid(1)](x, out, 16));
-    CHECK(allclose(out, want));
-    CHECK(out.intact());
+  const auto check = [](const auto &kernel, T fill) {
+    std::vector<T> host(16), want(256, fill);
+    for (int i = 0; i < 16; ++i)
+      host[std::size_t(i)] = want[std::size_t(i)] = T(i + 1);
+    for (tl::device dev : tl::testing::devices()) {
+      tl::buffer<T> x(dev, host);
+      guarded_buffer<T> out(dev, 256);
+      numeric::seen(kernel[numeric::grid(1)](x, out, 16));
+      CHECK(allclose(out, want));
+      CHECK(out.intact());
+    }
+  };
+  check(copy_or_fill<T, 0>, T(0));
+  check(copy_or_fill<T, 100>, T(100));
+  if constexpr (!std::is_unsigned_v<T>) {
+    check(copy_or_fill<T, -1>, T(-1));
+    check(copy_or_fill<T, -128>, T(-128));
   }
 }
 

@@ -113,7 +113,7 @@ llvm::SmallVector<Value *> Memory::load(GpuBuilder &b, const GlobalAccess &acces
       if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(first[i]);
           constant && words.registerBits() > 16) {
         text += "mov.b" + std::to_string(words.registerBits()) + " $" + std::to_string(i) + ", " +
-                std::to_string(constant->getZExtValue()) + ";\n\t";
+                std::to_string(constant->getSExtValue()) + ";\n\t";
       } else {
         constraints += "," + std::to_string(i);
         operands.push_back(first[i]);
