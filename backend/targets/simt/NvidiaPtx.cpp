@@ -316,15 +316,116 @@ private:
       write(operands[0], b.CreateOr(word(1), word(2)));
     else if (name == "xor.b32")
       write(operands[0], b.CreateXor(word(1), word(2)));
-    else if (name == "add.f32" || name == "mul.f32" || name == "sub.f32") {
-      Value *x = read(operands[1], b.getFloatTy()), *y = read(operands[2], b.getFloatTy());
-      write(operands[0], name == "add.f32"   ? b.CreateFAdd(x, y)
-                         : name == "mul.f32" ? b.CreateFMul(x, y)
-                                             : b.CreateFSub(x, y));
-    } else if (name == "lop3.b32")
+    else if (name == "not.b32")
+      write(operands[0], b.CreateNot(word(1)));
+    else if (name == "lop3.b32")
       return translateTable(operands);
+    else if (name.starts_with("selp.") && operands.size() == 4)
+      write(operands[0], b.CreateSelect(read(operands[3], b.getInt1Ty()), word(1), word(2)));
+    else if (name.ends_with(".f32"))
+      return translateFloats(name, operands);
     else
       return false;
+    return true;
+  }
+
+  Value *readFloat(llvm::StringRef operand) {
+    llvm::Type *type = b.getFloatTy();
+    uint32_t bits = 0;
+    if ((operand.starts_with("0f") || operand.starts_with("0F")) &&
+        !operand.drop_front(2).getAsInteger(16, bits))
+      return b.CreateBitCast(b.getInt32(bits), type);
+    double number = 0;
+    if (!operand.starts_with("$") && !operand.getAsDouble(number, /*AllowInexact=*/true))
+      return llvm::ConstantFP::get(type, number);
+    return read(operand, type);
+  }
+
+  /// What has a subnormal result, or operand, without .ftz is computed far from there.
+  Value *approximate(llvm::StringRef operation, Value *x, bool flushes) {
+    llvm::Type *type = x->getType();
+    auto call = [&](const char *function, Value *of) { return t.callPlain(function, type, {of}); };
+    auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
+    auto plain = [&](Value *value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value); };
+    if (operation == "ex2") {
+      if (flushes)
+        return call("tl_simt_exp2", x);
+      Value *half = call("tl_simt_exp2", b.CreateFMul(x, number(0.5)));
+      return b.CreateFMul(half, half);
+    }
+    if (operation == "lg2") {
+      if (flushes)
+        return call("tl_simt_log2", x);
+      Value *isSmall = b.CreateFCmpOLT(x, number(0x1p-126));
+      Value *large = b.CreateSelect(isSmall, b.CreateFMul(x, number(0x1p24)), x);
+      Value *logarithm = call("tl_simt_log2", large);
+      return b.CreateSelect(isSmall, b.CreateFSub(logarithm, number(24)), logarithm);
+    }
+    if (operation == "rcp")
+      return flushes ? call("tl_simt_reciprocal", x) : b.CreateFDiv(number(1), x);
+    if (operation == "rsqrt")
+      return flushes ? call("tl_simt_reciprocal_root", x) : b.CreateFDiv(number(1), plain(x));
+    if (operation == "sqrt")
+      return flushes ? call("tl_simt_root", x) : plain(x);
+    if (operation == "sin")
+      return call("tl_simt_sin", x);
+    if (operation == "cos")
+      return call("tl_simt_cos", x);
+    return operation == "tanh" ? call("tl_simt_tanh", x) : nullptr;
+  }
+
+  /// add.rn.f32, ex2.approx.ftz.f32, setp.gt.f32 and the like.
+  bool translateFloats(llvm::StringRef name, const std::vector<std::string> &operands) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    name.drop_back(4).split(parts, '.');
+    const llvm::StringRef operation = parts[0];
+    const bool flushes = llvm::is_contained(parts, "ftz"), rounds = llvm::is_contained(parts, "rn");
+    const bool isApproximate = llvm::is_contained(parts, "approx");
+    const size_t known = 1 + flushes + rounds + isApproximate;
+    llvm::SmallVector<Value *, 3> v;
+    for (const std::string &operand : llvm::drop_begin(operands))
+      v.push_back(readFloat(operand));
+    if (operation == "setp" && parts.size() == 2 && v.size() == 2) {
+      auto predicate = llvm::StringSwitch<llvm::CmpInst::Predicate>(parts[1])
+                           .Case("eq", llvm::CmpInst::FCMP_OEQ)
+                           .Case("ne", llvm::CmpInst::FCMP_ONE)
+                           .Case("lt", llvm::CmpInst::FCMP_OLT)
+                           .Case("le", llvm::CmpInst::FCMP_OLE)
+                           .Case("gt", llvm::CmpInst::FCMP_OGT)
+                           .Case("ge", llvm::CmpInst::FCMP_OGE)
+                           .Default(llvm::CmpInst::BAD_FCMP_PREDICATE);
+      if (predicate == llvm::CmpInst::BAD_FCMP_PREDICATE)
+        return false;
+      write(operands[0], b.CreateFCmp(predicate, v[0], v[1]));
+      return true;
+    }
+    Value *result = nullptr;
+    if (parts.size() != known)
+      return false;
+    if (v.size() == 1 && isApproximate)
+      result = approximate(operation, v[0], flushes);
+    else if (flushes)
+      return false;
+    else if (v.size() == 1 && !isApproximate)
+      result = operation == "mov"   ? v[0]
+               : operation == "neg" ? b.CreateFNeg(v[0])
+               : operation == "abs" ? b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v[0])
+               : rounds && (operation == "rcp" || operation == "sqrt")
+                   ? approximate(operation, v[0], false)
+                   : nullptr;
+    else if (v.size() == 2)
+      result = operation == "add"   ? b.CreateFAdd(v[0], v[1])
+               : operation == "sub" ? b.CreateFSub(v[0], v[1])
+               : operation == "mul" ? b.CreateFMul(v[0], v[1])
+               : operation == "div" ? b.CreateFDiv(v[0], v[1])
+               : operation == "min" ? b.CreateMinNum(v[0], v[1])
+               : operation == "max" ? b.CreateMaxNum(v[0], v[1])
+                                    : nullptr;
+    else if (v.size() == 3 && operation == "fma" && rounds)
+      result = b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, v);
+    if (!result)
+      return false;
+    write(operands[0], result);
     return true;
   }
 
