@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/Codegen.h"
 
+#include "targets/nvidia/AddOffsets.h"
 #include "targets/nvidia/CompareOffsets.h"
 #include "targets/nvidia/SinkAddresses.h"
 #include "targets/nvidia/SinkOperands.h"
@@ -149,6 +150,7 @@ void optimize(llvm::Module &module) {
   own.last.addPass(SinkOperands());
   own.last.addPass(CompareOffsets());
   own.last.addPass(SplitWords());
+  own.last.addPass(AddOffsets());
   gpu::optimize(module, std::move(own));
 }
 
