@@ -10,6 +10,8 @@
 #include "dialect/Hints.h"
 #include "dialect/ParsedSource.h"
 
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
@@ -91,6 +93,15 @@ ValueId Decoder::define(Value value, mlir::Operation *owner) {
   return id;
 }
 
+ValueId Decoder::use(Value value) const {
+  if (!value)
+    return noValue;
+  auto found = values.find(value);
+  if (found == values.end())
+    throw Error(TL_INTERNAL_ERROR, "a value is used before it is made");
+  return found->second;
+}
+
 void Decoder::useAll(Instruction &instruction, ValueRange range) {
   for (Value value : range)
     instruction.operands.push_back(use(value));
@@ -113,12 +124,15 @@ uint32_t Decoder::decodeRegion(mlir::Region &region) {
     ++next;
   }
   function.regions[index].blocks = std::move(blocks);
+  // Values come before their uses in this order, whatever the text's is. Blocks that nobody comes
+  // to stay empty.
   const bool single = region.hasOneBlock();
-  next = 0;
-  for (mlir::Block &block : region)
-    decodeBlock(block, index, next++, single);
+  const llvm::ReversePostOrderTraversal<mlir::Region *> order(&region);
+  for (mlir::Block *block : order)
+    decodeBlock(*block, index, blockIndices[block], single);
   if (!single)
-    for (mlir::Block &block : region) {
+    for (mlir::Block *one : order) {
+      mlir::Block &block = *one;
       auto give = [&](Value value) {
         const ValueInfo &info = function.values[use(value)];
         registers.give(info.type.bytes(), info.reg);
@@ -301,7 +315,7 @@ DecodedKernel decode(KernelSource source, std::string_view entryName,
         (options.deterministic && failed(tt::keepOrder(module))))
       diagnostics.raise(TL_COMPILE_ERROR, "the kernel could not be compiled");
   }
-  tt::dropAcquires(module);
+  tt::dropAcquires(module, options.debug);
   tt::FuncOp entry = tt::findEntry(module, entryName);
   if (options.fpFusion) {
     parsed->context

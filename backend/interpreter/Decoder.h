@@ -55,7 +55,7 @@ private:
                   std::vector<Instruction> &instructions);
 
   ValueId define(mlir::Value value, mlir::Operation *owner);
-  ValueId use(mlir::Value value) const { return value ? values.lookup(value) : noValue; }
+  ValueId use(mlir::Value value) const;
   void useAll(Instruction &instruction, mlir::ValueRange range);
 
   // DecodeOperations.cpp. The results are entered already.

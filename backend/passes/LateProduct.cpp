@@ -83,6 +83,16 @@ bool isQuiet(Operation *op) {
   return !isa<LoopLikeOpInterface>(op) && (isOnChip || !accessesMemory(op));
 }
 
+/// Whether an atomic says that all reads before it are done, of which those of a late product are
+/// not.
+bool isReleased(scf::ForOp loop) {
+  return loop.getBody()
+      ->walk([](tt::AtomicOpInterface atomic) {
+        return releases(atomic) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether the first iteration may be computed where the loop has none. What it does to memory then
 /// gets a condition (BufferRings::withCondition): loads, copies, and the first sides of branches.
 bool maySpeculate(scf::ForOp loop, ArrayRef<PipelinedLoad> copied) {
@@ -130,7 +140,7 @@ std::optional<LateProduct> LateProduct::find(scf::ForOp loop, ArrayRef<Pipelined
               registersOf(weights) * bytes / 4 + otherRegisters <=
           registersOfTwoPrograms(gpu))
     return {};
-  if (!llvm::all_of(loads, isForProducer) || !maySpeculate(loop, loads))
+  if (!llvm::all_of(loads, isForProducer) || isReleased(loop) || !maySpeculate(loop, loads))
     return {};
   for (Value operand : {Value(first.getA()), Value(first.getB()), Value(late.getB())})
     if (!isFromOutside(operand) && !isFromLoad(operand, loads))

@@ -27,7 +27,7 @@ void createCheck(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condi
 void fuseMultiplyAdd(mlir::Operation *root);
 
 /// What the pass DropAcquires does, for those that run no passes.
-void dropAcquires(mlir::Operation *root);
+void dropAcquires(mlir::Operation *root, bool debug);
 
 /// What the passes RewriteBlockPointers and ReceiveDescriptors do, for those that run no passes.
 mlir::LogicalResult rewriteBlockPointers(mlir::ModuleOp module);

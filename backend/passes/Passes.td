@@ -104,24 +104,6 @@ def LiftAssertions : Pass<"lift-assertions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def DropAcquires : Pass<"drop-acquires", "::mlir::ModuleOp"> {
-  let summary = "lets atomics whose old values nobody reads acquire nothing";
-  let description = [{
-    Who does not read what a read-modify-write has found cannot tell whose write it has seen: there is
-    nothing that it could go on for. `acq_rel`, which is upstream's default, becomes `release`, and
-    `acquire` becomes `relaxed`. What comes after such an atomic may then be loaded before it, and the
-    hardware has shorter instructions for it. The interpreter does the same, so that it reports
-    programs that rely on more.
-
-    ```mlir
-    // before
-    %old = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x : (!tt.ptr<f32>, f32) -> f32
-    // after, if nothing uses %old
-    %old = tt.atomic_rmw fadd, release, gpu, %p, %x : (!tt.ptr<f32>, f32) -> f32
-    ```
-  }];
-}
-
 def PadTiles : Pass<"pad-tiles", "::mlir::ModuleOp"> {
   let summary = "makes the extents of all tensors powers of two";
   let description = [{
@@ -245,6 +227,28 @@ def CheckSizes : Pass<"check-sizes", "::mlir::ModuleOp"> {
     trillion. So, before anything is inlined, the operations of every function are counted with
     those of the functions that it calls. A kernel may have 20000.
   }];
+}
+
+def DropAcquires : Pass<"drop-acquires", "::mlir::ModuleOp"> {
+  let summary = "lets atomics whose old values nobody reads acquire nothing";
+  let description = [{
+    Who does not read what a read-modify-write has found cannot tell whose write it has seen: there is
+    nothing that it could go on for. `acq_rel`, which is upstream's default, becomes `release`, and
+    `acquire` becomes `relaxed`. What comes after such an atomic may then be loaded before it, and the
+    hardware has shorter instructions for it. Values from which nothing follows that the kernel does,
+    and assertions that are not checked (without `debug`), are no readers. The interpreter does the
+    same, so that it reports programs that rely on more.
+
+    ```mlir
+    // before
+    %old = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x : (!tt.ptr<f32>, f32) -> f32
+    // after
+    %old = tt.atomic_rmw fadd, release, gpu, %p, %x : (!tt.ptr<f32>, f32) -> f32
+    ```
+  }];
+  let options = [
+    Option<"debug", "debug", "bool", "true", "whether assertions are checked that depend on it">,
+  ];
 }
 
 def KeepOrder : Pass<"keep-order", "::mlir::ModuleOp"> {

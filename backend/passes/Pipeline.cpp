@@ -23,6 +23,9 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // and descriptors that are parameters are made by the kernel.
   manager.addPass(createRewriteBlockPointers());
   manager.addPass(createReceiveDescriptors());
+  // What is read of an atomic is decided on the kernel as it was written, as the interpreter has
+  // it.
+  manager.addPass(createDropAcquires(DropAcquiresOptions{options.debug}));
   // Errors name the lines that were written, so before anything is inlined.
   if (options.deterministic)
     manager.addPass(createKeepOrder());
@@ -46,7 +49,6 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // Assertions that are not checked go; what the functions of reductions assert, their callees
   // included, is asserted after them.
   manager.addPass(createLiftAssertions(LiftAssertionsOptions{options.debug}));
-  manager.addPass(createDropAcquires());
   // From here on extents are powers of two.
   manager.addPass(createPadTiles());
   // A program of several blocks is divided among them while its memory is still described.

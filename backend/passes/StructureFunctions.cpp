@@ -18,7 +18,7 @@ namespace tl::tt {
 
 namespace {
 
-Value equals(OpBuilder &builder, Location loc, Value flag, unsigned value) {
+Value equals(OpBuilder &builder, Location loc, Value flag, const APInt &value) {
   Value constant =
       arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), value));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, constant);
@@ -48,7 +48,7 @@ struct Structure : CFGToSCFInterface {
     SmallVector<APInt> values(among.getCaseValues()->getValues<APInt>());
     for (auto [number, value] : llvm::enumerate(values)) {
       const bool isLast = number + 1 == values.size();
-      Value condition = equals(builder, loc, among.getFlag(), unsigned(value.getZExtValue()));
+      Value condition = equals(builder, loc, among.getFlag(), value);
       scf::IfOp made = branch(condition, &regions[number + 1], isLast ? &regions[0] : nullptr);
       if (outermost) {
         builder.setInsertionPointAfter(made);
@@ -96,7 +96,8 @@ struct Structure : CFGToSCFInterface {
     if (values.empty()) {
       cf::BranchOp::create(builder, loc, otherwise, otherArguments);
     } else if (values.size() == 1) {
-      cf::CondBranchOp::create(builder, loc, equals(builder, loc, flag, values[0]), blocks[0],
+      const APInt value(flag.getType().getIntOrFloatBitWidth(), values[0]);
+      cf::CondBranchOp::create(builder, loc, equals(builder, loc, flag, value), blocks[0],
                                arguments[0], otherwise, otherArguments);
     } else {
       cf::SwitchOp::create(builder, loc, flag, otherwise, otherArguments,

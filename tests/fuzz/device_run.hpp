@@ -55,6 +55,11 @@ public:
   }
 
   bool good() const { return status == TL_OK; }
+  /// Whether the device has refused the kernel for a reason, which is no fault of its.
+  bool is_refused() const {
+    return (step == "compile" || step == "launch") &&
+           (status == TL_UNSUPPORTED || status == TL_OUT_OF_RESOURCES);
+  }
 
   tl_status status = TL_OK;
   std::string why; ///< what failed; empty if nothing did
@@ -79,9 +84,12 @@ private:
 
   void check(tl_status now, const char *doing) {
     status = now;
+    step = doing;
     if (!good())
-      why = doing + (": " + diagnostic());
+      why = step + ": " + diagnostic();
   }
+
+  std::string step; // the last one
 
   tl_device *device_ = nullptr;
   tl_stream *stream_ = nullptr;

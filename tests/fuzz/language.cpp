@@ -153,11 +153,6 @@ memory_image initial(std::uint64_t seed) {
   return m;
 }
 
-result refusal(tl_status status, const std::string &why) {
-  const bool for_a_reason = status == TL_UNSUPPORTED || status == TL_OUT_OF_RESOURCES;
-  return {for_a_reason ? outcome::refused : outcome::failed, why};
-}
-
 result run(const std::string &name, const std::string &text, std::uint64_t seed, memory_image &m) {
   m = initial(seed);
   device_run on(name, text, options_of(seed));
@@ -174,7 +169,7 @@ result run(const std::string &name, const std::string &text, std::uint64_t seed,
   std::int32_t n = static_cast<std::int32_t>(engine() % 300),
                k = static_cast<std::int32_t>(engine() % 40) - 4;
   on.launch(programs(seed), {&x, &y, &z, &w, &n, &k, &t, &c, &o});
-  return on.good() ? result{outcome::good, ""} : refusal(on.status, on.why);
+  return {on.good() ? outcome::good : on.is_refused() ? outcome::refused : outcome::failed, on.why};
 }
 
 // ---- Comparing
@@ -311,9 +306,8 @@ std::string failure(const test_case &test, std::uint64_t seed, const setup &s,
       if (tl_status status = tl_compile_for(target.c_str(), test.text.data(), test.text.size(),
                                             nullptr, &options, &kernel);
           status != TL_OK) {
-        result r = refusal(status, "compile: " + diagnostic());
-        if (r.what == outcome::failed)
-          return target + ": " + r.why;
+        if (status != TL_UNSUPPORTED && status != TL_OUT_OF_RESOURCES)
+          return target + ": compile: " + diagnostic();
         ++state.left_out;
         continue;
       }

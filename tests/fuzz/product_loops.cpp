@@ -73,9 +73,7 @@ outcome run(const std::string &device, const test_case &test, std::uint64_t seed
   on.launch(static_cast<std::uint32_t>(test.launch.programs),
             {&q, &k, &v, &sums, &seen, &bounds, &rows});
   why = on.why;
-  return on.good()                          ? outcome::passed
-         : on.status == TL_OUT_OF_RESOURCES ? outcome::refused
-                                            : outcome::failed;
+  return on.good() ? outcome::passed : on.is_refused() ? outcome::refused : outcome::failed;
 }
 
 template <class T>

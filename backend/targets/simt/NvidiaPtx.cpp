@@ -293,9 +293,9 @@ private:
   bool translateArithmetic(llvm::StringRef name, const std::vector<std::string> &operands) {
     auto word = [&](unsigned i) { return readWord(operands[i]); };
     if (name == "mov.b32" || name == "mov.u32")
-      write(operands[0], word(1));
+      move(operands, 32);
     else if (name == "mov.b64" || name == "mov.u64")
-      write(operands[0], read(operands[1], b.getInt64Ty()));
+      move(operands, 64);
     else if (name == "cvt.u32.u16")
       write(operands[0], b.CreateZExt(read(operands[1], b.getInt16Ty()), b.getInt32Ty()));
     else if (name == "setp.eq.u32" || name == "setp.eq.b32")
@@ -320,8 +320,8 @@ private:
       write(operands[0], b.CreateNot(word(1)));
     else if (name == "lop3.b32")
       return translateTable(operands);
-    else if (name.starts_with("selp.") && operands.size() == 4)
-      write(operands[0], b.CreateSelect(read(operands[3], b.getInt1Ty()), word(1), word(2)));
+    else if (name.starts_with("selp."))
+      return translateSelection(name.drop_front(5), operands);
     else if (name.ends_with(".f32"))
       return translateFloats(name, operands);
     else
@@ -329,29 +329,65 @@ private:
     return true;
   }
 
+  /// Of a register, or of parts side by side on either side: {low, high}.
+  void move(const std::vector<std::string> &operands, unsigned bits) {
+    llvm::Type *whole = b.getIntNTy(bits);
+    auto partsOf = [](llvm::StringRef operand) {
+      return operand.starts_with("{") ? elementsOf(operand)
+                                      : std::vector<std::string>{operand.str()};
+    };
+    const std::vector<std::string> to = partsOf(operands[0]), from = partsOf(operands[1]);
+    Value *value = llvm::ConstantInt::get(whole, 0);
+    for (size_t i = 0; i < from.size(); ++i) {
+      Value *part = read(from[i], b.getIntNTy(unsigned(bits / from.size())));
+      value = b.CreateOr(value, b.CreateShl(b.CreateZExt(part, whole), i * bits / from.size()));
+    }
+    for (size_t i = 0; i < to.size(); ++i)
+      write(to[i], b.CreateTrunc(b.CreateLShr(value, i * bits / to.size()),
+                                 b.getIntNTy(unsigned(bits / to.size()))));
+  }
+
+  bool translateSelection(llvm::StringRef type, const std::vector<std::string> &operands) {
+    const unsigned bits = bitsOf(type);
+    const bool isFloat = type == "f32";
+    if (operands.size() != 4 || (!isFloat && (type[0] == 'f' || bits < 16)))
+      return false;
+    auto value = [&](unsigned i) {
+      return isFloat ? readFloat(operands[i]) : read(operands[i], b.getIntNTy(bits));
+    };
+    Value *first = value(1), *second = value(2);
+    write(operands[0], b.CreateSelect(read(operands[3], b.getInt1Ty()), first, second));
+    return true;
+  }
+
+  /// A register, or a number: 0f3F800000 or 1.0.
   Value *readFloat(llvm::StringRef operand) {
     llvm::Type *type = b.getFloatTy();
+    if (registers.count(operand.str()))
+      return read(operand, type);
     uint32_t bits = 0;
     if ((operand.starts_with("0f") || operand.starts_with("0F")) &&
         !operand.drop_front(2).getAsInteger(16, bits))
       return b.CreateBitCast(b.getInt32(bits), type);
     double number = 0;
-    if (!operand.starts_with("$") && !operand.getAsDouble(number, /*AllowInexact=*/true))
+    if (!operand.getAsDouble(number, /*AllowInexact=*/true))
       return llvm::ConstantFP::get(type, number);
     return read(operand, type);
   }
 
-  /// What has a subnormal result, or operand, without .ftz is computed far from there.
+  /// What has a subnormal result, or operand, without .ftz is computed by way of normal numbers.
   Value *approximate(llvm::StringRef operation, Value *x, bool flushes) {
     llvm::Type *type = x->getType();
     auto call = [&](const char *function, Value *of) { return t.callPlain(function, type, {of}); };
     auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
     auto plain = [&](Value *value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value); };
     if (operation == "ex2") {
+      Value *power = call("tl_simt_exp2", x);
       if (flushes)
-        return call("tl_simt_exp2", x);
-      Value *half = call("tl_simt_exp2", b.CreateFMul(x, number(0.5)));
-      return b.CreateFMul(half, half);
+        return power;
+      Value *large = call("tl_simt_exp2", b.CreateFAdd(x, number(24)));
+      return b.CreateSelect(b.CreateFCmpOLT(x, number(-126)), b.CreateFMul(large, number(0x1p-24)),
+                            power);
     }
     if (operation == "lg2") {
       if (flushes)
@@ -414,13 +450,14 @@ private:
                    ? approximate(operation, v[0], false)
                    : nullptr;
     else if (v.size() == 2)
-      result = operation == "add"   ? b.CreateFAdd(v[0], v[1])
-               : operation == "sub" ? b.CreateFSub(v[0], v[1])
-               : operation == "mul" ? b.CreateFMul(v[0], v[1])
-               : operation == "div" ? b.CreateFDiv(v[0], v[1])
-               : operation == "min" ? b.CreateMinNum(v[0], v[1])
-               : operation == "max" ? b.CreateMaxNum(v[0], v[1])
-                                    : nullptr;
+      result =
+          operation == "add"   ? b.CreateFAdd(v[0], v[1])
+          : operation == "sub" ? b.CreateFSub(v[0], v[1])
+          : operation == "mul" ? b.CreateFMul(v[0], v[1])
+          : operation == "div" ? b.CreateFDiv(v[0], v[1])
+          : operation == "min" ? b.CreateBinaryIntrinsic(llvm::Intrinsic::minimumnum, v[0], v[1])
+          : operation == "max" ? b.CreateBinaryIntrinsic(llvm::Intrinsic::maximumnum, v[0], v[1])
+                               : nullptr;
     else if (v.size() == 3 && operation == "fma" && rounds)
       result = b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, v);
     if (!result)

@@ -49,6 +49,21 @@ const char *count = "%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\
 
 } // namespace
 
+TEST_CASE("blocks run in the order of their branches, whatever the text's is") {
+  CHECK(scalar(R"(cf.br ^first
+^second:
+%r = arith.addi %v, %0 : i32
+cf.br ^last
+^never:
+%w = arith.addi %r, %v : i32
+cf.br ^never
+^first:
+%v = arith.muli %0, %0 : i32
+cf.br ^second
+^last:)",
+               {5}) == 30);
+}
+
 TEST_CASE("loops count up, down, or not at all") {
   CHECK(scalar(count, {0, 10, 3}) == 4);
   CHECK(scalar(count, {0, 9, 3}) == 3);

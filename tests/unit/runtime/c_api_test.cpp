@@ -421,6 +421,7 @@ TEST_SUITE("C API") {
           "compile option num_stages is 65, expected 1 to 64");
     CHECK(refused(compile([](auto &o) { o.num_ctas = 6; })) ==
           "compile option num_ctas is 6, expected a power of two from 1 to 16");
+    CHECK(compile([](auto &o) { o.max_registers = 256; }) == TL_OK); // upstream's, too
     CHECK(refused(compile([](auto &o) { o.max_registers = 257; })) ==
           "compile option max_registers is 257, expected 1 to 256, or 0 for the default");
     CHECK(refused(compile([](auto &o) { o.disable_fp_fusion = 2; })) ==

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,23 @@ TEST_CASE("guards, registers and constants of PTX") {
         "selp.f32 $0, a, $1, p; }">([](double x) { return std::fabs(x) <= 1.5 ? -x : x; });
   check<"{ .reg .f32 a; max.f32 a, $1, -1.25; min.f32 a, a, 0.5; div.rn.f32 $0, a, 0f40000000; }">(
       [](double x) { return std::fmin(std::fmax(x, -1.25), 0.5) / 2; });
+}
+
+TEST_CASE("names of registers, zeros and widths in PTX") {
+  check<"{ .reg .f32 inf, nan; add.f32 inf, $1, 1.0; mul.f32 nan, inf, 2.0; mov.f32 $0, nan; }">(
+      [](double x) { return (x + 1) * 2; });
+  check<"{ .reg .pred p; setp.lt.f32 p, $1, 0.0; selp.f32 $0, 0f3F800000, $1, p; }">(
+      [](double x) { return x < 0 ? 1 : x; });
+  // The upper half of a word of 64 bits.
+  check<"{ .reg .pred p; .reg .b64 l, h, w; .reg .b32 u; setp.lt.f32 p, $1, 0.0; mov.b64 l, "
+        "4575657221408423936; mov.b64 h, 4611686018427387904; selp.b64 w, l, h, p; mov.b64 {u, "
+        "$0}, w; }">([](double x) { return x < 0 ? 1 : 2; });
+  for (float result :
+       computed<"{ .reg .f32 n; mov.f32 n, -0.0; min.f32 n, 0.0, n; div.rn.f32 $0, 1.0, n; }">())
+    CHECK(result == -std::numeric_limits<float>::infinity());
+  const std::vector<float> powers = computed<"ex2.approx.f32 $0, $1;">(numbers{-10, 1});
+  for (int i = 0; i < 20; ++i)
+    CHECK(powers[std::size_t(i)] == std::exp2(float(i - 10)));
 }
 
 TEST_CASE("what the emulator does not know of PTX is an error") {

@@ -243,7 +243,7 @@ TEST_CASE("an offset that is one too large lies outside or gives another result"
   const std::vector<uint64_t> sizes = {2048, 2048};
   CHECK(runner.run(edited::withText(code.kernel, code.text, "doubled"), sizes, Runner::ramp) == "");
   const std::vector<float> right = runner.result;
-  const std::string offset = "or disjoint i32";
+  const std::string offset = "add nuw nsw i32";
   for (unsigned which = 0; which < 2; ++which) {
     size_t at = code.text.find(offset);
     for (unsigned i = 0; i < which; ++i)

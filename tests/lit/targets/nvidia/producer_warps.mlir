@@ -76,6 +76,46 @@ tt.func public @chain(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr
   tt.return
 }
 
+// Not late, where an atomic says that what comes before it has been read.
+// IR-LABEL: @released_chain
+// IR-NOT: pendings = 1
+// IR: tt.atomic_rmw add, release
+// IR-NOT: pendings = 1
+// IR: tt.return
+tt.func public @released_chain(%q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %rows: i32, %end: i32, %scale: f32, %count: !tt.ptr<i32>, %go: i1) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 128 : i32
+  %head = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %wide = arith.constant 64 : i64
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %scores = arith.constant dense<0.0> : tensor<128x128xf32>
+  %dq = tt.make_tensor_descriptor %q, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %dk = tt.make_tensor_descriptor %k, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %dv = tt.make_tensor_descriptor %v, [%rows, %head], [%wide, %one] : <f16>, <128x64xf16>
+  %x = tt.descriptor_load %dq[%zero, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+  %s = tt.splat %scale : f32 -> tensor<128x64xf32>
+  %sum = scf.for %i = %zero to %end step %block iter_args(%acc = %none) -> (tensor<128x64xf32>) : i32 {
+    %inside = arith.cmpi slt, %i, %end : i32
+    tt.assert %inside, "inside" : i1
+    %y = tt.descriptor_load %dk[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %z = tt.descriptor_load %dv[%i, %zero] : !tt.tensordesc<128x64xf16> -> tensor<128x64xf16>
+    %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
+    %d = tt.dot %x, %t, %scores : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+    %w = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xf16>
+    %a = arith.mulf %acc, %s : tensor<128x64xf32>
+    %e = tt.dot %w, %z, %a : tensor<128x128xf16> * tensor<128x64xf16> -> tensor<128x64xf32>
+    scf.if %go {
+      %true = arith.constant true
+      %old = tt.atomic_rmw add, release, gpu, %count, %block, %true : (!tt.ptr<i32>, i32, i1) -> i32
+    }
+    scf.yield %e : tensor<128x64xf32>
+  }
+  %p = tt.splat %out : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>>
+  tt.store %p, %sum : tensor<128x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // A multiprocessor has the registers for two programs, one of which multiplies while the other computes.
 // IR-LABEL: @two_programs
 // IR-NOT: ttg.producer_warps
