@@ -312,8 +312,11 @@ private:
     if (chance(50))
       line("tt.store " + place + ", " + made("arith.addi " + step_ + ", %c1 : i32") +
            " : !tt.ptr<i32>");
-    else
-      made("tt.atomic_rmw add, relaxed, gpu, " + place + ", %c1 : (!tt.ptr<i32>, i32) -> i32");
+    else {
+      constexpr const char *orders[] = {"relaxed", "release", "acq_rel"};
+      made(std::string("tt.atomic_rmw add, ") + orders[below(3)] + ", gpu, " + place +
+           ", %c1 : (!tt.ptr<i32>, i32) -> i32");
+    }
   }
   std::string load_number() {
     return made("tt.load " + made("tt.addptr %counts, " + far_ + " : !tt.ptr<i32>, i32") +
