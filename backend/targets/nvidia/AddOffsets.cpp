@@ -34,29 +34,29 @@ namespace {
 
 constexpr unsigned sharedMemory = 3; // address space
 
-/// What the number is a sum or a multiple of.
-void collect(Value *number, SetVector<Instruction *> &parts) {
-  auto *op = dyn_cast<Instruction>(number);
-  if (!op)
-    return;
-  switch (op->getOpcode()) {
+bool isPartOfSum(const Instruction &op) {
+  switch (op.getOpcode()) {
   case Instruction::Or:
-    if (!cast<PossiblyDisjointInst>(op)->isDisjoint())
-      return;
-    break;
+    return cast<PossiblyDisjointInst>(op).isDisjoint();
   case Instruction::Add:
   case Instruction::Sub:
   case Instruction::Mul:
   case Instruction::Shl:
   case Instruction::SExt:
   case Instruction::ZExt:
-    break;
+    return true;
   default:
-    return;
+    return false;
   }
-  if (parts.insert(op))
-    for (Value *operand : op->operands())
-      collect(operand, parts);
+}
+
+/// Adds what the number is a sum or a multiple of.
+void collect(Value *number, SetVector<Instruction *> &parts) {
+  SmallVector<Value *> open = {number};
+  while (!open.empty())
+    if (auto *op = dyn_cast<Instruction>(open.pop_back_val());
+        op && isPartOfSum(*op) && parts.insert(op))
+      append_range(open, op->operands());
 }
 
 /// base + (a + b)
