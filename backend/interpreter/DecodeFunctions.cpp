@@ -131,15 +131,14 @@ uint32_t Decoder::decodeRegion(mlir::Region &region) {
   for (mlir::Block *block : order)
     decodeBlock(*block, index, blockIndices[block], single);
   if (!single)
-    for (mlir::Block *one : order) {
-      mlir::Block &block = *one;
+    for (mlir::Block *block : order) {
       auto give = [&](Value value) {
         const ValueInfo &info = function.values[use(value)];
         registers.give(info.type.bytes(), info.reg);
       };
-      for (BlockArgument argument : block.getArguments())
+      for (BlockArgument argument : block->getArguments())
         give(argument);
-      for (mlir::Operation &op : block)
+      for (mlir::Operation &op : *block)
         for (Value result : op.getResults())
           give(result);
     }

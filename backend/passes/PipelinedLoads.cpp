@@ -42,10 +42,9 @@ SmallVector<PipelinedLoad> findCopied(scf::ForOp loop, const AxisInfoAnalysis &a
     Operation *load = alloc && alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
     if (!load || load->getBlock() != loop.getBody())
       continue;
-    auto plain = dyn_cast<tt::LoadOp>(load);
     auto described = dyn_cast<tt::DescriptorLoadOp>(load);
-    if (plain ? !plain.getIsVolatile() && isCopied(plain, alloc, axes)
-              : described && isCopied(described, alloc, loop))
+    if (isLoadOfPointers(load) ? isCopied(cast<tt::LoadOp>(load), alloc, axes)
+                               : described && isCopied(described, alloc, loop))
       loads.push_back({load, alloc});
   }
   return loads;
@@ -85,35 +84,10 @@ void readAddressesInRegisters(scf::ForOp loop, SmallVector<PipelinedLoad> &loads
   llvm::erase_if(loads, [](PipelinedLoad &one) { return one.alloc->use_empty(); });
 }
 
-/// Whether what the loads follow from, in this iteration and those before, can be computed ahead.
-/// Loads of pointers' parts among that run ahead themselves, and are none that are copied.
-bool canRunAhead(scf::ForOp loop, SmallVector<PipelinedLoad> &loads) {
-  readAddressesInRegisters(loop, loads);
-  LoopSlice slice(loop);
-  if (!slice.add(operandsOf(loads), isLoadOfPointers))
-    return false;
-  llvm::erase_if(loads, [&](PipelinedLoad &one) { return slice.operations().contains(one.load); });
-  return !loads.empty() && !writesWhatRunsAhead(loads, slice, loop);
-}
-
-/// What lies in shared memory in two ways is copied there twice, by a load each.
-void loadForEachMemory(SmallVector<PipelinedLoad> &loads) {
-  DenseSet<Operation *> seen;
-  for (PipelinedLoad &one : loads) {
-    if (seen.insert(one.load).second)
-      continue;
-    OpBuilder b(one.alloc);
-    one.load = b.clone(*one.load);
-    one.alloc.getSrcMutable().assign(one.load->getResult(0));
-  }
-}
-
 /// Whether what is loaded before an atomic that releases is there before it, too: copies of what
 /// is read later could still be under way.
-bool isReadBeforeReleases(ArrayRef<PipelinedLoad> loads) {
-  if (loads.empty())
-    return true;
-  Block *body = loads[0].load->getBlock();
+bool isReadBeforeReleases(scf::ForOp loop, ArrayRef<PipelinedLoad> loads) {
+  Block *body = loop.getBody();
   auto inBody = [&](Operation *op) { return body->findAncestorOpInBlock(*op); };
   auto isOpenAt = [&](Operation *atomic) {
     SmallVector<Operation *> open; // loads before it, and shared memory that has what they load
@@ -134,6 +108,30 @@ bool isReadBeforeReleases(ArrayRef<PipelinedLoad> loads) {
                                                                     : WalkResult::advance();
               })
               .wasInterrupted();
+}
+
+/// Whether what the loads follow from, in this iteration and those before, can be computed ahead.
+/// Loads of pointers' parts among that run ahead themselves, and are none that are copied.
+bool canRunAhead(scf::ForOp loop, SmallVector<PipelinedLoad> &loads) {
+  readAddressesInRegisters(loop, loads);
+  LoopSlice slice(loop);
+  if (!slice.add(operandsOf(loads), isLoadOfPointers))
+    return false;
+  llvm::erase_if(loads, [&](PipelinedLoad &one) { return slice.operations().contains(one.load); });
+  return !loads.empty() && isReadBeforeReleases(loop, loads) &&
+         !writesWhatRunsAhead(loads, slice, loop);
+}
+
+/// What lies in shared memory in two ways is copied there twice, by a load each.
+void loadForEachMemory(SmallVector<PipelinedLoad> &loads) {
+  DenseSet<Operation *> seen;
+  for (PipelinedLoad &one : loads) {
+    if (seen.insert(one.load).second)
+      continue;
+    OpBuilder b(one.alloc);
+    one.load = b.clone(*one.load);
+    one.alloc.getSrcMutable().assign(one.load->getResult(0));
+  }
 }
 
 } // namespace
@@ -160,8 +158,6 @@ bool writesWhatRunsAhead(ArrayRef<PipelinedLoad> loads, const LoopSlice &slice, 
     reads(one.load);
   for (Operation *op : slice.operations())
     reads(op);
-  if (!isReadBeforeReleases(loads))
-    return true;
   auto stays = [&](Operation *op) {
     auto passes = [&](Value parameter) { return mayBePassedBy(op, parameter); };
     const bool isRegion = op == whole && op->getNumRegions();

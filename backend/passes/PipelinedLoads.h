@@ -15,7 +15,7 @@ llvm::SmallVector<PipelinedLoad> findPipelinedLoads(mlir::scf::ForOp loop,
                                                     const backend::AxisInfoAnalysis &axes);
 
 /// Whether `whole`, the loop of the loads or one around it, may write what is loaded ahead, by the
-/// loads or in the slice that they follow from, or orders those loads.
+/// loads or in the slice that they follow from, or has an operation that they may not pass.
 bool writesWhatRunsAhead(llvm::ArrayRef<PipelinedLoad> loads, const LoopSlice &slice,
                          mlir::Operation *whole);
 

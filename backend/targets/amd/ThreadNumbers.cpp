@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "targets/amd/ThreadNumbers.h"
 
+#include "codegen/PassResult.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -175,11 +177,7 @@ llvm::PreservedAnalyses RematerialiseThreadIds::run(llvm::Function &function,
       if (!loops.getLoopFor(block))
         changed |= rematerialiser.renewIn(*block, after);
   }
-  if (!changed)
-    return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return afterInstructions(changed);
 }
 
 } // namespace tl::backend::amd

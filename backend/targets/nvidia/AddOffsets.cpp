@@ -16,7 +16,7 @@
 // memory stay: there `or` and `xor` of several numbers are one instruction.
 #include "targets/nvidia/AddOffsets.h"
 
-#include "targets/nvidia/PassResult.h"
+#include "codegen/PassResult.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"

@@ -11,7 +11,7 @@
 // overflow.
 #include "targets/nvidia/CompareOffsets.h"
 
-#include "targets/nvidia/PassResult.h"
+#include "codegen/PassResult.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"

@@ -15,7 +15,7 @@
 // not change, or else LLVM would move all back.
 #include "targets/nvidia/SinkAddresses.h"
 
-#include "targets/nvidia/PassResult.h"
+#include "codegen/PassResult.h"
 
 #include "targets/nvidia/InlinePtx.h"
 

@@ -12,7 +12,7 @@
 // Only what has no effects and reads no memory moves.
 #include "targets/nvidia/SinkOperands.h"
 
-#include "targets/nvidia/PassResult.h"
+#include "codegen/PassResult.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/InlineAsm.h"

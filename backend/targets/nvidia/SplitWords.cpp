@@ -11,7 +11,7 @@
 // word in the other order, and turns each word around before and after (`PRMT`).
 #include "targets/nvidia/SplitWords.h"
 
-#include "targets/nvidia/PassResult.h"
+#include "codegen/PassResult.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"

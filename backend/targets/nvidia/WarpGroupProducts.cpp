@@ -92,9 +92,12 @@ llvm::SmallVector<Value *> WarpGroupProducts::start(GpuBuilder &b,
     });
   };
   llvm::SmallVector<Value *> sums, operands;
-  for (const WarpGroupTile &tile : tiles)
+  llvm::SmallVector<bool> fresh;
+  for (const WarpGroupTile &tile : tiles) {
+    fresh.push_back(isFresh(tile));
     for (Value *sum : tile.sums)
-      sums.push_back(isFresh(tile) ? llvm::PoisonValue::get(sum->getType()) : sum);
+      sums.push_back(fresh.back() ? llvm::PoisonValue::get(sum->getType()) : sum);
+  }
   std::string text = "{\n\t.reg .pred added, fresh;\n\tsetp.ne.b32 added, 1, 0;\n\t"
                      "setp.ne.b32 fresh, 0, 0;\n\twgmma.fence.sync.aligned;\n\t";
   unsigned first = 0;
@@ -102,7 +105,7 @@ llvm::SmallVector<Value *> WarpGroupProducts::start(GpuBuilder &b,
     operands.append(values.begin(), values.end());
     return unsigned(sums.size() + operands.size() - values.size());
   };
-  for (const WarpGroupTile &tile : tiles) {
+  for (auto [tile, isNew] : llvm::zip_equal(tiles, fresh)) {
     std::string accumulator = registerList(first, tile.sums.size());
     for (const WarpGroupTile::Step &step : tile.steps) {
       bool fromMemory = step.a.size() == 1;
@@ -110,7 +113,7 @@ llvm::SmallVector<Value *> WarpGroupProducts::start(GpuBuilder &b,
       text += name + accumulator + ", " +
               (fromMemory ? "$" + std::to_string(a) : registerList(a, step.a.size())) + ", $" +
               std::to_string(descriptor) +
-              (isFresh(tile) && &step == tile.steps.begin() ? ", fresh" : ", added") + signs;
+              (isNew && &step == tile.steps.begin() ? ", fresh" : ", added") + signs;
       if (halves && fromMemory)
         text += transposed(instruction.transposedA);
       if (halves)

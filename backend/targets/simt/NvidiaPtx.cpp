@@ -25,16 +25,26 @@ using llvm::Value;
 
 namespace {
 
+/// What stands between commas. One that is missing is an error of the text.
+struct Operands : std::vector<std::string> {
+  using std::vector<std::string>::vector;
+  const std::string &operator[](size_t i) const {
+    if (i >= size())
+      throw Error(TL_UNSUPPORTED, "the emulator misses an operand in assembly");
+    return std::vector<std::string>::operator[](i);
+  }
+};
+
 struct Statement {
   std::string guard; // a register, or empty
   bool negated = false;
-  std::string name;                  // with its modifiers
-  std::vector<std::string> operands; // "$0", "{$0, $1}", "[$2]", "[$1, {$3, $4}]", "1"
+  std::string name;  // with its modifiers
+  Operands operands; // "$0", "{$0, $1}", "[$2]", "[$1, {$3, $4}]", "1"
 };
 
 /// At commas that are in no brackets.
-std::vector<std::string> splitOperands(llvm::StringRef text) {
-  std::vector<std::string> parts;
+Operands splitOperands(llvm::StringRef text) {
+  Operands parts;
   int depth = 0;
   std::string part;
   for (char c : text) {
@@ -52,7 +62,7 @@ std::vector<std::string> splitOperands(llvm::StringRef text) {
 }
 
 /// "{$0, $1}" or "$0".
-std::vector<std::string> elementsOf(llvm::StringRef operand) {
+Operands elementsOf(llvm::StringRef operand) {
   if (operand.consume_front("{"))
     operand.consume_back("}");
   return splitOperands(operand);
@@ -290,7 +300,7 @@ private:
     return translateArithmetic(name, operands);
   }
 
-  bool translateArithmetic(llvm::StringRef name, const std::vector<std::string> &operands) {
+  bool translateArithmetic(llvm::StringRef name, const Operands &operands) {
     auto word = [&](unsigned i) { return readWord(operands[i]); };
     if (name == "mov.b32" || name == "mov.u32")
       move(operands, 32);
@@ -330,13 +340,12 @@ private:
   }
 
   /// Of a register, or of parts side by side on either side: {low, high}.
-  void move(const std::vector<std::string> &operands, unsigned bits) {
+  void move(const Operands &operands, unsigned bits) {
     llvm::Type *whole = b.getIntNTy(bits);
     auto partsOf = [](llvm::StringRef operand) {
-      return operand.starts_with("{") ? elementsOf(operand)
-                                      : std::vector<std::string>{operand.str()};
+      return operand.starts_with("{") ? elementsOf(operand) : Operands{operand.str()};
     };
-    const std::vector<std::string> to = partsOf(operands[0]), from = partsOf(operands[1]);
+    const Operands to = partsOf(operands[0]), from = partsOf(operands[1]);
     Value *value = llvm::ConstantInt::get(whole, 0);
     for (size_t i = 0; i < from.size(); ++i) {
       Value *part = read(from[i], b.getIntNTy(unsigned(bits / from.size())));
@@ -347,7 +356,7 @@ private:
                                  b.getIntNTy(unsigned(bits / to.size()))));
   }
 
-  bool translateSelection(llvm::StringRef type, const std::vector<std::string> &operands) {
+  bool translateSelection(llvm::StringRef type, const Operands &operands) {
     const unsigned bits = bitsOf(type);
     const bool isFloat = type == "f32";
     if (operands.size() != 4 || (!isFloat && (type[0] == 'f' || bits < 16)))
@@ -411,7 +420,7 @@ private:
   }
 
   /// add.rn.f32, ex2.approx.ftz.f32, setp.gt.f32 and the like.
-  bool translateFloats(llvm::StringRef name, const std::vector<std::string> &operands) {
+  bool translateFloats(llvm::StringRef name, const Operands &operands) {
     llvm::SmallVector<llvm::StringRef> parts;
     name.drop_back(4).split(parts, '.');
     const llvm::StringRef operation = parts[0];
@@ -419,8 +428,8 @@ private:
     const bool isApproximate = llvm::is_contained(parts, "approx");
     const size_t known = 1 + flushes + rounds + isApproximate;
     llvm::SmallVector<Value *, 3> v;
-    for (const std::string &operand : llvm::drop_begin(operands))
-      v.push_back(readFloat(operand));
+    for (size_t i = 1; i < operands.size(); ++i)
+      v.push_back(readFloat(operands[i]));
     if (operation == "setp" && parts.size() == 2 && v.size() == 2) {
       auto predicate = llvm::StringSwitch<llvm::CmpInst::Predicate>(parts[1])
                            .Case("eq", llvm::CmpInst::FCMP_OEQ)
@@ -467,7 +476,7 @@ private:
   }
 
   /// Three words, bit by bit through a table of eight.
-  bool translateTable(const std::vector<std::string> &operands) {
+  bool translateTable(const Operands &operands) {
     unsigned table = 0;
     if (llvm::StringRef(operands[4]).getAsInteger(0, table))
       return false;
@@ -507,8 +516,7 @@ private:
   }
 
   /// ld.relaxed.gpu.global.v2.b32 and the like.
-  bool translateAccess(llvm::ArrayRef<llvm::StringRef> parts,
-                       const std::vector<std::string> &operands) {
+  bool translateAccess(llvm::ArrayRef<llvm::StringRef> parts, const Operands &operands) {
     const bool loads = parts[0] == "ld", isShared = llvm::is_contained(parts, "shared");
     if (!isShared && !llvm::is_contained(parts, "global"))
       return false;
@@ -516,7 +524,7 @@ private:
     const bool acquires = llvm::is_contained(parts, "acquire"),
                releases = llvm::is_contained(parts, "release"),
                strong = acquires || releases || llvm::is_contained(parts, "relaxed");
-    const std::vector<std::string> values = elementsOf(operands[loads ? 0 : 1]);
+    const Operands values = elementsOf(operands[loads ? 0 : 1]);
     if (bits < 8 || values.empty())
       return false;
     const std::string &at = operands[loads ? 1 : 0];
@@ -552,8 +560,7 @@ private:
   }
 
   /// atom.acq_rel.gpu.global.add.noftz.v2.f16x2 and the like.
-  bool translateAtomic(llvm::ArrayRef<llvm::StringRef> parts,
-                       const std::vector<std::string> &operands) {
+  bool translateAtomic(llvm::ArrayRef<llvm::StringRef> parts, const Operands &operands) {
     const bool answers = parts[0] == "atom", isShared = llvm::is_contained(parts, "shared");
     if (!isShared && !llvm::is_contained(parts, "global"))
       return false;
@@ -632,8 +639,7 @@ private:
         .Default(std::nullopt);
   }
 
-  bool translateWarpGroup(llvm::ArrayRef<llvm::StringRef> parts,
-                          const std::vector<std::string> &operands) {
+  bool translateWarpGroup(llvm::ArrayRef<llvm::StringRef> parts, const Operands &operands) {
     llvm::Type *nothing = b.getVoidTy();
     if (parts[1] == "fence")
       return true;
@@ -659,7 +665,7 @@ private:
       return false;
     shape.a = *a;
     shape.b = *other;
-    const std::vector<std::string> sums = elementsOf(operands[0]), words = elementsOf(operands[1]);
+    const Operands sums = elementsOf(operands[0]), words = elementsOf(operands[1]);
     shape.fromMemory = words.size() == 1;
     size_t next = 4 + (shape.a == Element::s8 ? 0 : 2);
     auto flag = [&] { return next < operands.size() && operands[next++] == "1"; };
@@ -689,8 +695,7 @@ private:
 
   // ---- Tensor maps
 
-  bool translateBoxLoad(llvm::ArrayRef<llvm::StringRef> parts,
-                        const std::vector<std::string> &operands) {
+  bool translateBoxLoad(llvm::ArrayRef<llvm::StringRef> parts, const Operands &operands) {
     // cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::... [to], [map, {at}], [barrier]
     unsigned rank = 0;
     llvm::StringRef digits = parts[4];
@@ -698,8 +703,8 @@ private:
     if (digits.consumeInteger(10, rank) || parts[5] != "shared::cluster" ||
         operands.size() != (toBlocks ? 4 : 3))
       return false;
-    const std::vector<std::string> source = splitOperands(inBrackets(operands[1]));
-    const std::vector<std::string> at = elementsOf(source[1]);
+    const Operands source = splitOperands(inBrackets(operands[1]));
+    const Operands at = elementsOf(source[1]);
     llvm::AllocaInst *coordinates = t.stackWords(b.getInt32Ty(), rank);
     for (unsigned i = 0; i < rank; ++i)
       b.CreateStore(readWord(at[i]), b.CreateConstGEP1_64(b.getInt32Ty(), coordinates, i));
@@ -710,8 +715,7 @@ private:
     return true;
   }
 
-  bool translateMap(llvm::ArrayRef<llvm::StringRef> parts,
-                    const std::vector<std::string> &operands) {
+  bool translateMap(llvm::ArrayRef<llvm::StringRef> parts, const Operands &operands) {
     if (parts[0] == "fence")
       return true;
     if (parts[1] == "cp_fenceproxy") {

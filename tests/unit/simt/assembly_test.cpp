@@ -60,7 +60,8 @@ template <assembly Body, class Want> void check(const Want &want, numbers of = {
   }
 }
 
-template <assembly Body> void check_refused() {
+template <assembly Body>
+void check_refused(const char *why = "the emulator does not know the assembly") {
   std::string said;
   try {
     computed<Body>();
@@ -69,7 +70,7 @@ template <assembly Body> void check_refused() {
   }
   CAPTURE(std::string(Body.text));
   CAPTURE(said);
-  CHECK(said.find("the emulator does not know the assembly") != said.npos);
+  CHECK(said.find(why) != said.npos);
 }
 
 } // namespace
@@ -139,4 +140,9 @@ TEST_CASE("what the emulator does not know of PTX is an error") {
   check_refused<"add.rz.f32 $0, $1, $1;">();
   check_refused<"mul.ftz.f32 $0, $1, $1;">();
   check_refused<"ex2.rn.f32 $0, $1;">();
+  check_refused<"mul.f32;">();
+  const char *why = "the emulator misses an operand in assembly";
+  check_refused<"add.s32 $0;">(why);
+  check_refused<"ld.global.b32 $0;">(why);
+  check_refused<"lop3.b32 $0, $1, $1;">(why);
 }

@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace tl::backend::nvidia {
+namespace tl::backend {
 
 /// What a pass that changes instructions, but no blocks, leaves valid.
 inline llvm::PreservedAnalyses afterInstructions(bool changed) {
@@ -14,4 +14,4 @@ inline llvm::PreservedAnalyses afterInstructions(bool changed) {
   return preserved;
 }
 
-} // namespace tl::backend::nvidia
+} // namespace tl::backend
