@@ -247,7 +247,8 @@ bool releases(tt::AtomicOpInterface atomic) {
 }
 
 bool mayBePassedBy(Operation *op, Value parameter) {
-  if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op))
+  if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op) ||
+      isa<tt::AssertOp, tt::PrintOp>(op)) // what these write is no buffer of the kernel
     return true;
   // Whoever reads what an atomic operation has found may go on for it. What it releases was done
   // before it, which later reads were not.

@@ -17,20 +17,22 @@ namespace tl::ttg {
 
 namespace {
 
-/// The operations that an address follows from, through what loops start with.
-void collectSlice(Value value, DenseSet<Operation *> &slice) {
+/// The operations that an address in `loop` follows from, through what loops start with. What the
+/// loop itself multiplies does not lie side by side: to check it each time would gain nothing.
+void collectSlice(Value value, scf::ForOp loop, DenseSet<Operation *> &slice) {
   if (!isa<RankedTensorType>(value.getType()))
     return;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (loop && argument != loop.getInductionVar())
-      collectSlice(loop.getTiedLoopInit(argument)->get(), slice);
+    auto owner = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (owner && argument != owner.getInductionVar())
+      collectSlice(owner.getTiedLoopInit(argument)->get(), loop, slice);
     return;
   }
   Operation *op = value.getDefiningOp();
-  if (isPure(op) && slice.insert(op).second)
+  const bool spreads = isa<arith::MulIOp>(op) && loop->isAncestor(op);
+  if (!spreads && isPure(op) && slice.insert(op).second)
     for (Value operand : op->getOperands())
-      collectSlice(operand, slice);
+      collectSlice(operand, loop, slice);
 }
 
 /// Asserts that (splat start + range) % splat divisor is contiguous, if it is such a remainder and
@@ -83,7 +85,7 @@ struct CheckRemainders : impl::CheckRemaindersBase<CheckRemainders> {
     getOperation().walk([&](scf::ForOp loop) {
       if (!loop.getBody()->getOps<tt::DotOp>().empty())
         for (auto load : loop.getBody()->getOps<tt::LoadOp>())
-          collectSlice(load.getPtr(), slice);
+          collectSlice(load.getPtr(), loop, slice);
     });
     SmallVector<arith::RemSIOp> remainders;
     getOperation().walk([&](arith::RemSIOp op) {

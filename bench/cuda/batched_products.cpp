@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Batches of products of float16. Parameters: a b c batch M N K. Two ways, each with block_m
-// block_n block_k warps stages: "each" is a program a tile of one product, "several" a program that
-// many products (the last number), each of one tile.
+// Batches of products of float16. Parameters: a b c batch M N K. Three ways, each with block_m
+// block_n block_k warps stages: "each" is a program a tile of one product, "all" a program a
+// multiprocessor, which takes tiles of all products, "several" a program that many products (the
+// last number), each of one tile.
 
 #include "../matmul/batched.hpp"
 #include "kernel_list.hpp"
+
+#include <algorithm>
 
 namespace bench::gpu {
 namespace {
@@ -33,6 +36,29 @@ template <tile_config C> configuration each() {
           }};
 }
 
+template <tile_config C> configuration all() {
+  return {named("all", {C.block_m, C.block_n, C.block_k, C.num_warps, C.num_stages}),
+          [](const launch_arguments &a) {
+            return C.block_m < 2 * a.number(4) && C.block_n < 2 * a.number(5) &&
+                   a.number(5) % 8 == 0 && a.number(6) % 8 == 0; // rows begin at 16 bytes
+          },
+          [](const launch_arguments &a) {
+            const std::int64_t batch = a.number(3), M = a.number(4), N = a.number(5),
+                               K = a.number(6);
+            const auto described = [&]<int Rows, int Columns>(int i, auto rows, auto columns) {
+              return tl::tensor_descriptor<T, 1, Rows, Columns>(
+                  a.pointer<T>(i), {batch, rows, columns}, {rows * columns, columns, 1});
+            };
+            const int tiles = tl::cdiv(int(M), C.block_m) * tl::cdiv(int(N), C.block_n);
+            const int programs = int(std::min<std::int64_t>(a.multiprocessors, tiles * batch));
+            return products::batched_matmul_descriptors<T, T, C>[launched(a, programs, C)](
+                described.template operator()<C.block_m, C.block_k>(0, M, K),
+                described.template operator()<C.block_k, C.block_n>(1, K, N),
+                described.template operator()<C.block_m, C.block_n>(2, M, N), int(batch), int(M),
+                int(N), int(K));
+          }};
+}
+
 template <tile_config C, int Batch> configuration several() {
   return {named("several", {C.block_m, C.block_n, C.block_k, C.num_warps, C.num_stages, Batch}),
           [](const launch_arguments &a) {
@@ -56,7 +82,9 @@ measured_kernel matmul_batched() {
           {each<{16, 16, 32, 1, 1, 3}>(), each<{32, 32, 32, 1, 2, 3}>(),
            each<{64, 64, 64, 8, 4, 3}>(), each<{64, 128, 64, 8, 4, 3}>(),
            each<{128, 128, 64, 8, 4, 4}>(), each<{128, 128, 64, 8, 8, 3}>(),
-           each<{128, 256, 64, 8, 8, 3}>(), several<{16, 16, 16, 1, 4, 3}, 4>(),
+           each<{128, 256, 64, 8, 8, 3}>(), all<{64, 64, 64, 8, 4, 4}>(),
+           all<{128, 128, 64, 8, 8, 4}>(), all<{128, 256, 64, 8, 8, 3}>(),
+           all<{128, 256, 64, 8, 8, 4}>(), several<{16, 16, 16, 1, 4, 3}, 4>(),
            several<{16, 16, 16, 1, 4, 3}, 8>(), several<{32, 32, 32, 1, 4, 3}, 4>()},
           [](const launch_arguments &a) -> std::string {
             return a.number(4) < 32   ? "each 16 16 32 1 3"

@@ -280,8 +280,8 @@ def decode(s):
         table = torch.randperm(sequences * row, device=s.device).to(torch.int32)
         table = table.view(sequences, row)
         lengths = torch.full((sequences,), length, dtype=torch.int32, device=s.device)
-        partial = torch.empty(sequences * heads * 16, head, device=s.device)
-        logs, out = torch.empty(sequences * heads * 16, device=s.device), torch.empty_like(q)
+        partial = torch.empty(sequences * heads * 32, head, device=s.device)
+        logs, out = torch.empty(sequences * heads * 32, device=s.device), torch.empty_like(q)
 
         def together(x):
             lines = x[table.long()].view(sequences, row * page, key_heads, head)[:, :length]

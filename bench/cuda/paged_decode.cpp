@@ -39,9 +39,13 @@ measured_kernel paged_decode() {
   return {
       "paged_decode",
       "q keys values table lengths partial logs out sequences heads key_heads page_size table_row",
-      {parts<{64, 16, 128, 4, 4, 3}>(), parts<{64, 16, 128, 8, 4, 3}>(),
-       parts<{128, 16, 128, 4, 4, 3}>(), parts<{128, 16, 128, 8, 8, 2}>(),
-       parts<{32, 16, 128, 8, 2, 4}>(), parts<{64, 16, 128, 16, 4, 3}>()},
+      {parts<{64, 16, 128, 1, 4, 3}>(), parts<{64, 16, 128, 2, 4, 3}>(),
+       parts<{64, 16, 128, 4, 4, 3}>(), parts<{64, 16, 128, 8, 4, 3}>(),
+       parts<{64, 16, 128, 16, 4, 3}>(), parts<{64, 16, 128, 32, 4, 3}>(),
+       parts<{64, 16, 128, 1, 4, 2}>(), parts<{64, 16, 128, 4, 4, 2}>(),
+       parts<{64, 16, 128, 16, 4, 2}>(), parts<{32, 16, 128, 1, 2, 4}>(),
+       parts<{32, 16, 128, 4, 2, 4}>(), parts<{32, 16, 128, 16, 2, 4}>(),
+       parts<{32, 16, 128, 32, 2, 4}>(), parts<{128, 16, 128, 8, 8, 2}>()},
       [](const launch_arguments &) -> std::string { return "parts 64 8 4 3"; }};
 }
 

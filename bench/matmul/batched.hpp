@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Many products C = A B of one size. Large ones take a program a tile; of small ones a program does
-// several at once, as one product of blocks with three axes.
+// Many products C = A B of one size. Large ones take a program a tile, or as many programs as run
+// at once, by descriptors with three axes; of small ones a program does several at once, as one
+// product of blocks with three axes.
 
 #include "tiles.hpp"
 
@@ -24,6 +25,29 @@ inline constexpr auto batched_matmul = tl::kernel{
                           N,
                           tl::i32(N * 0 + 1)};
       store_tile<C>(tl::ptr<R>(c + number * (M * N)), m, n, sum_over_k<C>(o, m, n, 0, K), M, N, N);
+    }};
+
+/// The same by descriptors, whose first axis is the batch, on a grid of any number of programs.
+template <class T, class R, tile_config C>
+inline constexpr auto batched_matmul_descriptors = tl::kernel{
+    "batched_matmul_descriptors",
+    [](tl::descriptor<T, 1, C.block_m, C.block_k> a, tl::descriptor<T, 1, C.block_k, C.block_n> b,
+       tl::descriptor<R, 1, C.block_m, C.block_n> c, tl::i32 batch, tl::i32 M, tl::i32 N,
+       tl::i32 K) {
+      auto tiles = tl::cdiv(M, C.block_m) * tl::cdiv(N, C.block_n);
+      for (auto i : tl::range(tl::program_id(0), tiles * batch, tl::num_programs(0),
+                              {.flatten = true, .warp_specialize = true})) {
+        tl::tensor number = i / tiles;
+        auto [m, n] = tile_at<C>(i % tiles, M, N);
+        tl::tensor row = m * C.block_m, column = n * C.block_n;
+        tl::tensor acc = tl::zeros<sum_type<T>, C.block_m, C.block_n>();
+        for (auto k : tl::range(0, K, C.block_k)) {
+          auto a_tile = tl::reshape<C.block_m, C.block_k>(a.load({number, row, k}));
+          auto b_tile = tl::reshape<C.block_k, C.block_n>(b.load({number, k, column}));
+          acc = multiply<C>(a_tile, b_tile, acc);
+        }
+        c.store({number, row, column}, tl::reshape<1, C.block_m, C.block_n>(tl::cast<R>(acc)));
+      }
     }};
 
 /// `Batch` products a program, each of one tile, on a grid of batches.

@@ -159,7 +159,7 @@ std::vector<row> rows() {
         scratch(65536 + 4 * 128 * 512)}},
       {"paged_decode",
        {f16(2 * 8 * 128), f16(6 * 16 * 2 * 128), f16(6 * 16 * 2 * 128), below(2 * 3, 6),
-        steps(2, 41), scratch(2 * 8 * 16 * 128), scratch(2 * 8 * 16), out(f16(2 * 8 * 128), half),
+        steps(2, 41), scratch(2 * 8 * 32 * 128), scratch(2 * 8 * 32), out(f16(2 * 8 * 128), half),
         number(2), number(8), number(2), number(16), number(3)}},
       // All slots in order go to the first expert.
       {"fused_moe",

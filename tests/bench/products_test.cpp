@@ -249,30 +249,47 @@ TEST_CASE("products of different extents run in one launch") {
 TEST_CASE("batches of products are right, large ones and small ones") {
   using T = tl::float16;
   constexpr tile_config C{16, 32, 16, 2};
-  const extents e{13, 30, 41};
   const int batch = 6;
-  const std::size_t sizes[] = {std::size_t(e.M * e.K), std::size_t(e.K * e.N),
-                               std::size_t(e.M * e.N)};
-  const operand<T> a(batch * sizes[0]), b(batch * sizes[1]);
-  std::vector<double> want;
-  const auto part = [](const operand<T> &of, int i, std::size_t size) {
-    const auto first = of.values.begin() + std::ptrdiff_t(i * size);
-    return operand<T>(std::vector<T>(first, first + std::ptrdiff_t(size)));
-  };
-  for (int i = 0; i < batch; ++i) {
-    const auto one = product(part(a, i, sizes[0]), part(b, i, sizes[1]), e);
-    want.insert(want.end(), one.begin(), one.end());
-  }
-  for (tl::device device : tl::testing::devices()) {
-    INFO(std::string(device.name()));
-    tl::buffer<T> x = a.on(device), y = b.on(device);
-    tl::testing::guarded_buffer<T> c(device, want.size()), d(device, want.size());
-    const int tiles = tl::cdiv(e.M, C.block_m) * tl::cdiv(e.N, C.block_n);
-    batched_matmul<T, T, C>[on(device, {tiles, batch}, C)](x, y, c, e.M, e.N, e.K);
-    check_close(c, want, error_of<T>(e.K));
-    small_batched_matmul<T, T, C, 4>[on(device, tl::cdiv(batch, 4), C)](x, y, d, batch, e.M, e.N,
-                                                                        e.K);
-    check_close(d, want, error_of<T>(e.K));
+  for (const extents e : {extents{13, 30, 41}, extents{13, 40, 56}}) {
+    const std::size_t sizes[] = {std::size_t(e.M * e.K), std::size_t(e.K * e.N),
+                                 std::size_t(e.M * e.N)};
+    const operand<T> a(batch * sizes[0]), b(batch * sizes[1]);
+    std::vector<double> want;
+    const auto part = [](const operand<T> &of, int i, std::size_t size) {
+      const auto first = of.values.begin() + std::ptrdiff_t(i * size);
+      return operand<T>(std::vector<T>(first, first + std::ptrdiff_t(size)));
+    };
+    for (int i = 0; i < batch; ++i) {
+      const auto one = product(part(a, i, sizes[0]), part(b, i, sizes[1]), e);
+      want.insert(want.end(), one.begin(), one.end());
+    }
+    for (tl::device device : tl::testing::devices()) {
+      INFO(std::string(device.name()));
+      tl::buffer<T> x = a.on(device), y = b.on(device);
+      tl::testing::guarded_buffer<T> c(device, want.size()), d(device, want.size());
+      const int tiles = tl::cdiv(e.M, C.block_m) * tl::cdiv(e.N, C.block_n);
+      batched_matmul<T, T, C>[on(device, {tiles, batch}, C)](x, y, c, e.M, e.N, e.K);
+      check_close(c, want, error_of<T>(e.K));
+      if (tiles == 1) {
+        small_batched_matmul<T, T, C, 4>[on(device, tl::cdiv(batch, 4), C)](x, y, d, batch, e.M,
+                                                                            e.N, e.K);
+        check_close(d, want, error_of<T>(e.K));
+      }
+      if (e.N % 8 != 0 || e.K % 8 != 0)
+        continue; // a descriptor's rows begin at multiples of 16 bytes
+      const auto described = [&]<int Rows, int Columns>(auto &matrices, int rows, int columns) {
+        return tl::tensor_descriptor<T, 1, Rows, Columns>(matrices, {batch, rows, columns},
+                                                          {rows * columns, columns, 1});
+      };
+      tl::testing::guarded_buffer<T> f(device, want.size());
+      for (int programs : {1, 5}) {
+        batched_matmul_descriptors<T, T, C>[on(device, programs, C)](
+            described.template operator()<C.block_m, C.block_k>(x, e.M, e.K),
+            described.template operator()<C.block_k, C.block_n>(y, e.K, e.N),
+            described.template operator()<C.block_m, C.block_n>(f, e.M, e.N), batch, e.M, e.N, e.K);
+        check_close(f, want, error_of<T>(e.K));
+      }
+    }
   }
 }
 
