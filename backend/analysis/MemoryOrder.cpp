@@ -209,11 +209,18 @@ std::optional<Span> spanOf(Value pointer) {
   return span;
 }
 
-Value ownParameterOf(Value pointer) {
+/// The parameter that a pointer is computed from; null if it may be another.
+static BlockArgument parameterOf(Value pointer) {
   auto base = dyn_cast_or_null<BlockArgument>(baseOf(pointer));
-  auto function = base ? dyn_cast<tt::FuncOp>(base.getOwner()->getParentOp()) : tt::FuncOp();
-  return function && !function.getArgAttr(base.getArgNumber(), tt::mayAliasName) ? Value(base)
-                                                                                 : Value();
+  return base && isa<tt::FuncOp>(base.getOwner()->getParentOp()) ? base : BlockArgument();
+}
+
+Value ownParameterOf(Value pointer) {
+  BlockArgument parameter = parameterOf(pointer);
+  auto function = parameter ? cast<tt::FuncOp>(parameter.getOwner()->getParentOp()) : tt::FuncOp();
+  return function && !function.getArgAttr(parameter.getArgNumber(), tt::mayAliasName)
+             ? Value(parameter)
+             : Value();
 }
 
 bool mayTouch(Operation *op, Value parameter) {
@@ -227,8 +234,9 @@ bool mayTouch(Operation *op, Value parameter) {
   else if (op->getNumOperands() != 0 && isa<tt::TensorDescType>(op->getOperand(0).getType()))
     if (auto made = op->getOperand(0).getDefiningOp<tt::MakeTensorDescOp>())
       pointer = made.getBase();
-  Value own = pointer ? ownParameterOf(pointer) : Value();
-  return !own || !parameter || own == parameter;
+  // Whatever other parameter it leads from, that leads elsewhere.
+  BlockArgument other = pointer ? parameterOf(pointer) : BlockArgument();
+  return !other || !parameter || other == parameter;
 }
 
 bool mayWrite(Operation *op, Value parameter) {

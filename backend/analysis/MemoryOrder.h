@@ -43,7 +43,8 @@ std::optional<Span> spanOf(mlir::Value pointer);
 /// leads there; null if that is not certain.
 mlir::Value ownParameterOf(mlir::Value pointer);
 
-/// Whether an access may touch memory of the parameter; null: any memory.
+/// Whether an access may touch memory of the parameter, which is one that ownParameterOf gives;
+/// null: any memory.
 bool mayTouch(mlir::Operation *access, mlir::Value parameter);
 
 /// Whether the operation by itself may write global memory of the parameter; null: any.

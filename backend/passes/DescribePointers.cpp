@@ -151,16 +151,7 @@ void dropCarried(scf::ForOp loop) {
 bool isOnlyRead(LoadOp load, Value parameter) {
   auto function = load->getParentOfType<FuncOp>();
   auto isWritten = function.getBody().walk([&](Operation *op) {
-    if (!backend::writesMemory(op) || isa<AssertOp, PrintOp>(op))
-      return WalkResult::advance();
-    Value own;
-    if (auto access = dyn_cast<DescriptorAccessOpInterface>(op)) {
-      auto made = access.getDesc().getDefiningOp<MakeTensorDescOp>();
-      own = made ? backend::ownParameterOf(made.getBase()) : Value();
-    } else if (auto access = dyn_cast<AccessOpInterface>(op)) {
-      own = backend::ownParameterOf(access.getPtr());
-    }
-    return !own || own == parameter ? WalkResult::interrupt() : WalkResult::advance();
+    return backend::mayWrite(op, parameter) ? WalkResult::interrupt() : WalkResult::advance();
   });
   // What others have written may be waited for by anything but plain accesses.
   return !isWritten.wasInterrupted() && !backend::anyBefore(load, [](Operation *op) {

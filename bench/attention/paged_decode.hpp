@@ -48,6 +48,7 @@ inline constexpr auto paged_decode = tl::kernel{
         tl::tensor raw = tl::where(across(at) < end, tl::dot(queries, k), -tl::inf);
         s.add(raw, v, tl::f32(scale * 1.44269504f));
       }
+      tl::cuda::gdc_launch_dependents(); // join_splits begins, and waits
       auto row = own * C.splits + split;
       // A split without keys has the weight 0.
       tl::tensor sum = s.total();
@@ -63,6 +64,7 @@ inline constexpr auto join_splits = tl::kernel{
       auto row = tl::program_id(0);
       auto splits = tl::arange<C.splits>();
       auto dims = tl::arange<C.head>();
+      tl::cuda::gdc_wait();
       tl::tensor log = tl::load(logs + row * C.splits + splits);
       tl::tensor weights = tl::exp2(log - tl::max<0>(log));
       tl::tensor parts = tl::load(partial + down(row * C.splits + splits) * C.head + across(dims));

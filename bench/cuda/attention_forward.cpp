@@ -131,6 +131,9 @@ std::vector<configuration> configurations() {
   add_joined<64, 64, 64, 4, 3>(all);
   add_joined<64, 64, 128, 4, 3>(all);
   add_joined<128, 128, 128, 8, 3>(all);
+  add_joined<64, 64, 64, 4, 2>(all);
+  add_joined<64, 128, 64, 4, 2>(all);
+  add_joined<128, 64, 64, 8, 2>(all);
   all.push_back(persistent<config{128, 128, 128, mask::full, 8, 2, false, true}>());
   all.push_back(persistent<config{128, 128, 128, mask::causal, 8, 2, false, true}>());
   all.push_back(persistent<config{128, 64, 64, mask::full, 8, 3, false, true, 2}>());

@@ -14,7 +14,8 @@ namespace {
 using half_in = tl::ptr<const tl::float16>;
 using half_out = tl::ptr<tl::float16>;
 
-template <int Cols>
+/// `Ahead`: the next row is under way while one is computed, which takes registers.
+template <int Cols, bool Ahead>
 inline constexpr auto backward_fused =
     tl::kernel{"layer_norm_backward",
                [](half_out dx, half_in dy, half_in x, half_in weight, tl::ptr<const float> mean,
@@ -26,7 +27,6 @@ inline constexpr auto backward_fused =
                  tl::tensor share = 1.0f / tl::cast<float>(n);
                  tl::tensor dw = tl::zeros<float, Cols>();
                  tl::tensor db = tl::zeros<float, Cols>();
-                 // The next row is under way while one is computed.
                  auto step = tl::num_programs(0);
                  auto fetch = [&](half_in from, auto row) {
                    return tl::load(from + row * n + cols, mask & (row < rows), 0.0f);
@@ -34,10 +34,16 @@ inline constexpr auto backward_fused =
                  tl::tensor next_x = fetch(x, tl::program_id(0));
                  tl::tensor next_dy = fetch(dy, tl::program_id(0));
                  for (auto row : tl::range(tl::program_id(0), rows, step)) {
+                   if constexpr (!Ahead) {
+                     next_x = fetch(x, row);
+                     next_dy = fetch(dy, row);
+                   }
                    tl::tensor in = tl::cast<float>(next_x);
                    tl::tensor g = tl::cast<float>(next_dy);
-                   next_x = fetch(x, row + step);
-                   next_dy = fetch(dy, row + step);
+                   if constexpr (Ahead) {
+                     next_x = fetch(x, row + step);
+                     next_dy = fetch(dy, row + step);
+                   }
                    tl::tensor r = tl::load(rstd + row);
                    tl::tensor xhat = tl::where(mask, (in - tl::load(mean + row)) * r, 0.0f);
                    tl::tensor wg = tl::cast<float>(w) * g;
@@ -48,6 +54,7 @@ inline constexpr auto backward_fused =
                    dw += g * xhat;
                    db += g;
                  }
+                 tl::cuda::gdc_launch_dependents(); // sum_partials begins, and waits
                  tl::store(partial_dw + tl::program_id(0) * n + cols, dw, mask);
                  tl::store(partial_db + tl::program_id(0) * n + cols, db, mask);
                }};
@@ -57,6 +64,7 @@ inline constexpr auto sum_partials =
     tl::kernel{"sum_partials", [](half_out dweight, half_out dbias, tl::ptr<const float> partial_dw,
                                   tl::ptr<const float> partial_db, tl::i32 rows, tl::i32 n) {
                  tl::restrict(partial_dw); // nothing else leads there
+                 tl::cuda::gdc_wait();
                  auto cols = tl::program_id(0) * Cols + tl::arange<Cols>();
                  auto lanes = tl::arange<Rows>();
                  tl::tensor dw = tl::zeros<float, Rows, Cols>();
@@ -132,12 +140,13 @@ void sum_shares(const launch_arguments &a, int shares) {
       static_cast<const float *>(scratch + shares * n), shares, n);
 }
 
-template <int Cols, int Warps, int Residents> configuration fused() {
-  return {named("fused", {Cols, Warps, Residents}), row_fits<Cols>, [](const launch_arguments &a) {
+template <int Cols, int Warps, int Residents, bool Ahead = true> configuration fused() {
+  return {named(Ahead ? "fused" : "plain", {Cols, Warps, Residents}), row_fits<Cols>,
+          [](const launch_arguments &a) {
             const int rows = a.number(8), n = a.number(9);
             const int programs = std::min(rows, a.multiprocessors * Residents);
             auto *scratch = a.pointer<float>(10);
-            auto kernel = backward_fused<Cols>[a.on(programs, Warps)](
+            auto kernel = backward_fused<Cols, Ahead>[a.on(programs, Warps)](
                 a.pointer<tl::float16>(0), a.pointer<const tl::float16>(3),
                 a.pointer<const tl::float16>(4), a.pointer<const tl::float16>(5),
                 a.pointer<const float>(6), a.pointer<const float>(7), scratch,
@@ -156,7 +165,7 @@ template <int Cols, int Warps> configuration apart() {
                 a.pointer<tl::float16>(0), a.pointer<const tl::float16>(3),
                 a.pointer<const tl::float16>(4), a.pointer<const tl::float16>(5),
                 a.pointer<const float>(6), a.pointer<const float>(7), n);
-            backward_weights<16, 128>[a.on({tl::cdiv(n, 128), shares}, 4)](
+            backward_weights<32, 128>[a.on({tl::cdiv(n, 128), shares}, 4)](
                 scratch, scratch + shares * n, a.pointer<const tl::float16>(3),
                 a.pointer<const tl::float16>(4), a.pointer<const float>(6),
                 a.pointer<const float>(7), rows, n);
@@ -170,7 +179,7 @@ std::string choose(const launch_arguments &a) {
   case 2048:
     return "fused 2048 8 2";
   case 4096:
-    return "fused 4096 16 1";
+    return "plain 4096 8 2";
   case 8192:
     return "fused 8192 16 1";
   default:
@@ -185,9 +194,9 @@ measured_kernel layer_norm_backward() {
           "dx dweight dbias dy x weight mean rstd rows cols scratch",
           {fused<1024, 4, 4>(), fused<1024, 4, 2>(), fused<1024, 2, 4>(), fused<1024, 4, 8>(),
            fused<2048, 4, 4>(), fused<2048, 8, 2>(), fused<2048, 8, 4>(), fused<4096, 8, 2>(),
-           fused<4096, 16, 1>(), fused<4096, 16, 2>(), fused<8192, 16, 1>(), fused<8192, 16, 2>(),
-           fused<8192, 32, 1>(), fused<16384, 32, 1>(), apart<8192, 16>(), apart<16384, 16>(),
-           apart<16384, 32>()},
+           fused<4096, 8, 2, false>(), fused<4096, 16, 1>(), fused<4096, 16, 2>(),
+           fused<8192, 16, 1>(), fused<8192, 16, 2>(), fused<8192, 32, 1>(), fused<16384, 32, 1>(),
+           apart<8192, 16>(), apart<16384, 16>(), apart<16384, 32>()},
           choose};
 }
 

@@ -8,6 +8,7 @@
 #include "kernel_list.hpp"
 
 #include <cmath>
+#include <string>
 
 namespace bench::gpu {
 namespace {
@@ -42,11 +43,17 @@ measured_kernel paged_decode() {
       {parts<{64, 16, 128, 1, 4, 3}>(), parts<{64, 16, 128, 2, 4, 3}>(),
        parts<{64, 16, 128, 4, 4, 3}>(), parts<{64, 16, 128, 8, 4, 3}>(),
        parts<{64, 16, 128, 16, 4, 3}>(), parts<{64, 16, 128, 32, 4, 3}>(),
-       parts<{64, 16, 128, 1, 4, 2}>(), parts<{64, 16, 128, 4, 4, 2}>(),
-       parts<{64, 16, 128, 16, 4, 2}>(), parts<{32, 16, 128, 1, 2, 4}>(),
-       parts<{32, 16, 128, 4, 2, 4}>(), parts<{32, 16, 128, 16, 2, 4}>(),
+
+       parts<{64, 16, 128, 16, 4, 2}>(), parts<{32, 16, 128, 16, 2, 4}>(),
        parts<{32, 16, 128, 32, 2, 4}>(), parts<{128, 16, 128, 8, 8, 2}>()},
-      [](const launch_arguments &) -> std::string { return "parts 64 8 4 3"; }};
+      [](const launch_arguments &a) {
+        // As many programs as run at once, two a multiprocessor.
+        const std::int64_t all = 2 * a.multiprocessors, whole = a.number(8) * a.number(10);
+        int splits = 1;
+        while (splits < 32 && 2 * splits * whole <= all)
+          splits *= 2;
+        return "parts 64 " + std::to_string(splits) + " 4 3";
+      }};
 }
 
 } // namespace bench::gpu

@@ -153,7 +153,7 @@ measured_kernel large_sum() {
           {loop<1024, 4, 8>(), loop<2048, 4, 4>(), loop<2048, 4, 8>(), loop<4096, 4, 4>(),
            loop<4096, 8, 2>(), loop<4096, 8, 4>(), loop<8192, 8, 2>(), loop<8192, 8, 4>(),
            loop<8192, 16, 2>()},
-          [](const launch_arguments &) -> std::string { return "loop 8192 8 4"; }};
+          [](const launch_arguments &) -> std::string { return "loop 1024 4 8"; }};
 }
 
 measured_kernel cumsum() {

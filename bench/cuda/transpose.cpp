@@ -37,7 +37,7 @@ measured_kernel transpose() {
           {tile<32, 32, 2>(), tile<32, 32, 4>(), tile<32, 64, 4>(), tile<64, 32, 4>(),
            tile<64, 64, 4>(), tile<64, 64, 8>(), tile<64, 128, 8>(), tile<128, 64, 4>(),
            tile<128, 64, 8>(), tile<128, 32, 4>(), tile<128, 128, 8>(), tile<128, 128, 16>()},
-          [](const launch_arguments &) -> std::string { return "tile 128 64 4"; }};
+          [](const launch_arguments &) -> std::string { return "tile 128 128 8"; }};
 }
 
 } // namespace bench::gpu

@@ -21,13 +21,9 @@ std::string choose(const launch_arguments &a) {
   // Small programs while there are fewer than multiprocessors, then much in flight in each; past
   // the second-level cache small ones again, since more of them start and end at different times.
   const int n = a.number(3);
-  if (n <= 32768)
-    return "block 512 4";
-  if (n <= 65536)
-    return "block 1024 8";
-  if (n <= 262144)
-    return "block 2048 4";
-  if (n <= 16777216)
+  if (n <= 1 << 21)
+    return "block 1024 4";
+  if (n <= 1 << 23)
     return "block 4096 4";
   return "block 512 4";
 }

@@ -309,3 +309,42 @@ TEST_CASE("a configuration that a kernel does not have is refused with those tha
                        doctest::Contains("no configuration 'none' of vector_add fits; there are: "),
                        std::runtime_error);
 }
+
+namespace {
+
+/// Whether a loop of the text holds what is looked for; `text` is printed with indents.
+bool has_loop_with(std::string_view text, std::string_view wanted) {
+  for (std::size_t at = text.find("scf.for"); at != text.npos; at = text.find("scf.for", at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1;
+    const std::string indent(text.find_first_not_of(' ', line) - line, ' ');
+    const std::size_t end = text.find('\n' + indent + '}', at);
+    if (text.substr(at, end - at).find(wanted) != text.npos)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+// A pass that takes a loop for one that may not run ahead costs speed, and no result.
+TEST_CASE("loops of products of measured kernels load ahead") {
+  std::set<std::string> tried;
+  for (const row &r : rows()) {
+    const arguments a(r, inputs(r), tl::device("interpreter"));
+    const tl::compiled_kernel kernel = find_configuration(*find_kernel(r.kernel), "", a).run(a);
+    const std::string_view ttir = kernel.text("ttir");
+    if (!has_loop_with(ttir, "tt.dot ") || !tried.insert(r.kernel).second)
+      continue;
+    INFO(std::string(r.kernel));
+    tl_compile_options options{};
+    options.size = sizeof options;
+    options.num_warps = 4;
+    tl_kernel *made = nullptr;
+    REQUIRE(tl_compile_for("sm_90a", ttir.data(), ttir.size(), nullptr, &options, &made) == TL_OK);
+    const char *ttgir = nullptr;
+    REQUIRE(tl_kernel_stage(made, "ttgir", &ttgir, nullptr) == TL_OK);
+    CHECK(has_loop_with(ttgir, "ttg.async_"));
+    tl_kernel_destroy(made);
+  }
+  CHECK(tried.size() >= 10);
+}

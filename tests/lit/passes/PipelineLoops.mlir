@@ -221,7 +221,7 @@ tt.func public @own_stages(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility =
 // CHECK-LABEL: @writes
 // CHECK-NOT: ttg.async_copy_global_to_local
 // CHECK: tt.return
-tt.func public @writes(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32> {tt.may_alias}, %count: i32) {
+tt.func public @writes(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.may_alias}, %out: !tt.ptr<i32> {tt.may_alias}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -260,12 +260,12 @@ tt.func public @asserts(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16
   tt.return
 }
 
-// What is stored through another parameter lies elsewhere.
+// What is stored through another parameter lies elsewhere if one of the two does not say that it may overlap.
 // CHECK-LABEL: @writes_elsewhere
 // CHECK: scf.for
 // CHECK: tt.store
 // CHECK: ttg.async_copy_global_to_local
-tt.func public @writes_elsewhere(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %at: tensor<64x64xi32, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32>, %count: i32) {
+tt.func public @writes_elsewhere(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %at: tensor<64x64xi32, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %out: !tt.ptr<i32> {tt.may_alias}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
