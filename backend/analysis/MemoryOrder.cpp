@@ -224,16 +224,20 @@ Value ownParameterOf(Value pointer) {
 }
 
 bool mayTouch(Operation *op, Value parameter) {
-  if (isa<tt::AssertOp, tt::PrintOp>(op))
+  assert(!parameter || ownParameterOf(parameter) == parameter);
+  if (isa<tt::AssertOp, tt::PrintOp, tt::GridDependencyLaunchDependentsOp>(op))
     return false; // what they write is no buffer of the kernel
-  Value pointer;
+  Value pointer, desc;
   if (auto access = dyn_cast<tt::AccessOpInterface>(op))
     pointer = access.getPtr();
   else if (auto copy = dyn_cast<ttg::AsyncCopyOp>(op))
     pointer = copy.getSrc();
-  else if (op->getNumOperands() != 0 && isa<tt::TensorDescType>(op->getOperand(0).getType()))
-    if (auto made = op->getOperand(0).getDefiningOp<tt::MakeTensorDescOp>())
-      pointer = made.getBase();
+  else if (auto described = dyn_cast<tt::DescriptorAccessOpInterface>(op))
+    desc = described.getDesc();
+  else if (auto copy = dyn_cast<ttg::AsyncDescriptorLoadOp>(op))
+    desc = copy.getDesc();
+  if (auto made = desc ? desc.getDefiningOp<tt::MakeTensorDescOp>() : tt::MakeTensorDescOp())
+    pointer = made.getBase();
   // Whatever other parameter it leads from, that leads elsewhere.
   BlockArgument other = pointer ? parameterOf(pointer) : BlockArgument();
   return !other || !parameter || other == parameter;
@@ -255,8 +259,11 @@ bool releases(tt::AtomicOpInterface atomic) {
 }
 
 bool mayBePassedBy(Operation *op, Value parameter) {
-  if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op) ||
-      isa<tt::AssertOp, tt::PrintOp>(op)) // what these write is no buffer of the kernel
+  if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op))
+    return true;
+  // What these write is no buffer of the kernel. But a load that the author's own assertion guards
+  // would fail before it.
+  if (isa<tt::PrintOp>(op) || (isa<tt::AssertOp>(op) && op->hasAttr(tt::alwaysCheckedName)))
     return true;
   // Whoever reads what an atomic operation has found may go on for it. What it releases was done
   // before it, which later reads were not.

@@ -25,6 +25,9 @@ inline constexpr llvm::StringLiteral pointerRangeName = "tt.pointer_range";
 /// On a descriptor that was pointers in the text: they may be null where nothing is loaded.
 inline constexpr llvm::StringLiteral fromPointersName = "tt.from_pointers";
 
+/// On an assertion that does not depend on the compile option debug.
+inline constexpr llvm::StringLiteral alwaysCheckedName = "tt.always_checked";
+
 /// On loops: copies may run ahead from one iteration to the next, in loops within it as well; warps
 /// of their own start them.
 inline constexpr llvm::StringLiteral flattenName = "tt.flatten";

@@ -82,6 +82,8 @@ public:
   /// which is that of `barrier`, to 15) go on when, with those that only arrive there, `threads`
   /// have come.
   virtual void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const = 0;
+  /// The same, where those that wait for each other do so in different places of the code.
+  virtual void meetAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const = 0;
   virtual void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const = 0;
   /// From here on each thread of a group of four warps has `count` registers, more or less than it
   /// had.

@@ -53,7 +53,7 @@ void emitProducerWarps(KernelLowering &kernel, ttg::ProducerWarpsOp op) {
 /// For the plan it is a barrier of the program.
 void emitJoinWarps(KernelLowering &kernel, ttg::JoinWarpsOp) {
   kernel.shared.mark({SharedEventKind::Barrier});
-  kernel.target.threads.waitAtBarrier(kernel.builder, kernel.i32(joinBarrier),
+  kernel.target.threads.meetAtBarrier(kernel.builder, kernel.i32(joinBarrier),
                                       (kernel.warps + 1) * kernel.target.program.lanes());
 }
 

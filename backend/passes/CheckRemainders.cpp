@@ -17,8 +17,9 @@ namespace tl::ttg {
 
 namespace {
 
-/// The operations that an address in `loop` follows from, through what loops start with. What the
-/// loop itself multiplies does not lie side by side: to check it each time would gain nothing.
+/// The operations that an address in `loop` follows from, through what loops start with. Numbers
+/// that the loop itself multiplies do not lie side by side: a check in each iteration would seldom
+/// gain what it costs.
 void collectSlice(Value value, scf::ForOp loop, DenseSet<Operation *> &slice) {
   if (!isa<RankedTensorType>(value.getType()))
     return;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "dialect/Hints.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Passes.h"
 

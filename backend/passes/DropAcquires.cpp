@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "dialect/Hints.h"
 #include "passes/Passes.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "dialect/Hints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"

@@ -15,9 +15,6 @@ namespace tl::tt {
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
 
-/// On an assertion that does not depend on the compile option debug.
-inline constexpr const char *alwaysCheckedName = "tt.always_checked";
-
 /// Makes a run in which the condition does not hold fail with the message, whatever the options.
 void createCheck(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
                  llvm::StringRef message);

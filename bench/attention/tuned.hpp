@@ -14,8 +14,8 @@ template <class T, int Head, mask Mask> const auto &tuned_forward() {
   static const auto tuned =
       tl::autotune<config{128, 64, Head, Mask, 4, 3}, config{128, 64, Head, Mask, 8, 3},
                    config{128, 128, Head, Mask, 8, 3}, config{64, 64, Head, Mask, 4, 3},
-                   config{64, 32, Head, Mask, 4, 2}>([]<config C> { return forward<T, C>; },
-                                                     {.key = tl::args<7, 8>});
+                   config{64, 64, Head, Mask, 4, 2, false, true}, config{64, 32, Head, Mask, 4, 2}>(
+          []<config C> { return forward<T, C>; }, {.key = tl::args<7, 8>});
   return tuned;
 }
 

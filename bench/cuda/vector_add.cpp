@@ -18,8 +18,8 @@ template <int Block, int Warps> configuration blocks() {
 }
 
 std::string choose(const launch_arguments &a) {
-  // Small programs while there are fewer than multiprocessors, then much in flight in each; past
-  // the second-level cache small ones again, since more of them start and end at different times.
+  // Much in flight in each program while the second-level cache has room for all; past it, and
+  // where programs are few, small ones, since more of them start and end at different times.
   const int n = a.number(3);
   if (n <= 1 << 21)
     return "block 1024 4";

@@ -8,6 +8,7 @@
 #include <tl/tl.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <random>
@@ -326,7 +327,8 @@ bool has_loop_with(std::string_view text, std::string_view wanted) {
 
 } // namespace
 
-// A pass that takes a loop for one that may not run ahead costs speed, and no result.
+// A pass that takes a loop for one that may not run ahead costs speed, and no result. With four
+// warps, whatever the configuration has.
 TEST_CASE("loops of products of measured kernels load ahead") {
   std::set<std::string> tried;
   for (const row &r : rows()) {
@@ -340,10 +342,17 @@ TEST_CASE("loops of products of measured kernels load ahead") {
     options.size = sizeof options;
     options.num_warps = 4;
     tl_kernel *made = nullptr;
-    REQUIRE(tl_compile_for("sm_90a", ttir.data(), ttir.size(), nullptr, &options, &made) == TL_OK);
+    const tl_status status =
+        tl_compile_for("sm_90a", ttir.data(), ttir.size(), nullptr, &options, &made);
+    if (status == TL_INVALID_ARGUMENT) {
+      std::puts("[SKIP] this libtl has no NVIDIA target");
+      return;
+    }
+    REQUIRE(status == TL_OK);
     const char *ttgir = nullptr;
     REQUIRE(tl_kernel_stage(made, "ttgir", &ttgir, nullptr) == TL_OK);
-    CHECK(has_loop_with(ttgir, "ttg.async_"));
+    CHECK((has_loop_with(ttgir, "ttg.async_copy_global_to_local") ||
+           has_loop_with(ttgir, "ttg.async_descriptor_load")));
     tl_kernel_destroy(made);
   }
   CHECK(tried.size() >= 10);

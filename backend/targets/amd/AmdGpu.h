@@ -40,6 +40,7 @@ public:
   void barrier(GpuBuilder &b) const override;
   void warpBarrier(GpuBuilder &b) const override;
   void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
+  void meetAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;
   llvm::Value *electLane(GpuBuilder &b) const override;

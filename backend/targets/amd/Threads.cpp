@@ -78,6 +78,7 @@ void Threads::warpBarrier(GpuBuilder &b) const {
 }
 
 void Threads::waitAtBarrier(GpuBuilder &, Value *, unsigned) const { failForGroups(); }
+void Threads::meetAtBarrier(GpuBuilder &, Value *, unsigned) const { failForGroups(); }
 void Threads::arriveAtBarrier(GpuBuilder &, Value *, unsigned) const { failForGroups(); }
 void Threads::setRegisters(GpuBuilder &, unsigned, bool) const { failForGroups(); }
 Value *Threads::electLane(GpuBuilder &) const { failForGroups(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a kernel tells its host: printed values and failed assertions.
+#include "dialect/Hints.h"
 #include "targets/cpu/FunctionLowering.h"
 #include "targets/cpu/Operations.h"
 

@@ -39,6 +39,7 @@ public:
   llvm::Value *pointerInFirstThread(GpuBuilder &b, llvm::Value *pointer,
                                     llvm::Value *thread) const override;
   void waitAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
+  void meetAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void arriveAtBarrier(GpuBuilder &b, llvm::Value *id, unsigned threads) const override;
   void setRegisters(GpuBuilder &b, unsigned count, bool more) const override;
   llvm::Value *electLane(GpuBuilder &b) const override;

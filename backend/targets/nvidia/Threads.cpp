@@ -43,6 +43,11 @@ void Threads::waitAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_count, {id, b.getInt32(threads)});
 }
 
+/// "Aligned" promises that all that wait execute one and the same instruction.
+void Threads::meetAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_count, {id, b.getInt32(threads)});
+}
+
 void Threads::arriveAtBarrier(GpuBuilder &b, Value *id, unsigned threads) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_arrive_aligned_count, {id, b.getInt32(threads)});
 }

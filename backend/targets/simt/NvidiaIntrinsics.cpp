@@ -285,6 +285,7 @@ bool translateNvidia(Translation &t, llvm::CallInst &call) {
     barrier(arg(0), t.word(0), true, t.word(0));
     return done();
   case Intrinsic::nvvm_barrier_cta_sync_aligned_count:
+  case Intrinsic::nvvm_barrier_cta_sync_count:
     barrier(arg(0), arg(1), true, t.word(0));
     return done();
   case Intrinsic::nvvm_barrier_cta_arrive_aligned_count:

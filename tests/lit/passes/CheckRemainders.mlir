@@ -79,14 +79,13 @@ tt.func public @unchecked(%a: !tt.ptr<f16>, %start: i32, %n: i32 {tt.divisibilit
 // CHECK-NOT: tt.assert
 // CHECK-NOT: ttg.contiguous
 // CHECK: tt.return
-tt.func public @pages(%a: !tt.ptr<f16>, %size: i32 {tt.divisibility = 16 : i32}, %row: i32, %k: i32, %acc: tensor<16x16xf32>) {
-  %c0 = arith.constant 0 : i32
+tt.func public @pages(%a: !tt.ptr<f16>, %size: i32 {tt.divisibility = 16 : i32}, %row: i32, %first: i32, %k: i32, %acc: tensor<16x16xf32>) {
   %c16 = arith.constant 16 : i32
   %range = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
   %sizes = tt.splat %size : i32 -> tensor<16xi32>
   %rows = tt.splat %row : i32 -> tensor<16xi32>
   %as = tt.splat %a : !tt.ptr<f16> -> tensor<16x16x!tt.ptr<f16>>
-  %sum = scf.for %i = %c0 to %k step %c16 iter_args(%c = %acc) -> (tensor<16x16xf32>) : i32 {
+  %sum = scf.for %i = %first to %k step %c16 iter_args(%c = %acc) -> (tensor<16x16xf32>) : i32 {
     %is = tt.splat %i : i32 -> tensor<16xi32>
     %x = arith.addi %is, %range : tensor<16xi32>
     %r = arith.remsi %x, %sizes : tensor<16xi32>
@@ -97,6 +96,43 @@ tt.func public @pages(%a: !tt.ptr<f16>, %size: i32 {tt.divisibility = 16 : i32},
     %v = tt.load %p : tensor<16x16x!tt.ptr<f16>>
     %d = tt.dot %v, %v, %c : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
     scf.yield %d : tensor<16x16xf32>
+  }
+  tt.return
+}
+
+// -----
+
+// Here they lie side by side; and so do those that a loop around multiplies, for this one.
+// CHECK-LABEL: @columns
+// CHECK: tt.assert
+// CHECK-NEXT: arith.remsi {{.*}} {ttg.contiguous}
+// CHECK: scf.for
+// CHECK: tt.assert
+// CHECK-NEXT: arith.remsi {{.*}} {ttg.contiguous}
+tt.func public @columns(%a: !tt.ptr<f16>, %size: i32 {tt.divisibility = 16 : i32}, %row: i32, %first: i32, %k: i32, %acc: tensor<16x16xf32>) {
+  %c16 = arith.constant 16 : i32
+  %range = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %sizes = tt.splat %size : i32 -> tensor<16xi32>
+  %rows = tt.splat %row : i32 -> tensor<16xi32>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<16x16x!tt.ptr<f16>>
+  %tiles = scf.for %t = %first to %k step %c16 iter_args(%all = %acc) -> (tensor<16x16xf32>) : i32 {
+    %ts = tt.splat %t : i32 -> tensor<16xi32>
+    %y = arith.addi %ts, %range : tensor<16xi32>
+    %s = arith.remsi %y, %sizes : tensor<16xi32>
+    %apart = arith.muli %s, %rows : tensor<16xi32>
+    %sum = scf.for %i = %first to %k step %c16 iter_args(%c = %all) -> (tensor<16x16xf32>) : i32 {
+      %is = tt.splat %i : i32 -> tensor<16xi32>
+      %x = arith.addi %is, %range : tensor<16xi32>
+      %r = arith.remsi %x, %sizes : tensor<16xi32>
+      %place = arith.addi %r, %apart : tensor<16xi32>
+      %column = tt.expand_dims %place {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+      %offsets = tt.broadcast %column : tensor<16x1xi32> -> tensor<16x16xi32>
+      %p = tt.addptr %as, %offsets : tensor<16x16x!tt.ptr<f16>>, tensor<16x16xi32>
+      %v = tt.load %p : tensor<16x16x!tt.ptr<f16>>
+      %d = tt.dot %v, %v, %c : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+      scf.yield %d : tensor<16x16xf32>
+    }
+    scf.yield %sum : tensor<16x16xf32>
   }
   tt.return
 }

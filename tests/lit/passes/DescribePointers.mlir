@@ -662,7 +662,7 @@ tt.func public @computed_stride(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %
 // CHECK-LABEL: @aliased
 // CHECK-NOT: descriptor
 // CHECK: tt.return
-tt.func public @aliased(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.may_alias}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
+tt.func public @aliased(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.may_alias}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32> {tt.may_alias}) {
   %c0 = arith.constant 0 : i32
   %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i64
@@ -763,6 +763,39 @@ tt.func public @waited_for(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i3
 // CHECK-NOT: descriptor
 // CHECK: tt.return
 tt.func public @loop_writes(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.may_alias}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32> {tt.may_alias}) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf16>
+  %r64 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r32 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %po = tt.splat %o : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cols = tt.expand_dims %r64 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %cols2 = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
+  %ss = tt.splat %s : i32 -> tensor<32x1xi32>
+  %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %is = tt.splat %i : i32 -> tensor<32xi32>
+    %row = arith.addi %is, %r32 : tensor<32xi32>
+    %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %rs = arith.muli %row1, %ss : tensor<32x1xi32>
+    %rs2 = tt.broadcast %rs : tensor<32x1xi32> -> tensor<32x64xi32>
+    %off = arith.addi %rs2, %cols2 : tensor<32x64xi32>
+    %ps = tt.splat %b : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+    %p = tt.addptr %ps, %off : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+    %y = tt.load %p : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %q, %y, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    tt.store %po, %d : tensor<64x64x!tt.ptr<f32>>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %po, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// A loop that writes through a parameter that may overlap others, but not the one that it reads.
+// CHECK-LABEL: @writes_elsewhere
+// CHECK: tt.descriptor_load
+// CHECK: tt.return
+tt.func public @writes_elsewhere(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32> {tt.may_alias}) {
   %c0 = arith.constant 0 : i32
   %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i64

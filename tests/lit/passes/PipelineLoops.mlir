@@ -237,7 +237,7 @@ tt.func public @writes(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 
   tt.return
 }
 
-// An assertion and a print write no memory that is read.
+// A check of the compiler's and a print write no memory that is read.
 // CHECK-LABEL: @asserts
 // CHECK: scf.for
 // CHECK: tt.assert
@@ -250,6 +250,26 @@ tt.func public @asserts(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16
   %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     tt.assert %holds, "it holds" {tt.always_checked} : i1
     tt.print " i: " {hex = false, isSigned = array<i32: 1>} : %i : i32
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #k> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    scf.yield %w : tensor<64x64xf32, #d>
+  }
+  tt.return
+}
+
+// What the author asserts may be what a load relies on.
+// CHECK-LABEL: @guarded
+// CHECK-NOT: ttg.async_copy_global_to_local
+// CHECK: tt.return
+tt.func public @guarded(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %holds: i1, %count: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    tt.assert %holds, "it holds" : i1
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
