@@ -2,6 +2,7 @@
 #include "analysis/MemoryOrder.h"
 
 #include "dialect/Hints.h"
+#include "dialect/Traits.h"
 #include "dialect/Transfers.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -225,8 +226,8 @@ Value ownParameterOf(Value pointer) {
 
 bool mayTouch(Operation *op, Value parameter) {
   assert(!parameter || ownParameterOf(parameter) == parameter);
-  if (isa<tt::AssertOp, tt::PrintOp, tt::GridDependencyLaunchDependentsOp>(op))
-    return false; // what they write is no buffer of the kernel
+  if (op->hasTrait<tt::TouchesNoBuffer>())
+    return false;
   Value pointer, desc;
   if (auto access = dyn_cast<tt::AccessOpInterface>(op))
     pointer = access.getPtr();
@@ -261,10 +262,9 @@ bool releases(tt::AtomicOpInterface atomic) {
 bool mayBePassedBy(Operation *op, Value parameter) {
   if (isa<ttg::TTGDialect>(op->getDialect()) || !writesMemory(op))
     return true;
-  // What these write is no buffer of the kernel. But a load that the author's own assertion guards
-  // would fail before it.
-  if (isa<tt::PrintOp>(op) || (isa<tt::AssertOp>(op) && op->hasAttr(tt::alwaysCheckedName)))
-    return true;
+  // Only what an author asserts may be what a load relies on.
+  if (op->hasTrait<tt::TouchesNoBuffer>())
+    return !isa<tt::AssertOp>(op) || op->hasAttr(tt::alwaysCheckedName);
   // Whoever reads what an atomic operation has found may go on for it. What it releases was done
   // before it, which later reads were not.
   auto atomic = dyn_cast<tt::AtomicOpInterface>(op);

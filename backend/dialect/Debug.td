@@ -9,7 +9,7 @@ include "Types.td"
 
 class Debug_Op<string mnemonic, list<Trait> traits = []> : TT_Op<mnemonic, "debug", traits>;
 
-def PrintOp : Debug_Op<"print", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
+def PrintOp : Debug_Op<"print", [TT_TouchesNoBuffer, MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "prints values";
   let description = [{
     Every element is printed on a line of its own after `prefix`, with the program's coordinates and
@@ -27,7 +27,7 @@ def PrintOp : Debug_Op<"print", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   }];
 }
 
-def AssertOp : Debug_Op<"assert", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
+def AssertOp : Debug_Op<"assert", [TT_TouchesNoBuffer, MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "stops the kernel unless a condition holds";
   let description = [{
     If any element of the condition is false the launch fails with the message and the source line.

@@ -205,7 +205,8 @@ def GridDependencyWaitOp
 }
 
 def GridDependencyLaunchDependentsOp
-    : Memory_Op<"grid_dependency_launch_dependents", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
+    : Memory_Op<"grid_dependency_launch_dependents",
+                [TT_TouchesNoBuffer, MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "lets dependent kernels start";
   let assemblyFormat = "attr-dict";
   let example = "tt.grid_dependency_launch_dependents";

@@ -49,6 +49,12 @@ template <typename Op> class PacksElements : public mlir::OpTrait::TraitBase<Op,
 template <typename Op>
 class OrderInsensitive : public mlir::OpTrait::TraitBase<Op, OrderInsensitive> {};
 
+// ---- What becomes of memory
+
+/// What it does by writing is seen outside of the kernel, in no memory that a parameter leads to.
+template <typename Op>
+class TouchesNoBuffer : public mlir::OpTrait::TraitBase<Op, TouchesNoBuffer> {};
+
 // ---- Which layout the results have on GPUs
 
 /// Cheaper to compute again, in whatever layout is required, than to convert.

@@ -21,6 +21,7 @@ def TT_StaysInBuffer : TT_Trait<"StaysInBuffer">;
 def TT_Deferrable : TT_Trait<"Deferrable">;
 def TT_PacksElements : TT_Trait<"PacksElements">;
 def TT_OrderInsensitive : TT_Trait<"OrderInsensitive">;
+def TT_TouchesNoBuffer : TT_Trait<"TouchesNoBuffer">;
 def TT_Rematerialisable : TT_Trait<"Rematerialisable">;
 def TT_AnchorsPlainLayout : TT_Trait<"AnchorsPlainLayout">;
 def TT_OperandsShareLayout : TT_Trait<"OperandsShareLayout">;
