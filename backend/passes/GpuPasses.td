@@ -60,6 +60,7 @@ def CheckRemainders : Pass<"check-remainders", "::mlir::ModuleOp"> {
     remainder of 0 is followed by 1 - n. Kernels wrap the rows and columns of matrices like this, with s that
     is not negative, which the text does not tell. Where a load in a loop of products uses such offsets,
     they count as contiguous, and an assertion before them fails if s + range has a negative multiple of n.
+    What that loop itself multiplies, as the rows of a page by their distance, stays as it is: it lies apart.
 
     ```mlir
     // before
