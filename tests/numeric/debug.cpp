@@ -55,6 +55,21 @@ constexpr auto largest = tl::kernel{[](tl::ptr<const std::int32_t> x, tl::ptr<st
   tl::store(out + 1 + tl::arange<16>(), tl::associative_scan<0>(v, larger));
 }};
 
+/// Products of blocks whose numbers are loaded, and are asserted to be numbers of blocks.
+constexpr auto guarded = tl::kernel{[](tl::ptr<const tl::float16> blocks,
+                                       tl::ptr<const std::int32_t> numbers, tl::ptr<float> out,
+                                       tl::i32 count, tl::i32 most) {
+  auto place = tl::arange<32>()(tl::all, tl::newaxis) * 32 + tl::arange<32>()(tl::newaxis, tl::all);
+  tl::tensor sum = tl::zeros<float, 32, 32>();
+  for (auto i : tl::range(0, count)) {
+    auto number = tl::load(numbers + i);
+    tl::device_assert(number < most, "no such block");
+    auto block = tl::load(blocks + number * (32 * 32) + place);
+    sum = tl::dot(block, block, sum);
+  }
+  tl::store(out + place, sum);
+}};
+
 /// What the program writes to its standard output while `f` runs.
 template <class F> std::string printed(F f) {
   std::fflush(stdout);
@@ -94,6 +109,28 @@ TEST_CASE("what should be zero and is not is an error, when the launch asks for 
     } catch (const tl::runtime_error &error) {
       CHECK(std::string(error.what()).find("an element that should be zero is not") !=
             std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("no load of a loop runs ahead of the assertion that guards it") {
+  const std::vector<tl::float16> blocks(4 * 32 * 32, tl::float16(1.0f));
+  const std::vector<std::int32_t> right = {0, 3, 1, 2, 3}, wrong = {0, 3, 1, 2, 100000};
+  tl::launch_options checked = numeric::grid(1);
+  checked.debug = true;
+  for (tl::device dev : tl::testing::devices()) {
+    CAPTURE(dev.name());
+    tl::buffer<tl::float16> x(dev, blocks);
+    tl::buffer<std::int32_t> numbers(dev, right), others(dev, wrong);
+    tl::testing::guarded_buffer<float> out(dev, 32 * 32);
+    numeric::seen(guarded[checked](x, numbers, out, 5, 4));
+    CHECK(tl::testing::allclose(out, std::vector<double>(32 * 32, 5 * 32)));
+    try {
+      guarded[checked](x, others, out, 5, 4);
+      tl::stream::default_of(dev).synchronize();
+      FAIL_CHECK("nothing was thrown");
+    } catch (const tl::runtime_error &error) {
+      CHECK(std::string(error.what()).find("no such block") != std::string::npos);
     }
   }
 }
