@@ -41,6 +41,7 @@
 #include "analysis/MemoryOrder.h"
 #include "analysis/TensorMapRecipe.h"
 #include "dialect/Hints.h"
+#include "dialect/Traits.h"
 #include "passes/DescribedOperands.h"
 #include "passes/Passes.h"
 #include "passes/PointerBlocks.h"
@@ -157,7 +158,7 @@ bool isOnlyRead(LoadOp load, Value parameter) {
   return !isWritten.wasInterrupted() && !backend::anyBefore(load, [](Operation *op) {
     auto plain = dyn_cast<LoadOp>(op);
     const bool isPlain = (isa<AccessOpInterface>(op) && !isa<AtomicOpInterface>(op)) ||
-                         isa<DescriptorAccessOpInterface>(op) || isa<AssertOp, PrintOp>(op);
+                         isa<DescriptorAccessOpInterface>(op) || op->hasTrait<TouchesNoBuffer>();
     return backend::accessesMemory(op) && (!isPlain || (plain && plain.getIsVolatile()));
   });
 }

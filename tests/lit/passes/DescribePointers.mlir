@@ -791,7 +791,8 @@ tt.func public @loop_writes(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.may
   tt.return
 }
 
-// A loop that writes through a parameter that may overlap others, but not the one that it reads.
+// A loop that writes through a parameter that may overlap others, but not the one that it reads; before and after it, other
+// kernels are let begin.
 // CHECK-LABEL: @writes_elsewhere
 // CHECK: tt.descriptor_load
 // CHECK: tt.return
@@ -806,6 +807,7 @@ tt.func public @writes_elsewhere(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, 
   %cols = tt.expand_dims %r64 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
   %cols2 = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
   %ss = tt.splat %s : i32 -> tensor<32x1xi32>
+  tt.grid_dependency_launch_dependents
   %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
     %is = tt.splat %i : i32 -> tensor<32xi32>
     %row = arith.addi %is, %r32 : tensor<32xi32>
@@ -820,6 +822,7 @@ tt.func public @writes_elsewhere(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, 
     tt.store %po, %d : tensor<64x64x!tt.ptr<f32>>
     scf.yield %d : tensor<64x64xf32>
   }
+  tt.grid_dependency_launch_dependents
   tt.store %po, %sum : tensor<64x64x!tt.ptr<f32>>
   tt.return
 }

@@ -237,11 +237,12 @@ tt.func public @writes(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 
   tt.return
 }
 
-// A check of the compiler's and a print write no memory that is read.
+// A check of the compiler's, a print and the start of other kernels write no memory that is read.
 // CHECK-LABEL: @asserts
 // CHECK: scf.for
 // CHECK: tt.assert
 // CHECK: tt.print
+// CHECK: tt.grid_dependency_launch_dependents
 // CHECK: ttg.async_copy_global_to_local
 tt.func public @asserts(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %holds: i1, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
@@ -250,6 +251,7 @@ tt.func public @asserts(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16
   %sum = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
     tt.assert %holds, "it holds" {tt.always_checked} : i1
     tt.print " i: " {hex = false, isSigned = array<i32: 1>} : %i : i32
+    tt.grid_dependency_launch_dependents
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
     %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
     %s = ttg.warp_group_dot %m, %m, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
