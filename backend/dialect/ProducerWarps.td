@@ -15,8 +15,9 @@ def ProducerWarpsOp : Gpu_Op<"producer_warps", [SingleBlock, NoTerminator]> {
     The program has four warps more than it has asked for. One of them runs the region, all four have
     `registers` registers a thread, and end with it; the others do not run the region, have
     `others` registers a thread, and go on after the operation. The region computes with scalars,
-    waits at barriers in shared memory, starts copies, and orders them by these barriers alone. It is
-    the first of a kernel that a thread runs, and stands in no other region.
+    waits at barriers in shared memory, starts copies, and orders them by these barriers alone. It
+    stands in no other region; before it a kernel has shared memory, its barriers, and a joining of all
+    warps.
   }];
   let example = [{
     ttg.producer_warps attributes {registers = 24 : i32, others = 240 : i32} {
@@ -32,8 +33,8 @@ def ProducerWarpsOp : Gpu_Op<"producer_warps", [SingleBlock, NoTerminator]> {
 def JoinWarpsOp : Gpu_Op<"join_warps"> {
   let summary = "producer warps and all others wait for each other";
   let description = [{
-    As often as the others come to it, a producer does. What either of them has written to shared memory
-    before, barriers among it, both see after.
+    As often as the others come to it, a producer does; before `producer_warps` all warps come to it.
+    What either of them has written to shared memory before, barriers among it, both see after.
   }];
   let example = "ttg.join_warps";
   let assemblyFormat = "attr-dict";

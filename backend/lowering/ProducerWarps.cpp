@@ -50,9 +50,13 @@ void emitProducerWarps(KernelLowering &kernel, ttg::ProducerWarpsOp op) {
   kernel.target.threads.setRegisters(b, op.getOthers(), /*more=*/true);
 }
 
-/// For the plan it is a barrier of the program.
-void emitJoinWarps(KernelLowering &kernel, ttg::JoinWarpsOp) {
+/// For the plan it is a barrier of the program. Before the producers part from the others it is one
+/// of the block.
+void emitJoinWarps(KernelLowering &kernel, ttg::JoinWarpsOp op) {
   kernel.shared.mark({SharedEventKind::Barrier});
+  for (auto producers : op->getBlock()->getOps<ttg::ProducerWarpsOp>())
+    if (op->isBeforeInBlock(producers))
+      return kernel.target.threads.barrier(kernel.builder);
   kernel.target.threads.meetAtBarrier(kernel.builder, kernel.i32(joinBarrier),
                                       (kernel.warps + 1) * kernel.target.program.lanes());
 }

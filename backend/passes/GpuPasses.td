@@ -357,12 +357,11 @@ def SpecializeWarps : Pass<"specialize-warps", "::mlir::ModuleOp"> {
     }
     // after
     %ring = ttg.local_alloc {ordered}
-    ttg.producer_warps {registers = 24 : i32, others = 240 : i32} {
-      ttg.join_warps
-      scf.for ... { scf.if %later { ... } }
-    }
     ttg.init_barrier ...
     ttg.join_warps
+    ttg.producer_warps {registers = 24 : i32, others = 240 : i32} {
+      scf.for ... { scf.if %later { ... } }
+    }
     scf.for ... {
       ttg.wait_barrier %full, %phase
       %s = ttg.warp_group_dot ...

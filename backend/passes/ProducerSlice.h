@@ -22,6 +22,8 @@ public:
 
   /// False if one warp cannot run it.
   bool collect();
+  /// The producer has done that already.
+  void leaveOut(mlir::Operation *op) { needed.remove(op); }
   /// Copies the parts of a block to the builder's place. Memory is the same for all.
   void clone(mlir::Block &from, mlir::OpBuilder &b, mlir::IRMapping &map);
 

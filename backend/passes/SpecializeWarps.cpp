@@ -4,15 +4,14 @@
 //
 //     before                              after
 //     ring = local_alloc                  ring = local_alloc
-//     init_barrier ...                    producer_warps {
-//     for i                                 join_warps
-//       if i + distance < n                 for i
-//         wait until a buffer is free         if i + distance < n
-//         copy into it                          wait until a buffer is free
-//       wait until the copies are there         copy into it
-//       products                          }
-//                                         init_barrier ...
-//                                         join_warps
+//     init_barrier ...                    init_barrier ...
+//     for i                               join_warps
+//       if i + distance < n               producer_warps {
+//         wait until a buffer is free       for i
+//         copy into it                        if i + distance < n
+//       wait until the copies are there         wait until a buffer is free
+//       products                                copy into it
+//                                         }
 //                                         for i
 //                                           wait until the copies are there
 //                                           products
@@ -27,8 +26,10 @@
 // goes through the kernel's loops and branches that contain copies, with the same bounds and
 // conditions: these, and what the copies' addresses follow from, are computed again, from scalars
 // and from memory that the kernel does not write; nor does it write what is copied. Barriers are
-// initialised by the program's threads, after which all join; the first products of another loop
-// with rings in the same memory come after those of the loop before, and its copies after the
+// initialised by the program's threads, after which all join: those of the first loop before the
+// producers part from the others, unless what comes before the loop orders what is read after it;
+// else, and before further loops, where the barriers are initialised. The first products of another
+// loop with rings in the same memory come after those of the loop before, and its copies after the
 // joining. Where loops share rings, or the iterations of a loop around do (BufferRings.h), all join
 // once, before them, and the producer goes on from loop to loop, or from tile to tile, without the
 // others. A checked assertion that fails ends the producer where it ends the others.
@@ -45,6 +46,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <functional>
 
 using namespace mlir;
 using namespace tl::backend;
@@ -72,6 +75,8 @@ public:
     }
     for (Operation *meeting : meetings) // where all warps meet now
       meeting->erase();
+    if (!first.empty())
+      joinFirst(slice);
     makeProducers(slice);
     leaveCopies();
   }
@@ -89,16 +94,22 @@ private:
            kernel.getBody().hasOneBlock();
   }
 
+  /// Parameters whose memory is copied; null: any.
+  llvm::SetVector<Value> copied() {
+    llvm::SetVector<Value> parameters;
+    kernel.walk([&](AsyncDescriptorLoadOp load) {
+      auto made = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
+      parameters.insert(made ? ownParameterOf(made.getBase()) : Value());
+    });
+    return parameters;
+  }
+
   /// The copies follow nothing that threads of the program have written.
   bool writesWhatIsCopied() {
     bool writes = false;
-    llvm::SetVector<Value> copied; // parameters; null: any
-    kernel.walk([&](AsyncDescriptorLoadOp load) {
-      auto made = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
-      copied.insert(made ? ownParameterOf(made.getBase()) : Value());
-    });
+    const auto parameters = copied();
     kernel.getBody().walk([&](Operation *op) {
-      writes |= llvm::any_of(copied, [&](Value parameter) { return mayWrite(op, parameter); });
+      writes |= llvm::any_of(parameters, [&](Value parameter) { return mayWrite(op, parameter); });
     });
     return writes;
   }
@@ -159,6 +170,49 @@ private:
       if (isa<BarrierOp>(next))
         meetings.push_back(next);
     }
+    if (!last.empty() && mayGoFirst(last.front()))
+      kernel.walk([&](InitBarrierOp init) {
+        if (memoryOf(init.getBarrier()) == memoryOf(last.front().getBarrier()))
+          first.push_back(init);
+      });
+  }
+
+  /// Whether barriers may be initialised, and copies started, before what the kernel does up to
+  /// here. Producers check its assertions, too.
+  bool mayGoFirst(InitBarrierOp init) {
+    Block &entry = kernel.getBody().front();
+    if (init->getBlock() != &entry || !memoryOfCopies().contains(memoryOf(init.getBarrier())))
+      return false;
+    bool may = true;
+    kernel.walk([&](ClusterBarrierOp) { may = false; }); // whose blocks meet where they did
+    const auto parameters = copied();
+    for (Operation &op : llvm::make_range(entry.begin(), init->getIterator()))
+      op.walk([&](Operation *before) {
+        may &= isa<tt::AssertOp, InitBarrierOp>(before) ||
+               llvm::all_of(parameters,
+                            [&](Value parameter) { return mayBePassedBy(before, parameter); });
+      });
+    return may;
+  }
+
+  /// Initialises the barriers of the first loop, and lets all join, before anything else.
+  void joinFirst(ProducerSlice &slice) {
+    Operation *place = &*begin();
+    std::function<void(Operation *)> moveUp = [&](Operation *op) {
+      if (op->isBeforeInBlock(place))
+        return;
+      for (Value operand : op->getOperands())
+        if (Operation *made = operand.getDefiningOp())
+          moveUp(made);
+      if (op == place)
+        place = op->getNextNode();
+      else
+        op->moveBefore(place);
+    };
+    for (InitBarrierOp init : first)
+      moveUp(init);
+    joins.front()->moveBefore(place);
+    slice.leaveOut(joins.front());
   }
 
   /// The memory that TMA copies to, and its barriers. Loops that come one after the other have the
@@ -294,12 +348,17 @@ private:
     return bytes + moved;
   }
 
-  void makeProducers(ProducerSlice &slice) {
-    Block &entry = kernel.getBody().front();
-    Block::iterator place = entry.begin();
+  /// Behind the memory that all warps use.
+  Block::iterator begin() {
+    Block::iterator place = kernel.getBody().front().begin();
     while (isa<LocalAllocOp>(*place))
       ++place;
-    OpBuilder b(&entry, place);
+    return place;
+  }
+
+  void makeProducers(ProducerSlice &slice) {
+    Block &entry = kernel.getBody().front();
+    OpBuilder b(&entry, first.empty() ? begin() : std::next(joins.front()->getIterator()));
     const ProducerRegisters registers = *registersBesideProducers(gpu);
     auto producers =
         ProducerWarpsOp::create(b, kernel.getLoc(), registers.producers, registers.others);
@@ -330,7 +389,8 @@ private:
   tt::FuncOp kernel;
   GpuAttr gpu;
   SmallVector<JoinWarpsOp> joins;
-  SmallVector<Operation *> meetings; // barriers of the program right after them
+  SmallVector<InitBarrierOp> first;  // those of the first one, if they go to the beginning
+  SmallVector<Operation *> meetings; // barriers of the program right after joins
 };
 
 struct SpecializeWarps : impl::SpecializeWarpsBase<SpecializeWarps> {

@@ -116,6 +116,8 @@ def product(s, kind, M, N, K, turned=(False, False), note=""):
     ways = {"cublas": by_cublas}
     if peers:
         ways["triton"] = by_triton
+    if peers and kind in ("f16", "bf16") and M == N == K:
+        ways["tutorial"] = lambda: [way for way in by_triton() if way[0].startswith("pointers")]
     return Case(kind, shape, "matmul_" + kind, 2.0 * M * N * K, arguments, [c], check, ways)
 
 
@@ -458,6 +460,8 @@ PEERS = {"matmul_int4": ["cublas"], "matmul_gelu": ["cublas", "torch"],
 def peers_of(name):
     if name in PEERS:
         return PEERS[name]
+    if name in ("matmul_f16", "matmul_bf16"):
+        return ["cublas", "triton", "tutorial"]  # of Triton's ways, and of the tutorial's alone
     if name.startswith("matmul"):
         return ["cublas", "triton"]
     return ["cudnn", "flash"] + (["triton"] if name.startswith("forward") else [])

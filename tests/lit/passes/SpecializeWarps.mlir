@@ -9,9 +9,12 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 8, lanes = 32, access_bytes = 16, 
 // CHECK-LABEL: @asked
 // CHECK: %[[BARRIERS:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64
 // CHECK: %[[RING:.*]] = ttg.local_alloc {ordered}
-// CHECK: ttg.producer_warps attributes {others = 240 : i32, registers = 24 : i32} {
+// CHECK: ttg.init_barrier
+// CHECK: ttg.init_barrier
+// CHECK-NEXT: ttg.join_warps
+// CHECK-NEXT: ttg.producer_warps attributes {others = 240 : i32, registers = 24 : i32} {
+// CHECK-NOT: ttg.join_warps
 // CHECK: tt.make_tensor_descriptor
-// CHECK: ttg.join_warps
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[AT:.*]] = %{{.*}}) -> (i32)
 // CHECK: scf.if
 // CHECK: %[[FREE:.*]] = ttg.memdesc_index %[[BARRIERS]]
@@ -21,9 +24,8 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 8, lanes = 32, access_bytes = 16, 
 // CHECK: ttg.async_descriptor_load %{{.*}}, %[[TO]]
 // CHECK-NOT: tt.store
 // CHECK: scf.yield
-// CHECK: ttg.init_barrier
-// CHECK: ttg.init_barrier
-// CHECK: ttg.join_warps
+// CHECK-NOT: ttg.init_barrier
+// CHECK-NOT: ttg.join_warps
 // CHECK-NOT: tt.make_tensor_descriptor
 // CHECK-NOT: one_warp
 // CHECK: scf.for
@@ -69,6 +71,37 @@ tt.func public @asked(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr
   ttg.inval_barrier %empty : !ttg.memdesc<1xi64, #one>
   ttg.local_dealloc %barriers : !ttg.memdesc<2x1xi64, #one>
   ttg.local_dealloc %ring : !ttg.memdesc<2x64x64xf16, #rows>
+  tt.return
+}
+
+// What an atomic operation acquires was there before it was read, by copies as well: producers join behind it.
+// CHECK-LABEL: @acquired_before
+// CHECK: ttg.producer_warps
+// CHECK-NEXT: arith.constant
+// CHECK: ttg.join_warps
+// CHECK: ttg.async_descriptor_load
+// CHECK: tt.atomic_rmw
+// CHECK: ttg.init_barrier
+// CHECK: ttg.join_warps
+tt.func public @acquired_before(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %flag: !tt.ptr<i32>, %rows: i32, %count: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %unit = arith.constant 1 : i64
+  %wide = arith.constant 64 : i64
+  %true = arith.constant true
+  %d = tt.make_tensor_descriptor %x, [%rows, %c64], [%wide, %unit] {ttg.swizzle = 128 : i32} : <f16>, <64x64xf16>
+  %seen = tt.atomic_rmw add, acquire, gpu, %flag, %c0, %true : (!tt.ptr<i32>, i32, i1) -> i32
+  %barriers = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64, #one>
+  %full = ttg.memdesc_index %barriers[%c0] : !ttg.memdesc<2x1xi64, #one> -> !ttg.memdesc<1xi64, #one>
+  ttg.init_barrier %full, 1 : !ttg.memdesc<1xi64, #one>
+  %ring = ttg.local_alloc {ordered} : () -> !ttg.memdesc<2x64x64xf16, #rows>
+  scf.for %i = %c0 to %count step %c1 : i32 {
+    ttg.barrier_expect %full, 8192 : !ttg.memdesc<1xi64, #one>
+    %to = ttg.memdesc_index %ring[%c0] : !ttg.memdesc<2x64x64xf16, #rows> -> !ttg.memdesc<64x64xf16, #rows>
+    ttg.async_descriptor_load %d[%i, %c0], %to, %full : !tt.tensordesc<64x64xf16> -> !ttg.memdesc<64x64xf16, #rows>, !ttg.memdesc<1xi64, #one>
+    ttg.wait_barrier %full, %c0 : !ttg.memdesc<1xi64, #one>
+  } {tt.warp_specialize}
   tt.return
 }
 

@@ -12,8 +12,8 @@
 
 // They wait for the others once, before the first tile; positions in the ring go on where the tile before has ended.
 // CHECK-LABEL: @flattened
-// CHECK: ttg.producer_warps
 // CHECK: ttg.join_warps
+// CHECK: ttg.producer_warps
 // CHECK-NOT: ttg.join_warps
 // CHECK: scf.for %{{.*}} iter_args(%[[NUMBER:.*]] = %{{.*}}, %[[PARITY:.*]] = %{{.*}}) -> (i32, i32)  : i32 {
 // CHECK: scf.if
@@ -25,8 +25,6 @@
 // CHECK: scf.yield
 // CHECK: scf.yield %[[POSITIONS]]#2, %[[POSITIONS]]#3
 // The others: what the last product of a tile has read is free before its result is stored.
-// CHECK: ttg.init_barrier
-// CHECK: ttg.join_warps
 // CHECK: scf.for %{{.*}} iter_args(%[[AT:.*]] = %{{.*}}, %[[PHASE:.*]] = %{{.*}}) -> (i32, i32)  : i32 {
 // CHECK-NOT: ttg.init_barrier
 // CHECK: %[[LOOP:.*]]:5 = scf.for {{.*}}, %{{.*}} = %[[AT]], %{{.*}} = %[[PHASE]])
@@ -42,12 +40,11 @@
 // CHECK: ttg.local_dealloc
 
 // PTX-LABEL: .entry flattened(
-// PTX: {{bar.sync|barrier.sync}} 15, 288
-// PTX: cp.async.bulk.tensor
 // PTX: mbarrier.init
-// PTX: {{bar.sync|barrier.sync}} 15, 288
+// PTX: {{bar.sync|barrier.sync}} 0;
 // PTX-NOT: mbarrier.init
 // PTX-NOT: bar{{(rier)?}}.sync 15
+// PTX: cp.async.bulk.tensor
 // PTX: cp.async.bulk.tensor.2d.global.shared::cta
 // PTX-NOT: mbarrier.init
 // PTX: ret;
@@ -121,6 +118,9 @@ tt.func public @not_asked(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt
 // CHECK: ttg.init_barrier
 // CHECK: ttg.join_warps
 // CHECK: ttg.inval_barrier
+// PTX-LABEL: .entry ordered(
+// PTX: {{^[^a-z]*}}barrier.sync 15, 288;
+// PTX: {{^[^a-z]*}}barrier.sync 15, 288;
 tt.func public @ordered(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %flag: !tt.ptr<i32>, %tiles: i32, %k: i32 {tt.divisibility = 16 : i32}) {
   %zero = arith.constant 0 : i32
   %step = arith.constant 1 : i32
