@@ -15,6 +15,9 @@
 //                        reads it
 //   ttg.swizzle          of a tt.make_tensor_descriptor: blocks lie in shared memory with the
 //                        hardware's swizzle of that width in bytes; written by pipeline-loops
+//   ttg.scattered        of an anchored tt.load: its addresses follow from what was loaded, and none
+//                        lies beside another, so that no layout is better than theirs; written by
+//                        coalesce-accesses, read by propagate-layouts
 //   ttg.copies_zeros     of a ttg.async_copy_global_to_local: what the program masks is zeros, so
 //                        that copies in lane order can bring those from memory, whatever the mask
 //                        is; written by pipeline-loops
@@ -35,6 +38,7 @@ inline constexpr llvm::StringLiteral operandAnchorsName = "ttg.operand_anchors";
 inline constexpr llvm::StringLiteral contiguousName = "ttg.contiguous";
 inline constexpr llvm::StringLiteral instructionName = "ttg.instruction";
 inline constexpr llvm::StringLiteral swizzleName = "ttg.swizzle";
+inline constexpr llvm::StringLiteral scatteredName = "ttg.scattered";
 inline constexpr llvm::StringLiteral copiesZerosName = "ttg.copies_zeros";
 
 /// What the module is compiled for; null, after a diagnostic, if it does not say so.

@@ -36,8 +36,8 @@ void collectSlice(Value value, scf::ForOp loop, DenseSet<Operation *> &slice) {
       collectSlice(operand, loop, slice);
 }
 
-/// Asserts that (splat start + range) % splat divisor is contiguous, if it is such a remainder and
-/// that is not known.
+/// Asserts that (splat start + range) % splat divisor is contiguous, if it is such a remainder, of
+/// whatever width, and that is not known.
 void check(arith::RemSIOp op, const AxisInfoAnalysis &axes) {
   auto sum = op.getLhs().getDefiningOp<arith::AddIOp>();
   auto divisor = op.getRhs().getDefiningOp<tt::SplatOp>();
@@ -46,7 +46,10 @@ void check(arith::RemSIOp op, const AxisInfoAnalysis &axes) {
     return;
   for (bool swapped : {false, true}) {
     auto start = sum->getOperand(swapped).getDefiningOp<tt::SplatOp>();
-    auto range = sum->getOperand(!swapped).getDefiningOp<tt::MakeRangeOp>();
+    Value numbers = sum->getOperand(!swapped);
+    if (auto widened = numbers.getDefiningOp<arith::ExtSIOp>())
+      numbers = widened.getIn();
+    auto range = numbers.getDefiningOp<tt::MakeRangeOp>();
     if (!start || !range)
       continue;
     OpBuilder b(op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/AxesInMemory.h"
 #include "analysis/Exchanges.h"
+#include "analysis/Rematerialisation.h"
 #include "dialect/SharedMemoryUse.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
@@ -42,6 +43,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
   void anchorAccesses(tt::FuncOp function, GpuAttr gpu, const AxisInfoAnalysis &axes) {
     SmallVector<Access> accesses;
     DenseSet<Operation *> acrossK = operandsAcrossK(function, axes);
+    const Rematerialisation rematerialisation(function);
     function.walk([&](tt::AccessOpInterface op) {
       Value pointer = op.getPtr();
       auto type = dyn_cast<RankedTensorType>(pointer.getType());
@@ -49,6 +51,8 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
         return;
       if (type.getRank() == 0)
         return anchor(op, plainLayout({}, gpu.getLanes(), gpu.getWarps()));
+      if (isScattered(op, axes) && !rematerialisation.contains(pointer))
+        op->setDiscardableAttr(scatteredName, UnitAttr::get(op->getContext()));
       std::vector<unsigned> order = axesInMemory(pointer, axes);
       int64_t width = axes.vectorWidth(pointer, op.getMask(), order[0], gpu.getAccessBytes());
       // No thread goes idle for the sake of wide accesses; but copies have a least width.
@@ -75,6 +79,13 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
         anchor(access.op, distributedLayout(access.type.getShape().vec(), access.order, {widest},
                                             gpu.getLanes(), gpu.getWarps()));
     }
+  }
+
+  /// Whether it loads elements from anywhere: as well in the layout of their numbers as in any.
+  static bool isScattered(Operation *op, const AxisInfoAnalysis &axes) {
+    auto load = dyn_cast<tt::LoadOp>(op);
+    return load && llvm::all_of(axes.of(load.getPtr()).contiguity,
+                                [](int64_t neighbours) { return neighbours == 1; });
   }
 
   /// Whether it loads small elements beside the operands of products, which asynchronous copies can

@@ -179,7 +179,9 @@ def RemoveLayoutConversions : Pass<"remove-layout-conversions", "::mlir::ModuleO
     A store in the layout of its value touches more sectors of memory than a coalesced one, but moves
     no data between threads. Up to one and a half times as many sectors cost less, and so does any
     number where a thread has one element at most. The pointers and the mask, which are cheap mostly,
-    are converted instead.
+    are converted instead. An elementwise value that is computed for a conversion alone is computed in
+    the layout that it is needed in, if a quarter of its elements at most is left to convert: such as of
+    a row and a column.
 
     ```mlir
     // before
@@ -249,7 +251,9 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
     What a loop loads for a product goes to shared memory, too: what an instruction takes from
     registers is read there as the instruction wants it, and what is computed of it before, in whatever
     shapes, is computed after it was read. So is what a loop with a product loads and only converts.
-    Other loads that products follow from are read as they were loaded. `pipeline-loops` makes copies
+    Other loads that products follow from, and those of loops without products that have
+    `tt.num_stages`, are read as they were loaded. Outside of loops, what is loaded for products of
+    single warps waits in shared memory, as far as that takes no programs from a multiprocessor. `pipeline-loops` makes copies
     of those, or registers again.
 
     ```mlir

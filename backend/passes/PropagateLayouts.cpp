@@ -52,6 +52,7 @@ public:
     convertOperands();
     for (Operation *op : anchored) {
       op->removeDiscardableAttr(anchorName);
+      op->removeDiscardableAttr(scatteredName);
       op->removeDiscardableAttr(operandAnchorsName);
     }
   }
@@ -156,9 +157,15 @@ private:
         rematerialisation.contains(op) || assigned(op->getResult(0)))
       return false;
     if (LayoutAttr anchor = anchorOf(op)) {
-      // An atomic works where its value is, unless few threads would do what many can.
+      // An atomic works where its value is, and a load from anywhere where its addresses are,
+      // unless few threads would do what many can.
       auto atomic = dyn_cast<tt::AtomicRMWOp>(op);
-      LayoutAttr there = atomic ? assigned(atomic.getVal()) : LayoutAttr();
+      const bool isScattered = op->hasAttr(scatteredName);
+      LayoutAttr there = atomic        ? assigned(atomic.getVal())
+                         : isScattered ? assigned(cast<tt::LoadOp>(op).getPtr())
+                                       : LayoutAttr();
+      if (isScattered && !there && !std::exchange(mayChoose, false))
+        return false;
       auto registers = [](LayoutAttr layout) { return layout.getMap().inBits("register"); };
       bool stays = there && registers(there) <= registers(anchor);
       return assign(op->getResult(0), stays ? there : anchor);

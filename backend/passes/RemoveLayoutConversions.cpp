@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/AxesInMemory.h"
+#include "analysis/LayoutInference.h"
 #include "analysis/Rematerialisation.h"
 #include "layout/NamedLayouts.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tl::backend;
@@ -15,12 +18,100 @@ namespace tl::ttg {
 
 namespace {
 
+/// Computes a converted value where it is needed, if what is left to convert is much less:
+///
+///     %s = arith.subf %rows, %columns : #a       both broadcast: the conversions of these are
+///     %e = math.exp2 %s : #a                     computed again (Rematerialisation.h), those of
+///     %f = ttg.convert_layout %e : #a -> #b      a row and a column remain
+class ConvertEarlier {
+public:
+  explicit ConvertEarlier(tt::FuncOp function) : function(function), rematerialisation(function) {}
+
+  void run() {
+    SmallVector<ConvertLayoutOp> conversions;
+    DenseSet<Operation *> erased;
+    function.walk([&](ConvertLayoutOp convert) { conversions.push_back(convert); });
+    for (ConvertLayoutOp convert : llvm::reverse(conversions)) {
+      if (erased.contains(convert))
+        continue;
+      Value value = convert.getSrc();
+      LayoutAttr layout = layoutAttrOf(convert);
+      constexpr int64_t gain = 4; // as many elements less are worth it
+      if (!isOnlyFor(value, convert) || rematerialisation.contains(value) ||
+          registers(layout) > registers(layoutAttrOf(value)) ||
+          gain * toConvert(value, layout) > elements(value))
+        continue;
+      convert.replaceAllUsesWith(computedIn(value, layout));
+      convert.erase();
+      eraseUnused(value, [&](Value unused) { erased.insert(unused.getDefiningOp()); });
+    }
+  }
+
+private:
+  static unsigned registers(LayoutAttr layout) { return layout.getMap().inBits("register"); }
+  static int64_t elements(Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  }
+
+  /// An elementwise operation whose result nobody else uses.
+  static bool isOnlyFor(Value value, Operation *user) {
+    Operation *op = value.getDefiningOp();
+    return op && op->getNumResults() == 1 && isElementwise(op) && isPure(op) &&
+           llvm::all_of(op->getUsers(), [&](Operation *other) { return other == user; }) &&
+           op->getBlock() == user->getBlock();
+  }
+
+  /// How many elements have to be converted if the value is computed in the layout.
+  int64_t toConvert(Value value, LayoutAttr layout) {
+    if (auto convert = value.getDefiningOp<ConvertLayoutOp>())
+      value = convert.getSrc();
+    if (layoutAttrOf(value) == layout)
+      return 0;
+    if (auto broadcast = value.getDefiningOp<tt::BroadcastOp>())
+      return elements(broadcast.getSrc());
+    if (rematerialisation.contains(value))
+      return 0;
+    Operation *op = value.getDefiningOp();
+    if (!op || !llvm::all_of(op->getUsers(), [&](Operation *user) {
+          return user == *op->getUsers().begin() && isOnlyFor(value, user);
+        }))
+      return elements(value);
+    int64_t sum = 0;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        sum += toConvert(operand, layout);
+    return std::min(sum, elements(value));
+  }
+
+  Value computedIn(Value value, LayoutAttr layout) {
+    Value source = beforeConversion(value);
+    if (layoutAttrOf(source) == layout)
+      return source;
+    Operation *op = source.getDefiningOp();
+    if (rematerialisation.contains(source) || !op || op->use_empty() ||
+        !isOnlyFor(source, *op->getUsers().begin()) ||
+        toConvert(source, layout) == elements(source))
+      return convertTo(source, layout);
+    OpBuilder b(op);
+    return computeAgain(b, op, layout,
+                        operandsFor(op, layout, [&](Value operand, LayoutAttr wanted) {
+                          return computedIn(operand, wanted);
+                        }));
+  }
+
+  tt::FuncOp function;
+  Rematerialisation rematerialisation;
+};
+
 struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutConversions> {
   void runOnOperation() override {
     gpu = gpuOf(getOperation());
     if (!gpu)
       return signalPassFailure();
     getOperation().walk([&](tt::FuncOp function) {
+      if (function.isExternal())
+        return;
+      ConvertEarlier(function).run();
       SmallVector<tt::StoreOp> stores; // whose value is converted
       function.walk([&](tt::StoreOp store) {
         if (store.getValue().getDefiningOp<ConvertLayoutOp>())

@@ -4,10 +4,11 @@
 // says so. A first operand may be taken from registers, and products of single warps take both from
 // there; but where a loop loads such operands, shared memory is the way that data take from the
 // threads which load them to those which multiply, and there pipeline-loops can have them copied
-// ahead of time. So a conversion of what a load brings becomes a store and a load that stand in the
-// text, and what is computed of it on the way, such as weights that are widened, is computed after
-// the load. What else products follow from in a loop goes there as well: each thread finds what it
-// loaded itself.
+// ahead of time. Outside of loops it is where they wait for their product, and take no registers.
+// So a conversion of what a load brings becomes a store and a load that stand in the text, and what
+// is computed of it on the way, such as weights that are widened, is computed after the load. What
+// else products follow from in a loop goes there as well, and what a loop without products loads
+// that says how many stages it has: each thread finds what it loaded itself.
 #include "analysis/LayoutInference.h"
 #include "analysis/Rematerialisation.h"
 #include "dialect/Dialect.h"
@@ -212,21 +213,21 @@ LinearLayout sharedForReading(RankedTensorType type, const LinearLayout &reading
   return best;
 }
 
-/// What loops load for products goes by way of shared memory.
+/// What a block loads for its products goes by way of shared memory.
 class LoadsInMemory {
 public:
-  explicit LoadsInMemory(ModuleOp module)
+  LoadsInMemory(ModuleOp module, GpuAttr gpu)
       : waitInRegisters(loadsWaitInRegisters(module)), form(matrixFormOf(module)),
-        banks(banksOf(module)) {}
+        banks(banksOf(module)), room(roomOutsideOfLoops(gpu)) {}
 
   /// For an operand of a product that takes it from registers. What is computed of a load's value
   /// is computed in the product's layout, if shared memory can be read well in it.
   void shareOperand(OpOperand &operand) {
     Value value = beforeConversion(operand.get());
     LayoutAttr layout = layoutAttrOf(operand.get());
-    loop = operand.getOwner()->getParentOfType<scf::ForOp>();
+    block = operand.getOwner()->getBlock();
     ways.clear();
-    if (!loop || layoutAttrOf(value) == layout || wayTo(value, layout) != Way::Loads)
+    if (layoutAttrOf(value) == layout || wayTo(value, layout) != Way::Loads || !hasRoom(value))
       return;
     Value before = operand.get();
     OpBuilder b(operand.getOwner());
@@ -237,7 +238,7 @@ public:
   /// For what a loop loads and converts as it is, such as the sums of rows of scores: it is read
   /// the way it is needed, which takes no barrier but that of the copies.
   void shareConversion(ConvertLayoutOp convert) {
-    loop = dyn_cast<scf::ForOp>(convert->getParentOp());
+    block = convert->getBlock();
     Value value = convert.getSrc();
     while (Operation *op = value.getDefiningOp()) {
       bool follows = isElementwise(op) || op->hasTrait<tt::MovesElements>();
@@ -247,11 +248,18 @@ public:
     }
     ways.clear();
     LayoutAttr layout = layoutAttrOf(convert.getResult());
-    if (!loop || !isLoadOfLoop(value) || wayTo(convert.getSrc(), layout) != Way::Loads)
+    if (!isInLoop() || !isLoadOfBlock(value) || wayTo(convert.getSrc(), layout) != Way::Loads)
       return;
     OpBuilder b(convert);
     convert.getResult().replaceAllUsesWith(computeIn(b, convert.getSrc(), layout));
     forgetUnused(convert.getResult());
+  }
+
+  /// For a loop without products that says how many stages it has.
+  void shareLoadsOf(scf::ForOp loop) {
+    for (tt::LoadOp load : llvm::to_vector(loop.getBody()->getOps<tt::LoadOp>()))
+      if (isLoad(load))
+        keepInMemory(load);
   }
 
   /// For what a product follows from in its loop: loads whose values are computed with first.
@@ -271,10 +279,41 @@ private:
   static bool isLoad(Value value) {
     return value.getDefiningOp<tt::LoadOp>() && isa<RankedTensorType>(value.getType());
   }
-  /// Of the product's own loop: what a loop around it loads is there once for all products.
-  bool isLoadOfLoop(Value value) const {
+  /// Of the product's own block: what a loop around it loads is there once for all products.
+  bool isLoadOfBlock(Value value) const {
     Operation *op = value.getDefiningOp();
-    return op && (isLoad(value) || isa<tt::DescriptorLoadOp>(op)) && op->getParentOp() == loop;
+    return op && (isLoad(value) || isa<tt::DescriptorLoadOp>(op)) && op->getBlock() == block;
+  }
+
+  bool isInLoop() const { return isa<scf::ForOp>(block->getParentOp()); }
+
+  /// Outside of loops what is loaded may wait in shared memory for its product, instead of in
+  /// registers, as long as it takes no more of it than registers leave to a program.
+  static int64_t roomOutsideOfLoops(GpuAttr gpu) {
+    constexpr unsigned fullWarps = 8; // with all registers
+    return gpu.getSharedBytes() / fullWarps * std::min(gpu.getWarps(), fullWarps / 2);
+  }
+
+  /// Room for the loads that the value follows from, which it takes.
+  bool hasRoom(Value value) {
+    if (isInLoop())
+      return true;
+    llvm::SetVector<Value> open;
+    open.insert(value);
+    int64_t bytes = 0;
+    for (size_t i = 0; i < open.size(); ++i) {
+      Value one = beforeConversion(open[i]);
+      if (isLoadOfBlock(one)) {
+        auto type = cast<RankedTensorType>(one.getType());
+        bytes += memories.contains(one) ? 0 : type.getNumElements() * tt::memoryBytes(type);
+      } else if (Operation *op = one.getDefiningOp(); op && op->getBlock() == block) {
+        open.insert(op->operand_begin(), op->operand_end());
+      }
+    }
+    if (bytes > room)
+      return false;
+    room -= bytes;
+    return true;
   }
 
   /// How a value comes about in another layout.
@@ -297,7 +336,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op)
       return Way::Moves;
-    if (isLoadOfLoop(value))
+    if (isLoadOfBlock(value))
       return isa<tt::DescriptorLoadOp>(op) || isReadWell(value, layout) ? Way::Loads : Way::Moves;
     bool follows = isElementwise(op) || op->hasTrait<tt::MovesElements>();
     if (op->getNumResults() != 1 || !isPure(op) || !(follows || Rematerialisation::isCheap(op)))
@@ -342,7 +381,7 @@ private:
       result = ConvertLayoutOp::create(
           b, source.getLoc(), cast<RankedTensorType>(source.getType()).cloneWithEncoding(layout),
           source);
-    } else if (isLoadOfLoop(source)) {
+    } else if (isLoadOfBlock(source)) {
       result = read(b, source, layout);
     } else {
       Operation *op = source.getDefiningOp();
@@ -422,7 +461,8 @@ private:
   const bool waitInRegisters;
   const std::optional<MatrixForm> form;
   const unsigned banks;
-  scf::ForOp loop; // of the product
+  int64_t room; // bytes that are left outside of loops
+  Block *block; // of the product
   DenseMap<std::pair<Value, Attribute>, Way> ways;
   DenseMap<Value, SmallVector<Value, 1>> computed; // in the layouts that products want
   DenseMap<Value, Value> memories;                 // of loads
@@ -441,7 +481,7 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
       if (MatrixInstructionAttr instruction = instructionOf(dot);
           instruction && instruction.getFamily() == "wgmma")
         replaceDot(dot, instruction, gpu.getWarps(), memory);
-    LoadsInMemory loads(getOperation());
+    LoadsInMemory loads(getOperation(), gpu);
     SmallVector<OpOperand *> operands;
     getOperation().walk([&](Operation *op) {
       if (!instructionOf(op))
@@ -470,6 +510,11 @@ struct ShareProductOperands : impl::ShareProductOperandsBase<ShareProductOperand
         loads.shareConversion(convert);
     for (Operation *product : products)
       loads.shareSourcesOf(product);
+    getOperation().walk([&](scf::ForOp loop) {
+      auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
+      if (stages && stages.getInt() > 1 && !blocks.contains(loop.getBody()))
+        loads.shareLoadsOf(loop);
+    });
     for (Block *block : blocks)
       delayProductWaits(*block);
   }

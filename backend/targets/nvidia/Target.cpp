@@ -110,27 +110,65 @@ public:
   CompileOptionSet followedOptions() const override { return nvidia::followedOptions; }
 
 private:
+  /// Programs on a multiprocessor whose threads have so many registers.
+  int64_t programs(const CompiledNvidiaKernel &kernel, int64_t registers) const {
+    return occupancyOf(architecture, {kernel.numWarps, registers, 0, kernel.sharedBytes}).programs;
+  }
+
   /// Once more as a whole program if registers are what keeps more of them from a multiprocessor,
-  /// or are spilled.
+  /// or are spilled, and once more with a few registers less if these are.
   std::string assembleWell(const CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
+    std::string cubin = assembleForPrograms(kernel, how);
+    constexpr size_t mostText = 64 * 1024;
+    if (how.maxRegisters == 0 && !how.wholeProgram && kernel.ptx.size() <= mostText)
+      if (std::string denser = assembleForOneMore(kernel, how, cubin); !denser.empty())
+        return denser;
+    return cubin;
+  }
+
+  /// Of a kernel that lives on memory, not on products: where a few registers less let a
+  /// multiprocessor have a good part more of its warps at a time. Nothing if they would not, or at
+  /// the price of more than a register or two that are spilled.
+  std::string assembleForOneMore(const CompiledNvidiaKernel &kernel, AssemblerOptions how,
+                                 const std::string &cubin) const {
+    constexpr int64_t mostPrograms = 4, mostSpilled = 8; // bytes
+    constexpr int64_t leastShare = 85;                   // percent of the registers
+    const CubinResources now = resourcesOf(cubin, kernel.symbol);
+    const int64_t resident = programs(kernel, now.registers);
+    int64_t limit = now.registers;
+    while (100 * limit > leastShare * now.registers && programs(kernel, limit) == resident)
+      --limit;
+    const size_t place = kernel.ptx.find(".reqntid");
+    if (now.localBytes || resident == 0 || resident > mostPrograms ||
+        programs(kernel, limit) == resident || place == std::string::npos ||
+        kernel.ptx.find("mma") != std::string::npos ||
+        kernel.ptx.find(".maxnreg") != std::string::npos)
+      return {};
+    std::string text = kernel.ptx;
+    text.insert(place, ".maxnreg " + std::to_string(limit) + "\n");
+    how.wholeProgram = canAssembleWholeProgram();
+    std::string denser = assemble(text, architecture.name, how);
+    const CubinResources then = resourcesOf(denser, kernel.symbol);
+    const bool isBetter =
+        then.localBytes <= mostSpilled && programs(kernel, then.registers) > resident;
+    return isBetter ? denser : std::string();
+  }
+
+  std::string assembleForPrograms(const CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
     std::string cubin = assemble(kernel.ptx, architecture.name, how);
     constexpr size_t mostText = 256 * 1024; // of kernels that are worth a second time
     if (how.wholeProgram || kernel.ptx.size() > mostText || !canAssembleWholeProgram())
       return cubin;
-    auto programs = [&](int64_t registers) {
-      return occupancyOf(architecture, {kernel.numWarps, registers, 0, kernel.sharedBytes})
-          .programs;
-    };
     constexpr int64_t few = 16; // registers that limit no kernel
     CubinResources first = resourcesOf(cubin, kernel.symbol);
-    if (first.localBytes == 0 && programs(first.registers) == programs(few))
+    if (first.localBytes == 0 && programs(kernel, first.registers) == programs(kernel, few))
       return cubin;
     how.wholeProgram = true;
     std::string again = assemble(kernel.ptx, architecture.name, how);
     CubinResources second = resourcesOf(again, kernel.symbol);
     bool isBetter = second.localBytes != first.localBytes
                         ? second.localBytes < first.localBytes
-                        : programs(second.registers) > programs(first.registers);
+                        : programs(kernel, second.registers) > programs(kernel, first.registers);
     return isBetter ? again : cubin;
   }
 

@@ -136,3 +136,28 @@ tt.func public @columns(%a: !tt.ptr<f16>, %size: i32 {tt.divisibility = 16 : i32
   }
   tt.return
 }
+
+// Numbers of 64 bits, of a range of 32.
+// CHECK-LABEL: @widened
+// CHECK: tt.assert
+// CHECK-NEXT: arith.remsi {{.*}} {ttg.contiguous} : tensor<16xi64>
+tt.func public @widened(%a: !tt.ptr<f16>, %size: i64 {tt.divisibility = 16 : i32}, %first: i64, %k: i32, %acc: tensor<16x16xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c16 = arith.constant 16 : i32
+  %range = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %wide = arith.extsi %range : tensor<16xi32> to tensor<16xi64>
+  %sizes = tt.splat %size : i64 -> tensor<16xi64>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<16x16x!tt.ptr<f16>>
+  %starts = tt.splat %first : i64 -> tensor<16xi64>
+  %x = arith.addi %starts, %wide : tensor<16xi64>
+  %r = arith.remsi %x, %sizes : tensor<16xi64>
+  %column = tt.expand_dims %r {axis = 1 : i32} : tensor<16xi64> -> tensor<16x1xi64>
+  %offsets = tt.broadcast %column : tensor<16x1xi64> -> tensor<16x16xi64>
+  %p = tt.addptr %as, %offsets : tensor<16x16x!tt.ptr<f16>>, tensor<16x16xi64>
+  %sum = scf.for %i = %c0 to %k step %c16 iter_args(%c = %acc) -> (tensor<16x16xf32>) : i32 {
+    %v = tt.load %p : tensor<16x16x!tt.ptr<f16>>
+    %d = tt.dot %v, %v, %c : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  tt.return
+}

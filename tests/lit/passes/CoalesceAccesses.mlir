@@ -16,6 +16,25 @@ tt.func public @aligned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.return
 }
 
+// Whatever numbers say where a load finds its elements, it works where these are.
+// CHECK-LABEL: @anywhere
+// CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [4]{{[^}]*}}} : tensor<1024x!tt.ptr<i32>>
+// CHECK: tt.load %{{.*}} {ttg.anchor = {{.*}}, ttg.scattered}
+// CHECK-NOT: ttg.scattered
+tt.func public @anywhere(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %s: i32) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %range : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<i32>>
+  %q = tt.addptr %xs, %v : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %w = tt.load %q : tensor<1024x!tt.ptr<i32>>
+  %step = tt.splat %s : i32 -> tensor<1024xi32>
+  %apart = arith.muli %range, %step : tensor<1024xi32>
+  %r = tt.addptr %xs, %apart : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %u = tt.load %r : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
+
 // What is loaded beside halves is loaded as they are, eight neighbours to a thread; but a store of
 // eight floats by two instructions would leave gaps between lanes.
 // CHECK-LABEL: @wider

@@ -75,4 +75,27 @@ tt.func public @product(%x: !tt.ptr<f16>) {
   tt.return
 }
 
+// A load from anywhere takes the layout that its numbers come in, also from a loop; nothing is converted there.
+// CHECK-LABEL: @scattered
+// CHECK: %[[N:.*]] = tt.load %{{[0-9]+}} : tensor<128x!tt.ptr<i32>, [[L:#ttg.layout<blocked \[128\], registers = \[4\], lanes = \[32\], warps = \[1\], order = \[0\]>]]>
+// CHECK: scf.for {{.*}} iter_args(%[[AT:.*]] = %[[N]])
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.load %{{[0-9]+}} : tensor<128x!tt.ptr<i32>, [[L]]>
+// CHECK-NOT: ttg.scattered
+// CHECK: tt.return
+tt.func public @scattered(%x: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %p = tt.addptr %xs, %range : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %v = tt.load %p {ttg.anchor = #ttg.layout<blocked [128], registers = [4], lanes = [32], warps = [1], order = [0]>} : tensor<128x!tt.ptr<i32>>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%at = %v) -> (tensor<128xi32>) : i32 {
+    %q = tt.addptr %xs, %at : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+    %w = tt.load %q {ttg.anchor = #ttg.layout<blocked [128], registers = [1], lanes = [32], warps = [1], order = [0]>, ttg.scattered} : tensor<128x!tt.ptr<i32>>
+    scf.yield %w : tensor<128xi32>
+  }
+  tt.return
+}
+
 }

@@ -2,6 +2,9 @@
 // What a loop loads for a product goes by way of shared memory, where copies can bring it.
 
 #rows = #ttg.layout<blocked [16, 64], registers = [1, 8], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
+#rows4096 = #ttg.layout<blocked [16, 4096], registers = [1, 8], lanes = [1, 32], warps = [4, 1], order = [1, 0]>
+#a4096 = #ttg.layout<dot_operand mma [16, 4096], index = 0, bits = 16, warps = [1, 4]>
+#b4096 = #ttg.layout<dot_operand mma [4096, 64], index = 1, bits = 16, warps = [1, 4]>
 #wide = #ttg.layout<blocked [64, 64], registers = [1, 8], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
 #high = #ttg.layout<blocked [64, 64], registers = [16, 1], lanes = [4, 8], warps = [1, 4], order = [0, 1]>
 #words = #ttg.layout<blocked [64, 8], registers = [1, 4], lanes = [16, 2], warps = [4, 1], order = [1, 0]>
@@ -160,15 +163,55 @@ tt.func public @beside(%x: tensor<16x64xf16, #a>, %y: tensor<64x64xf16, #b>, %q:
   tt.return
 }
 
-// Outside of loops nothing is ahead of anything: conversions stay.
+// Outside of loops an operand waits for its product in shared memory, not in registers.
 // CHECK-LABEL: @once
-// CHECK-NOT: ttg.local_alloc
-// CHECK: ttg.convert_layout
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %[[X]]
+// CHECK-NEXT: arith.negf
+// CHECK-NEXT: %[[A:.*]] = ttg.local_load %[[M]]
+// CHECK-NEXT: tt.dot %[[A]]
 tt.func public @once(%p: tensor<16x64x!tt.ptr<f16>, #rows>, %b: tensor<64x64xf16, #b>, %z: tensor<16x64xf32, #c>) {
   %x = tt.load %p : tensor<16x64x!tt.ptr<f16>, #rows>
   %xa = ttg.convert_layout %x : tensor<16x64xf16, #rows> -> tensor<16x64xf16, #a>
-  %d = tt.dot %xa, %b, %z {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+  %y = arith.negf %z : tensor<16x64xf32, #c>
+  %d = tt.dot %xa, %b, %y {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
     : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+  tt.return
+}
+
+// Four warps leave half of shared memory to a second program; where an operand would take more, it is converted.
+// CHECK-LABEL: @once_large
+// CHECK-NOT: ttg.local_alloc
+// CHECK: ttg.convert_layout
+tt.func public @once_large(%p: tensor<16x4096x!tt.ptr<f16>, #rows4096>, %b: tensor<4096x64xf16, #b4096>, %z: tensor<16x64xf32, #c>) {
+  %x = tt.load %p : tensor<16x4096x!tt.ptr<f16>, #rows4096>
+  %xa = ttg.convert_layout %x : tensor<16x4096xf16, #rows4096> -> tensor<16x4096xf16, #a4096>
+  %d = tt.dot %xa, %b, %z {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+    : tensor<16x4096xf16, #a4096> * tensor<4096x64xf16, #b4096> -> tensor<16x64xf32, #c>
+  tt.return
+}
+
+// A loop without products that says how many stages it has: each thread finds what it loaded itself.
+// CHECK-LABEL: @sums
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %[[X]]
+// CHECK-NEXT: ttg.local_load %[[M]]
+// CHECK: scf.for
+// CHECK-NOT: ttg.local_alloc
+tt.func public @sums(%p: tensor<16x64x!tt.ptr<f16>, #rows>, %n: i32, %z: tensor<16x64xf16, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<16x64xf16, #rows>) : i32 {
+    %x = tt.load %p : tensor<16x64x!tt.ptr<f16>, #rows>
+    %s = arith.addf %acc, %x : tensor<16x64xf16, #rows>
+    scf.yield %s : tensor<16x64xf16, #rows>
+  } {tt.num_stages = 3 : i32}
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %r) -> (tensor<16x64xf16, #rows>) : i32 {
+    %x = tt.load %p : tensor<16x64x!tt.ptr<f16>, #rows>
+    %s = arith.addf %acc, %x : tensor<16x64xf16, #rows>
+    scf.yield %s : tensor<16x64xf16, #rows>
+  }
   tt.return
 }
 
