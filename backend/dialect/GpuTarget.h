@@ -15,7 +15,8 @@
 //                        reads it
 //   ttg.swizzle          of a tt.make_tensor_descriptor: blocks lie in shared memory with the
 //                        hardware's swizzle of that width in bytes; written by pipeline-loops
-//   ttg.scattered        of an anchored tt.load: its addresses follow from what was loaded, and none
+//   ttg.scattered        of an anchored tt.load: its addresses follow from what was loaded, and
+//   none
 //                        lies beside another, so that no layout is better than theirs; written by
 //                        coalesce-accesses, read by propagate-layouts
 //   ttg.copies_zeros     of a ttg.async_copy_global_to_local: what the program masks is zeros, so

@@ -51,7 +51,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
         return;
       if (type.getRank() == 0)
         return anchor(op, plainLayout({}, gpu.getLanes(), gpu.getWarps()));
-      if (isScattered(op, axes) && !rematerialisation.contains(pointer))
+      if (isScattered(op, axes) && (!rematerialisation.contains(pointer) || isRepeated(op, axes)))
         op->setDiscardableAttr(scatteredName, UnitAttr::get(op->getContext()));
       std::vector<unsigned> order = axesInMemory(pointer, axes);
       int64_t width = axes.vectorWidth(pointer, op.getMask(), order[0], gpu.getAccessBytes());
@@ -86,6 +86,12 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
     auto load = dyn_cast<tt::LoadOp>(op);
     return load && llvm::all_of(axes.of(load.getPtr()).contiguity,
                                 [](int64_t neighbours) { return neighbours == 1; });
+  }
+
+  /// Whether neighbours along an axis are one and the same element.
+  static bool isRepeated(Operation *op, const AxisInfoAnalysis &axes) {
+    return llvm::any_of(axes.of(cast<tt::LoadOp>(op).getPtr()).constancy,
+                        [](int64_t equal) { return equal > 1; });
   }
 
   /// Whether it loads small elements beside the operands of products, which asynchronous copies can

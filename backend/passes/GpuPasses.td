@@ -180,8 +180,8 @@ def RemoveLayoutConversions : Pass<"remove-layout-conversions", "::mlir::ModuleO
     no data between threads. Up to one and a half times as many sectors cost less, and so does any
     number where a thread has one element at most. The pointers and the mask, which are cheap mostly,
     are converted instead. An elementwise value that is computed for a conversion alone is computed in
-    the layout that it is needed in, if a quarter of its elements at most is left to convert: such as of
-    a row and a column.
+    the layout that it is needed in, if half of its bytes at most are left to convert: such as of a row
+    and a column, or of narrower numbers.
 
     ```mlir
     // before
@@ -298,8 +298,9 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     loop with two products, groups of warps take turns in it. A product whose result is only carried to
     the next iteration stays in flight until that one has started its own. Loads that the copies'
     addresses follow from run ahead with them. Copies start as soon as an iteration has begun to
-    multiply. Loops that may write what they load, or order memory, loads that follow from products, and
-    loops with one stage stay as they are. Iterations of a loop around one with products by described
+    multiply. Loops that may write what they load, or order memory, loads that follow from products,
+    loops with one stage, and loops that are known to have two iterations at most, unless they have
+    `tt.num_stages`, stay as they are. Iterations of a loop around one with products by described
     blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it; so do loops that come
     one after the other and load described blocks of the same types. On GPUs without
     asynchronous copies, and where two buffers have no room, loads of the next iteration wait in

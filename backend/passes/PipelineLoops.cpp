@@ -61,6 +61,7 @@
 #include "passes/LoadedOperands.h"
 #include "passes/LoadsAhead.h"
 #include "passes/LoopProducts.h"
+#include "passes/Passes.h"
 #include "passes/PipelinedLoads.h"
 #include "passes/StagedLoop.h"
 
@@ -93,6 +94,14 @@ bool isUsedFrom(Value memory, Operation *op) {
 unsigned stagesOf(scf::ForOp loop, unsigned defaultStages) {
   auto own = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
   return own ? unsigned(std::max<int64_t>(0, own.getInt())) : defaultStages;
+}
+
+/// Whether the loop is known to have so few iterations that most of its pipeline would be its
+/// beginning and its end: its memory is better left to other programs.
+bool isShort(scf::ForOp loop) {
+  constexpr int64_t few = 2;
+  const std::optional<llvm::APInt> iterations = tt::tripCountOf(loop);
+  return iterations && iterations->ule(few);
 }
 
 /// A product and its wait, the only thing of the loop that uses it; `carried` is the number of the
@@ -633,7 +642,7 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (auto [number, loop] : llvm::enumerate(loops)) {
       const unsigned stages = stagesOf(loop, numStages);
-      if (stages <= 1)
+      if (stages <= 1 || (isShort(loop) && !loop->hasAttr("tt.num_stages")))
         continue;
       auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
       LoopPipeliner pipeliner(loop, *axes, gpu, numStages, unsigned(number));

@@ -157,12 +157,12 @@ private:
         rematerialisation.contains(op) || assigned(op->getResult(0)))
       return false;
     if (LayoutAttr anchor = anchorOf(op)) {
-      // An atomic works where its value is, and a load from anywhere where its addresses are,
-      // unless few threads would do what many can.
+      // An atomic works where its value is, and a load from anywhere where its addresses are, or
+      // what is computed with it, unless few threads would do what many can.
       auto atomic = dyn_cast<tt::AtomicRMWOp>(op);
       const bool isScattered = op->hasAttr(scatteredName);
       LayoutAttr there = atomic        ? assigned(atomic.getVal())
-                         : isScattered ? assigned(cast<tt::LoadOp>(op).getPtr())
+                         : isScattered ? besideScattered(cast<tt::LoadOp>(op))
                                        : LayoutAttr();
       if (isScattered && !there && !std::exchange(mayChoose, false))
         return false;
@@ -177,6 +177,24 @@ private:
     if (!layout && !Rematerialisation::isCheap(op) && std::exchange(mayChoose, false))
       layout = chosen(op, tensorType(op->getResult(0)));
     return assign(op->getResults(), layout);
+  }
+
+  /// The layout of a load's addresses; where these can be computed in any, of what its value meets
+  /// first, element by element.
+  LayoutAttr besideScattered(tt::LoadOp load) const {
+    if (!rematerialisation.contains(load.getPtr()))
+      return assigned(load.getPtr());
+    Value value = load.getResult();
+    while (value.hasOneUse()) {
+      Operation *user = *value.getUsers().begin();
+      if (!isElementwise(user) || user->getNumResults() != 1)
+        break;
+      for (Value other : user->getOperands())
+        if (other != value && tensorType(other) && assigned(other))
+          return assigned(other);
+      value = user->getResult(0);
+    }
+    return {};
   }
 
   /// Values that are carried have the layout of the first source that has one.

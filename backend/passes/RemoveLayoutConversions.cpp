@@ -23,6 +23,8 @@ namespace {
 ///     %s = arith.subf %rows, %columns : #a       both broadcast: the conversions of these are
 ///     %e = math.exp2 %s : #a                     computed again (Rematerialisation.h), those of
 ///     %f = ttg.convert_layout %e : #a -> #b      a row and a column remain
+///
+/// So it is for what a load brings narrow and arithmetic has wide.
 class ConvertEarlier {
 public:
   explicit ConvertEarlier(tt::FuncOp function) : function(function), rematerialisation(function) {}
@@ -36,10 +38,10 @@ public:
         continue;
       Value value = convert.getSrc();
       LayoutAttr layout = layoutAttrOf(convert);
-      constexpr int64_t gain = 4; // as many elements less are worth it
+      constexpr int64_t gain = 2; // times less is worth it
       if (!isOnlyFor(value, convert) || rematerialisation.contains(value) ||
           registers(layout) > registers(layoutAttrOf(value)) ||
-          gain * toConvert(value, layout) > elements(value))
+          gain * toConvert(value, layout) > bytes(value))
         continue;
       convert.replaceAllUsesWith(computedIn(value, layout));
       convert.erase();
@@ -49,8 +51,9 @@ public:
 
 private:
   static unsigned registers(LayoutAttr layout) { return layout.getMap().inBits("register"); }
-  static int64_t elements(Value value) {
-    return cast<RankedTensorType>(value.getType()).getNumElements();
+  static int64_t bytes(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.getNumElements() * tt::memoryBytes(type);
   }
 
   /// An elementwise operation whose result nobody else uses.
@@ -61,26 +64,26 @@ private:
            op->getBlock() == user->getBlock();
   }
 
-  /// How many elements have to be converted if the value is computed in the layout.
+  /// How many bytes have to be converted if the value is computed in the layout.
   int64_t toConvert(Value value, LayoutAttr layout) {
     if (auto convert = value.getDefiningOp<ConvertLayoutOp>())
       value = convert.getSrc();
     if (layoutAttrOf(value) == layout)
       return 0;
     if (auto broadcast = value.getDefiningOp<tt::BroadcastOp>())
-      return elements(broadcast.getSrc());
+      return bytes(broadcast.getSrc());
     if (rematerialisation.contains(value))
       return 0;
     Operation *op = value.getDefiningOp();
     if (!op || !llvm::all_of(op->getUsers(), [&](Operation *user) {
           return user == *op->getUsers().begin() && isOnlyFor(value, user);
         }))
-      return elements(value);
+      return bytes(value);
     int64_t sum = 0;
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
         sum += toConvert(operand, layout);
-    return std::min(sum, elements(value));
+    return std::min(sum, bytes(value));
   }
 
   Value computedIn(Value value, LayoutAttr layout) {
@@ -90,7 +93,7 @@ private:
     Operation *op = source.getDefiningOp();
     if (rematerialisation.contains(source) || !op || op->use_empty() ||
         !isOnlyFor(source, *op->getUsers().begin()) ||
-        toConvert(source, layout) == elements(source))
+        toConvert(source, layout) == bytes(source))
       return convertTo(source, layout);
     OpBuilder b(op);
     return computeAgain(b, op, layout,

@@ -144,6 +144,54 @@ template <int Stages> void check_scattered_by_table() {
     }
 }
 
+/// Rows of 48 columns in tiles of 4 x 64; what does not exist is 3.
+template <int Stages>
+constexpr auto sum_of_rows =
+    tl::kernel{[](tl::ptr<const float> x, tl::ptr<float> out, tl::i32 rows, tl::i32 columns) {
+      auto at = tl::arange<64>();
+      tl::tensor sum = tl::zeros<float, 64>();
+      for (auto i : tl::range(0, rows, 4, {.num_stages = Stages})) {
+        auto row = (i + tl::arange<4>())(tl::all, tl::newaxis);
+        auto column = at(tl::newaxis, tl::all);
+        auto exists = (row < rows) & (column < columns);
+        sum += tl::sum<0>(tl::load(x + row * columns + column, exists, 3.0f));
+      }
+      tl::store(out + at, sum);
+    }};
+
+/// Each iteration reads what the one before has written.
+template <int Stages>
+constexpr auto row_after_row = tl::kernel{[](tl::ptr<float> x, tl::i32 n) {
+  auto at = tl::arange<256>();
+  for (auto i : tl::range(0, n, 1, {.num_stages = Stages}))
+    tl::store(x + (i + 1) * 256 + at, tl::load(x + i * 256 + at) + 1.0f);
+}};
+
+template <int Stages> void check_rows() {
+  constexpr int columns = 48;
+  for (tl::device dev : tl::testing::devices())
+    for (int rows : {0, 1, 4, 7, 8, 13, 32}) {
+      INFO(Stages << " stages, " << rows << " rows");
+      std::vector<float> host(32 * columns), want(64, 3.0f * float((rows + 3) / 4 * 4));
+      for (std::size_t i = 0; i < host.size(); ++i)
+        host[i] = float(i % 19) - 7.0f;
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c)
+          want[std::size_t(c)] += host[std::size_t(r * columns + c)] - 3.0f;
+      tl::buffer<float> x(dev, host);
+      guarded_buffer<float> out(dev, 64);
+      numeric::seen(sum_of_rows<Stages>[numeric::grid(1)](x, out, rows, columns));
+      CHECK(allclose(out, want));
+
+      std::vector<float> steps(std::size_t(rows + 1) * 256);
+      tl::buffer<float> y(dev, steps);
+      for (std::size_t i = 0; i < steps.size(); ++i)
+        steps[i] = float(i / 256);
+      numeric::seen(row_after_row<Stages>[numeric::grid(1)](y, rows));
+      CHECK(allclose(y, steps));
+    }
+}
+
 /// What the last iteration leaves, or what was there before if there is none.
 constexpr auto overwritten = tl::kernel{[](tl::ptr<float> out, tl::i32 n) {
   tl::tensor d = tl::full<float, 8, 8>(12.0f), numerator = tl::full<float, 8, 8>(1.0f), last = d;
@@ -325,6 +373,13 @@ TEST_CASE("a table that is read ahead says where each iteration stores") {
   check_scattered_by_table<2>();
   check_scattered_by_table<3>();
   check_scattered_by_table<4>();
+}
+
+TEST_CASE("a loop without products that has stages finds what it would find without") {
+  check_rows<1>();
+  check_rows<2>();
+  check_rows<3>();
+  check_rows<5>();
 }
 
 TEST_CASE("a tensor that each iteration overwrites depends on whether there was one") {

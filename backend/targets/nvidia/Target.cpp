@@ -110,7 +110,7 @@ public:
   CompileOptionSet followedOptions() const override { return nvidia::followedOptions; }
 
 private:
-  /// Programs on a multiprocessor whose threads have so many registers.
+  /// Programs on a multiprocessor whose threads have this number of registers.
   int64_t programs(const CompiledNvidiaKernel &kernel, int64_t registers) const {
     return occupancyOf(architecture, {kernel.numWarps, registers, 0, kernel.sharedBytes}).programs;
   }

@@ -16,11 +16,14 @@ tt.func public @aligned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.return
 }
 
-// Whatever numbers say where a load finds its elements, it works where these are.
+// Whatever numbers say where a load finds its elements, it works where these are; so does one that finds the same element
+// many times where its value is needed. What lies apart in steps that nobody knows may be neighbours.
 // CHECK-LABEL: @anywhere
 // CHECK: tt.load %{{.*}} {ttg.anchor = #ttg.layout<blocked [1024], registers = [4]{{[^}]*}}} : tensor<1024x!tt.ptr<i32>>
 // CHECK: tt.load %{{.*}} {ttg.anchor = {{.*}}, ttg.scattered}
+// CHECK: tt.load %{{.*}} {ttg.anchor = {{.*}}, ttg.scattered}
 // CHECK-NOT: ttg.scattered
+// CHECK: tt.return
 tt.func public @anywhere(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %s: i32) {
   %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
   %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
@@ -28,6 +31,10 @@ tt.func public @anywhere(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %s: i32)
   %v = tt.load %p : tensor<1024x!tt.ptr<i32>>
   %q = tt.addptr %xs, %v : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
   %w = tt.load %q : tensor<1024x!tt.ptr<i32>>
+  %c64 = arith.constant dense<64> : tensor<1024xi32>
+  %group = arith.divsi %range, %c64 : tensor<1024xi32>
+  %g = tt.addptr %xs, %group : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %same = tt.load %g : tensor<1024x!tt.ptr<i32>>
   %step = tt.splat %s : i32 -> tensor<1024xi32>
   %apart = arith.muli %range, %step : tensor<1024xi32>
   %r = tt.addptr %xs, %apart : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>

@@ -67,6 +67,41 @@ tt.func public @sum(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i
   tt.return
 }
 
+// Two iterations are begun and ended: their memory is left to other programs, unless the loop says how many stages it has.
+// CHECK-LABEL: @short
+// CHECK: scf.for
+// CHECK: tt.load
+// CHECK: ttg.local_alloc {ordered}
+// CHECK: ttg.async_copy_global_to_local
+// CHECK: scf.for
+// CHECK-NOT: tt.load
+// CHECK: scf.yield
+tt.func public @short(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %first = scf.for %i = %c0 to %c2 step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %t = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #k> -> !ttg.memdesc<64x64xf16, #n>
+    %s = ttg.warp_group_dot %m, %t, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #n> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    scf.yield %w : tensor<64x64xf32, #d>
+  }
+  %second = scf.for %i = %c0 to %c2 step %c1 iter_args(%c = %first) -> (tensor<64x64xf32, #d>) : i32 {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+    %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+    %t = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #k> -> !ttg.memdesc<64x64xf16, #n>
+    %s = ttg.warp_group_dot %m, %t, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+      : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #n> -> tensor<64x64xf32, #d>
+    %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+    scf.yield %w : tensor<64x64xf32, #d>
+  } {tt.num_stages = 3 : i32}
+  tt.return
+}
+
 // A loop from anywhere by any step is made to count its iterations in 64 bits, where telling those that it does not have
 // cannot overflow. The mask of the load is that of its iteration, and that there is one.
 // CHECK-LABEL: @ragged

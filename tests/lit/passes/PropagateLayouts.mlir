@@ -98,4 +98,25 @@ tt.func public @scattered(%x: !tt.ptr<i32>, %n: i32) {
   tt.return
 }
 
+// Addresses that can be computed in any layout take that of what the value meets first.
+// CHECK-LABEL: @beside
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.load %{{[0-9]+}} : tensor<128x!tt.ptr<f16>, #ttg.layout<blocked [128], registers = [4]
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+tt.func public @beside(%x: !tt.ptr<f32>, %s: !tt.ptr<f16>) {
+  %c64 = arith.constant dense<64> : tensor<128xi32>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %range : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %group = arith.divsi %range, %c64 : tensor<128xi32>
+  %ss = tt.splat %s : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>>
+  %q = tt.addptr %ss, %group : tensor<128x!tt.ptr<f16>>, tensor<128xi32>
+  %scale = tt.load %q {ttg.anchor = #ttg.layout<blocked [128], registers = [1], lanes = [32], warps = [1], order = [0]>, ttg.scattered} : tensor<128x!tt.ptr<f16>>
+  %v = tt.load %p {ttg.anchor = #ttg.layout<blocked [128], registers = [4], lanes = [32], warps = [1], order = [0]>} : tensor<128x!tt.ptr<f32>>
+  %wide = arith.extf %scale : tensor<128xf16> to tensor<128xf32>
+  %r = arith.mulf %v, %wide : tensor<128xf32>
+  tt.return
+}
+
 }
