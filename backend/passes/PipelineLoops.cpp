@@ -90,18 +90,25 @@ bool isUsedFrom(Value memory, Operation *op) {
   });
 }
 
-/// Of a loop's pipeline.
-unsigned stagesOf(scf::ForOp loop, unsigned defaultStages) {
-  auto own = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
-  return own ? unsigned(std::max<int64_t>(0, own.getInt())) : defaultStages;
-}
-
 /// Whether the loop is known to have so few iterations that most of its pipeline would be its
-/// beginning and its end: its memory is better left to other programs.
+/// beginning and its end: its memory is better left to other programs. But not where the iterations
+/// of a loop around it share its rings.
 bool isShort(scf::ForOp loop) {
   constexpr int64_t few = 2;
   const std::optional<llvm::APInt> iterations = tt::tripCountOf(loop);
-  return iterations && iterations->ule(few);
+  if (!iterations || iterations->ugt(few))
+    return false;
+  for (Operation *at = loop; at; at = at->getParentOp())
+    if (tt::isSet(at, tt::warpSpecializeName) || tt::isSet(at, tt::flattenName))
+      return false;
+  return true;
+}
+
+/// Of a loop's pipeline.
+unsigned stagesOf(scf::ForOp loop, unsigned defaultStages) {
+  if (auto own = loop->getAttrOfType<IntegerAttr>("tt.num_stages"))
+    return unsigned(std::max<int64_t>(0, own.getInt()));
+  return isShort(loop) ? 1 : defaultStages;
 }
 
 /// A product and its wait, the only thing of the loop that uses it; `carried` is the number of the
@@ -642,7 +649,7 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (auto [number, loop] : llvm::enumerate(loops)) {
       const unsigned stages = stagesOf(loop, numStages);
-      if (stages <= 1 || (isShort(loop) && !loop->hasAttr("tt.num_stages")))
+      if (stages <= 1)
         continue;
       auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
       LoopPipeliner pipeliner(loop, *axes, gpu, numStages, unsigned(number));

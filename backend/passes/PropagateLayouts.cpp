@@ -164,7 +164,7 @@ private:
       LayoutAttr there = atomic        ? assigned(atomic.getVal())
                          : isScattered ? besideScattered(cast<tt::LoadOp>(op))
                                        : LayoutAttr();
-      if (isScattered && !there && !std::exchange(mayChoose, false))
+      if (isScattered && !there && !mayChoose)
         return false;
       auto registers = [](LayoutAttr layout) { return layout.getMap().inBits("register"); };
       bool stays = there && registers(there) <= registers(anchor);

@@ -39,9 +39,15 @@ public:
       Value value = convert.getSrc();
       LayoutAttr layout = layoutAttrOf(convert);
       constexpr int64_t gain = 2; // times less is worth it
-      if (!isOnlyFor(value, convert) || rematerialisation.contains(value) ||
+      costs.clear();
+      made.clear();
+      // What a product takes, share-product-operands brings to it.
+      const bool feedsProduct = llvm::any_of(convert->getUsers(), [](Operation *user) {
+        return isa<tt::DotOp, tt::DotScaledOp>(user);
+      });
+      if (feedsProduct || !isOnlyFor(value, convert) || rematerialisation.contains(value) ||
           registers(layout) > registers(layoutAttrOf(value)) ||
-          gain * toConvert(value, layout) > bytes(value))
+          gain * toConvert(value, layout, 0) > bytes(value))
         continue;
       convert.replaceAllUsesWith(computedIn(value, layout));
       convert.erase();
@@ -50,6 +56,8 @@ public:
   }
 
 private:
+  using InLayout = std::pair<Value, Attribute>;
+
   static unsigned registers(LayoutAttr layout) { return layout.getMap().inBits("register"); }
   static int64_t bytes(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -64,10 +72,19 @@ private:
            op->getBlock() == user->getBlock();
   }
 
-  /// How many bytes have to be converted if the value is computed in the layout.
-  int64_t toConvert(Value value, LayoutAttr layout) {
-    if (auto convert = value.getDefiningOp<ConvertLayoutOp>())
+  /// What conversions that nobody else uses have made the value of.
+  static Value source(Value value) {
+    for (auto convert = value.getDefiningOp<ConvertLayoutOp>(); convert && convert->hasOneUse();
+         convert = value.getDefiningOp<ConvertLayoutOp>())
       value = convert.getSrc();
+    return value;
+  }
+
+  /// How many bytes have to be converted if the value is computed in the layout, at most those of
+  /// the value itself.
+  int64_t toConvert(Value value, LayoutAttr layout, unsigned depth) {
+    constexpr unsigned deepest = 64;
+    value = source(value);
     if (layoutAttrOf(value) == layout)
       return 0;
     if (auto broadcast = value.getDefiningOp<tt::BroadcastOp>())
@@ -75,35 +92,42 @@ private:
     if (rematerialisation.contains(value))
       return 0;
     Operation *op = value.getDefiningOp();
-    if (!op || !llvm::all_of(op->getUsers(), [&](Operation *user) {
-          return user == *op->getUsers().begin() && isOnlyFor(value, user);
-        }))
+    if (depth == deepest || !op || op->use_empty() || !isOnlyFor(value, *op->getUsers().begin()))
       return bytes(value);
+    if (auto known = costs.find(InLayout(value, layout)); known != costs.end())
+      return known->second;
     int64_t sum = 0;
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
-        sum += toConvert(operand, layout);
-    return std::min(sum, bytes(value));
+        sum += toConvert(operand, layout, depth + 1);
+    return costs[{value, layout}] = std::min(sum, bytes(value));
   }
 
   Value computedIn(Value value, LayoutAttr layout) {
-    Value source = beforeConversion(value);
-    if (layoutAttrOf(source) == layout)
-      return source;
-    Operation *op = source.getDefiningOp();
-    if (rematerialisation.contains(source) || !op || op->use_empty() ||
-        !isOnlyFor(source, *op->getUsers().begin()) ||
-        toConvert(source, layout) == bytes(source))
-      return convertTo(source, layout);
-    OpBuilder b(op);
-    return computeAgain(b, op, layout,
-                        operandsFor(op, layout, [&](Value operand, LayoutAttr wanted) {
-                          return computedIn(operand, wanted);
-                        }));
+    value = source(value);
+    if (layoutAttrOf(value) == layout)
+      return value;
+    if (Value known = made.lookup({value, layout}))
+      return known;
+    Operation *op = value.getDefiningOp();
+    auto cost = costs.find(InLayout(value, layout));
+    Value result;
+    if (cost == costs.end() || cost->second == bytes(value)) {
+      result = convertTo(value, layout);
+    } else {
+      SmallVector<Value> operands = operandsFor(op, layout, [&](Value operand, LayoutAttr wanted) {
+        return computedIn(operand, wanted);
+      });
+      OpBuilder b(op);
+      result = computeAgain(b, op, layout, operands);
+    }
+    return made[{value, layout}] = result;
   }
 
   tt::FuncOp function;
   Rematerialisation rematerialisation;
+  DenseMap<InLayout, int64_t> costs; // of a conversion
+  DenseMap<InLayout, Value> made;
 };
 
 struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutConversions> {

@@ -18,6 +18,7 @@
 #include "layout/NamedLayouts.h"
 #include "layout/NeighbouringRows.h"
 #include "layout/Queries.h"
+#include "passes/BufferRings.h"
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
 #include "passes/LoopProducts.h"
@@ -218,7 +219,7 @@ class LoadsInMemory {
 public:
   LoadsInMemory(ModuleOp module, GpuAttr gpu)
       : waitInRegisters(loadsWaitInRegisters(module)), form(matrixFormOf(module)),
-        banks(banksOf(module)), room(roomOutsideOfLoops(gpu)) {}
+        banks(banksOf(module)), room(roomOutsideOfLoops(module, gpu)) {}
 
   /// For an operand of a product that takes it from registers. What is computed of a load's value
   /// is computed in the product's layout, if shared memory can be read well in it.
@@ -226,8 +227,10 @@ public:
     Value value = beforeConversion(operand.get());
     LayoutAttr layout = layoutAttrOf(operand.get());
     block = operand.getOwner()->getBlock();
+    loop = operand.getOwner()->getParentOfType<scf::ForOp>();
     ways.clear();
-    if (layoutAttrOf(value) == layout || wayTo(value, layout) != Way::Loads || !hasRoom(value))
+    if (layoutAttrOf(value) == layout || wayTo(value, layout) != Way::Loads ||
+        !hasRoom(value, operand.getOwner()))
       return;
     Value before = operand.get();
     OpBuilder b(operand.getOwner());
@@ -239,6 +242,7 @@ public:
   /// the way it is needed, which takes no barrier but that of the copies.
   void shareConversion(ConvertLayoutOp convert) {
     block = convert->getBlock();
+    loop = dyn_cast<scf::ForOp>(block->getParentOp());
     Value value = convert.getSrc();
     while (Operation *op = value.getDefiningOp()) {
       bool follows = isElementwise(op) || op->hasTrait<tt::MovesElements>();
@@ -248,7 +252,7 @@ public:
     }
     ways.clear();
     LayoutAttr layout = layoutAttrOf(convert.getResult());
-    if (!isInLoop() || !isLoadOfBlock(value) || wayTo(convert.getSrc(), layout) != Way::Loads)
+    if (!loop || !isLoadOfBlock(value) || wayTo(convert.getSrc(), layout) != Way::Loads)
       return;
     OpBuilder b(convert);
     convert.getResult().replaceAllUsesWith(computeIn(b, convert.getSrc(), layout));
@@ -279,38 +283,59 @@ private:
   static bool isLoad(Value value) {
     return value.getDefiningOp<tt::LoadOp>() && isa<RankedTensorType>(value.getType());
   }
-  /// Of the product's own block: what a loop around it loads is there once for all products.
+  /// Of the product's own loop, or block: what a loop around it loads is there once for all
+  /// products.
   bool isLoadOfBlock(Value value) const {
     Operation *op = value.getDefiningOp();
-    return op && (isLoad(value) || isa<tt::DescriptorLoadOp>(op)) && op->getBlock() == block;
+    return op && (isLoad(value) || isa<tt::DescriptorLoadOp>(op)) &&
+           (op->getBlock() == block || isOfLoop(op));
   }
-
-  bool isInLoop() const { return isa<scf::ForOp>(block->getParentOp()); }
+  bool isOfLoop(Operation *op) const { return loop && op->getParentOp() == loop; }
 
   /// Outside of loops what is loaded may wait in shared memory for its product, instead of in
-  /// registers, as long as it takes no more of it than registers leave to a program.
-  static int64_t roomOutsideOfLoops(GpuAttr gpu) {
+  /// registers: in as much of it as a program has that takes all registers, beside what else needs
+  /// memory.
+  static int64_t roomOutsideOfLoops(ModuleOp module, GpuAttr gpu) {
     constexpr unsigned fullWarps = 8; // with all registers
-    return gpu.getSharedBytes() / fullWarps * std::min(gpu.getWarps(), fullWarps / 2);
+    uint64_t kept = 0, moved = 0;
+    module.walk([&](Operation *op) {
+      kept += bytesKeptBy(op);
+      if (auto alloc = dyn_cast<LocalAllocOp>(op))
+        kept += bytesOf(alloc.getType());
+      moved = std::max(moved, bytesMovedThrough(op));
+    });
+    const int64_t all = gpu.getSharedBytes();
+    return std::min(all / fullWarps * std::min(gpu.getWarps(), fullWarps / 2),
+                    all - int64_t(kept + moved));
   }
 
-  /// Room for the loads that the value follows from, which it takes.
-  bool hasRoom(Value value) {
-    if (isInLoop())
-      return true;
+  /// Room for the loads that the value follows from, which it takes, unless a loop in between needs
+  /// it for its own.
+  bool hasRoom(Value value, Operation *product) {
+    constexpr size_t most = 256; // values that are looked at
     llvm::SetVector<Value> open;
     open.insert(value);
     int64_t bytes = 0;
     for (size_t i = 0; i < open.size(); ++i) {
       Value one = beforeConversion(open[i]);
-      if (isLoadOfBlock(one)) {
-        auto type = cast<RankedTensorType>(one.getType());
-        bytes += memories.contains(one) ? 0 : type.getNumElements() * tt::memoryBytes(type);
-      } else if (Operation *op = one.getDefiningOp(); op && op->getBlock() == block) {
+      Operation *op = one.getDefiningOp();
+      if (open.size() > most)
+        return false;
+      if (!op || op->getBlock() != block)
+        continue;
+      if (!isLoadOfBlock(one)) {
         open.insert(op->operand_begin(), op->operand_end());
+        continue;
       }
+      if (isOfLoop(op) || memories.contains(one))
+        continue;
+      auto type = cast<RankedTensorType>(one.getType());
+      bytes += type.getNumElements() * tt::memoryBytes(type);
+      for (Operation *at = op; at != product; at = at->getNextNode())
+        if (isa<scf::ForOp, scf::WhileOp>(at))
+          return false;
     }
-    if (bytes > room)
+    if (bytes > std::max<int64_t>(room, 0))
       return false;
     room -= bytes;
     return true;
@@ -461,8 +486,9 @@ private:
   const bool waitInRegisters;
   const std::optional<MatrixForm> form;
   const unsigned banks;
-  int64_t room; // bytes that are left outside of loops
-  Block *block; // of the product
+  int64_t room;    // bytes that are left outside of loops
+  Block *block;    // of the product
+  scf::ForOp loop; // around it, if any
   DenseMap<std::pair<Value, Attribute>, Way> ways;
   DenseMap<Value, SmallVector<Value, 1>> computed; // in the layouts that products want
   DenseMap<Value, Value> memories;                 // of loads

@@ -117,7 +117,7 @@ private:
 
   /// Once more as a whole program if registers are what keeps more of them from a multiprocessor,
   /// or are spilled, and once more with a few registers less if these are.
-  std::string assembleWell(const CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
+  std::string assembleWell(CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
     std::string cubin = assembleForPrograms(kernel, how);
     constexpr size_t mostText = 64 * 1024;
     if (how.maxRegisters == 0 && !how.wholeProgram && kernel.ptx.size() <= mostText)
@@ -129,7 +129,7 @@ private:
   /// Of a kernel that lives on memory, not on products: where a few registers less let a
   /// multiprocessor have a good part more of its warps at a time. Nothing if they would not, or at
   /// the price of more than a register or two that are spilled.
-  std::string assembleForOneMore(const CompiledNvidiaKernel &kernel, AssemblerOptions how,
+  std::string assembleForOneMore(CompiledNvidiaKernel &kernel, AssemblerOptions how,
                                  const std::string &cubin) const {
     constexpr int64_t mostPrograms = 4, mostSpilled = 8; // bytes
     constexpr int64_t leastShare = 85;                   // percent of the registers
@@ -141,17 +141,23 @@ private:
     const size_t place = kernel.ptx.find(".reqntid");
     if (now.localBytes || resident == 0 || resident > mostPrograms ||
         programs(kernel, limit) == resident || place == std::string::npos ||
-        kernel.ptx.find("mma") != std::string::npos ||
+        kernel.ptx.find("mma.sync") != std::string::npos ||
+        kernel.ptx.find("wgmma.") != std::string::npos ||
         kernel.ptx.find(".maxnreg") != std::string::npos)
       return {};
-    std::string text = kernel.ptx;
+    std::string text = kernel.ptx, denser;
     text.insert(place, ".maxnreg " + std::to_string(limit) + "\n");
     how.wholeProgram = canAssembleWholeProgram();
-    std::string denser = assemble(text, architecture.name, how);
+    try {
+      denser = assemble(text, architecture.name, how);
+    } catch (const Error &) { // an instruction that needs more registers, for instance
+      return {};
+    }
     const CubinResources then = resourcesOf(denser, kernel.symbol);
-    const bool isBetter =
-        then.localBytes <= mostSpilled && programs(kernel, then.registers) > resident;
-    return isBetter ? denser : std::string();
+    if (then.localBytes > mostSpilled || programs(kernel, then.registers) <= resident)
+      return {};
+    kernel.ptx = std::move(text);
+    return denser;
   }
 
   std::string assembleForPrograms(const CompiledNvidiaKernel &kernel, AssemblerOptions how) const {

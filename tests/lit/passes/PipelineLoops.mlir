@@ -67,7 +67,8 @@ tt.func public @sum(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i
   tt.return
 }
 
-// Two iterations are begun and ended: their memory is left to other programs, unless the loop says how many stages it has.
+// Two iterations are begun and ended: their memory is left to other programs, unless the loop says how many stages it has,
+// or one around it goes on from tile to tile.
 // CHECK-LABEL: @short
 // CHECK: scf.for
 // CHECK: tt.load
@@ -99,6 +100,29 @@ tt.func public @short(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 :
     %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
     scf.yield %w : tensor<64x64xf32, #d>
   } {tt.num_stages = 3 : i32}
+  tt.return
+}
+// CHECK-LABEL: @short_in_flattened
+// CHECK: ttg.async_copy_global_to_local
+// CHECK-NOT: tt.load
+// CHECK: tt.return
+tt.func public @short_in_flattened(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %tiles: i32) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %all = scf.for %tile = %c0 to %tiles step %c1 iter_args(%before = %zero) -> (tensor<64x64xf32, #d>) : i32 {
+    %sum = scf.for %i = %c0 to %c2 step %c1 iter_args(%c = %before) -> (tensor<64x64xf32, #d>) : i32 {
+      %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+      %m = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #k>
+      %t = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #k> -> !ttg.memdesc<64x64xf16, #n>
+      %s = ttg.warp_group_dot %m, %t, %c {instruction = array<i32: 64, 64, 16>, warps = array<i32: 4, 1>}
+        : !ttg.memdesc<64x64xf16, #k>, !ttg.memdesc<64x64xf16, #n> -> tensor<64x64xf32, #d>
+      %w = ttg.warp_group_dot_wait %s {pendings = 0 : i32} : tensor<64x64xf32, #d>
+      scf.yield %w : tensor<64x64xf32, #d>
+    }
+    scf.yield %sum : tensor<64x64xf32, #d>
+  } {tt.flatten}
   tt.return
 }
 

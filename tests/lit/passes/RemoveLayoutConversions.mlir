@@ -58,8 +58,11 @@ tt.func public @cheap(%o: tensor<64x64x!tt.ptr<i32>, #wide>) {
 
 // What is computed of a row and a column is computed where it is needed, if for nobody else: they are converted.
 // CHECK-LABEL: @row_and_column
-// CHECK-DAG: ttg.convert_layout %{{.*}} : tensor<64x64xf32, {{.*}} registers = [1, 4]
-// CHECK: %[[D:.*]] = arith.subf {{.*}} registers = [1, 1]
+// CHECK: %[[R:.*]] = tt.broadcast %arg0
+// CHECK-NEXT: %[[RC:.*]] = ttg.convert_layout %[[R]]
+// CHECK: %[[C:.*]] = tt.broadcast %arg1
+// CHECK-NEXT: %[[CC:.*]] = ttg.convert_layout %[[C]]
+// CHECK-NEXT: %[[D:.*]] = arith.subf {{.*}} registers = [1, 1]
 // CHECK: %[[E:.*]] = math.exp2 %[[D]] {{.*}} registers = [1, 1]
 // CHECK: tt.store %{{.*}}, %[[E]]
 tt.func public @row_and_column(%r: tensor<64x1xf32, #down1>, %c: tensor<1x64xf32, #across1>, %o: tensor<64x64x!tt.ptr<f32>, #single>) {
@@ -92,6 +95,69 @@ tt.func public @loaded(%x: tensor<64x64x!tt.ptr<f32>, #wide>, %o: tensor<64x64x!
   %e = math.exp2 %v : tensor<64x64xf32, #wide>
   %f = ttg.convert_layout %e : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #down>
   %g = arith.negf %f : tensor<64x64xf32, #down>
+  tt.return
+}
+
+// Narrow numbers are converted before arithmetic widens them.
+// CHECK-LABEL: @narrow
+// CHECK: %[[V:.*]] = tt.load
+// CHECK-NEXT: %[[C:.*]] = ttg.convert_layout %[[V]] : tensor<64x64xf16
+// CHECK: arith.extf %[[C]] {{.*}} registers = [1, 1]
+// CHECK-NOT: ttg.convert_layout
+tt.func public @narrow(%x: tensor<64x64x!tt.ptr<f16>, #wide>, %y: tensor<64x64xf32, #single>) {
+  %v = tt.load %x : tensor<64x64x!tt.ptr<f16>, #wide>
+  %e = arith.extf %v : tensor<64x64xf16, #wide> to tensor<64x64xf32, #wide>
+  %f = ttg.convert_layout %e : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #single>
+  %g = arith.addf %f, %y : tensor<64x64xf32, #single>
+  tt.return
+}
+
+// A value that an operation takes twice is looked at once, however long the chain.
+// CHECK-LABEL: @squares
+// CHECK-COUNT-40: arith.mulf
+tt.func public @squares(%x0: tensor<64x64xf32, #wide>, %y: tensor<64x64xf32, #single>) {
+  %x1 = arith.mulf %x0, %x0 : tensor<64x64xf32, #wide>
+  %x2 = arith.mulf %x1, %x1 : tensor<64x64xf32, #wide>
+  %x3 = arith.mulf %x2, %x2 : tensor<64x64xf32, #wide>
+  %x4 = arith.mulf %x3, %x3 : tensor<64x64xf32, #wide>
+  %x5 = arith.mulf %x4, %x4 : tensor<64x64xf32, #wide>
+  %x6 = arith.mulf %x5, %x5 : tensor<64x64xf32, #wide>
+  %x7 = arith.mulf %x6, %x6 : tensor<64x64xf32, #wide>
+  %x8 = arith.mulf %x7, %x7 : tensor<64x64xf32, #wide>
+  %x9 = arith.mulf %x8, %x8 : tensor<64x64xf32, #wide>
+  %x10 = arith.mulf %x9, %x9 : tensor<64x64xf32, #wide>
+  %x11 = arith.mulf %x10, %x10 : tensor<64x64xf32, #wide>
+  %x12 = arith.mulf %x11, %x11 : tensor<64x64xf32, #wide>
+  %x13 = arith.mulf %x12, %x12 : tensor<64x64xf32, #wide>
+  %x14 = arith.mulf %x13, %x13 : tensor<64x64xf32, #wide>
+  %x15 = arith.mulf %x14, %x14 : tensor<64x64xf32, #wide>
+  %x16 = arith.mulf %x15, %x15 : tensor<64x64xf32, #wide>
+  %x17 = arith.mulf %x16, %x16 : tensor<64x64xf32, #wide>
+  %x18 = arith.mulf %x17, %x17 : tensor<64x64xf32, #wide>
+  %x19 = arith.mulf %x18, %x18 : tensor<64x64xf32, #wide>
+  %x20 = arith.mulf %x19, %x19 : tensor<64x64xf32, #wide>
+  %x21 = arith.mulf %x20, %x20 : tensor<64x64xf32, #wide>
+  %x22 = arith.mulf %x21, %x21 : tensor<64x64xf32, #wide>
+  %x23 = arith.mulf %x22, %x22 : tensor<64x64xf32, #wide>
+  %x24 = arith.mulf %x23, %x23 : tensor<64x64xf32, #wide>
+  %x25 = arith.mulf %x24, %x24 : tensor<64x64xf32, #wide>
+  %x26 = arith.mulf %x25, %x25 : tensor<64x64xf32, #wide>
+  %x27 = arith.mulf %x26, %x26 : tensor<64x64xf32, #wide>
+  %x28 = arith.mulf %x27, %x27 : tensor<64x64xf32, #wide>
+  %x29 = arith.mulf %x28, %x28 : tensor<64x64xf32, #wide>
+  %x30 = arith.mulf %x29, %x29 : tensor<64x64xf32, #wide>
+  %x31 = arith.mulf %x30, %x30 : tensor<64x64xf32, #wide>
+  %x32 = arith.mulf %x31, %x31 : tensor<64x64xf32, #wide>
+  %x33 = arith.mulf %x32, %x32 : tensor<64x64xf32, #wide>
+  %x34 = arith.mulf %x33, %x33 : tensor<64x64xf32, #wide>
+  %x35 = arith.mulf %x34, %x34 : tensor<64x64xf32, #wide>
+  %x36 = arith.mulf %x35, %x35 : tensor<64x64xf32, #wide>
+  %x37 = arith.mulf %x36, %x36 : tensor<64x64xf32, #wide>
+  %x38 = arith.mulf %x37, %x37 : tensor<64x64xf32, #wide>
+  %x39 = arith.mulf %x38, %x38 : tensor<64x64xf32, #wide>
+  %x40 = arith.mulf %x39, %x39 : tensor<64x64xf32, #wide>
+  %f = ttg.convert_layout %x40 : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #single>
+  %g = arith.addf %f, %y : tensor<64x64xf32, #single>
   tt.return
 }
 

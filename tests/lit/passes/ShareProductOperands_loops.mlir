@@ -2,6 +2,9 @@
 // What a loop loads for a product goes by way of shared memory, where copies can bring it.
 
 #rows = #ttg.layout<blocked [16, 64], registers = [1, 8], lanes = [4, 8], warps = [4, 1], order = [1, 0]>
+#rows2048 = #ttg.layout<blocked [16, 2048], registers = [1, 8], lanes = [1, 32], warps = [4, 1], order = [1, 0]>
+#a2048 = #ttg.layout<dot_operand mma [16, 2048], index = 0, bits = 16, warps = [1, 4]>
+#b2048 = #ttg.layout<dot_operand mma [2048, 64], index = 1, bits = 16, warps = [1, 4]>
 #rows4096 = #ttg.layout<blocked [16, 4096], registers = [1, 8], lanes = [1, 32], warps = [4, 1], order = [1, 0]>
 #a4096 = #ttg.layout<dot_operand mma [16, 4096], index = 0, bits = 16, warps = [1, 4]>
 #b4096 = #ttg.layout<dot_operand mma [4096, 64], index = 1, bits = 16, warps = [1, 4]>
@@ -188,6 +191,45 @@ tt.func public @once_large(%p: tensor<16x4096x!tt.ptr<f16>, #rows4096>, %b: tens
   %xa = ttg.convert_layout %x : tensor<16x4096xf16, #rows4096> -> tensor<16x4096xf16, #a4096>
   %d = tt.dot %xa, %b, %z {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
     : tensor<16x4096xf16, #a4096> * tensor<4096x64xf16, #b4096> -> tensor<16x64xf32, #c>
+  tt.return
+}
+
+// What half of that takes waits there.
+// CHECK-LABEL: @once_small
+// CHECK: ttg.local_alloc
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.dot
+tt.func public @once_small(%p: tensor<16x2048x!tt.ptr<f16>, #rows2048>, %b: tensor<2048x64xf16, #b2048>, %z: tensor<16x64xf32, #c>) {
+  %x = tt.load %p : tensor<16x2048x!tt.ptr<f16>, #rows2048>
+  %xa = ttg.convert_layout %x : tensor<16x2048xf16, #rows2048> -> tensor<16x2048xf16, #a2048>
+  %d = tt.dot %xa, %b, %z {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+    : tensor<16x2048xf16, #a2048> * tensor<2048x64xf16, #b2048> -> tensor<16x64xf32, #c>
+  tt.return
+}
+
+// A product in a branch of the loop that loads for it.
+// CHECK-LABEL: @in_a_branch
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %[[X]]
+// CHECK: scf.if
+// CHECK-NEXT: ttg.local_load %[[M]]
+tt.func public @in_a_branch(%p: tensor<16x64x!tt.ptr<f16>, #rows>, %n: i32, %b: tensor<64x64xf16, #b>, %z: tensor<16x64xf32, #c>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<16x64xf32, #c>) : i32 {
+    %x = tt.load %p : tensor<16x64x!tt.ptr<f16>, #rows>
+    %odd = arith.trunci %i : i32 to i1
+    %s = scf.if %odd -> (tensor<16x64xf32, #c>) {
+      %xa = ttg.convert_layout %x : tensor<16x64xf16, #rows> -> tensor<16x64xf16, #a>
+      %d = tt.dot %xa, %b, %acc {ttg.instruction = #ttg.matrix_instruction<family = "mma", shape = [16, 8, 16], element = f16, sum = f32>}
+        : tensor<16x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<16x64xf32, #c>
+      scf.yield %d : tensor<16x64xf32, #c>
+    } else {
+      scf.yield %acc : tensor<16x64xf32, #c>
+    }
+    scf.yield %s : tensor<16x64xf32, #c>
+  }
   tt.return
 }
 
