@@ -15,9 +15,9 @@
 //                        reads it
 //   ttg.swizzle          of a tt.make_tensor_descriptor: blocks lie in shared memory with the
 //                        hardware's swizzle of that width in bytes; written by pipeline-loops
-//   ttg.scattered        of an anchored tt.load: its addresses follow from what was loaded, and
-//   none
-//                        lies beside another, so that no layout is better than theirs; written by
+//   ttg.scattered        of an anchored tt.load: no two of its addresses are neighbours, and they
+//                        were loaded or are many times the same, so that no layout of its own is
+//                        better than that of what it is computed from or with; written by
 //                        coalesce-accesses, read by propagate-layouts
 //   ttg.copies_zeros     of a ttg.async_copy_global_to_local: what the program masks is zeros, so
 //                        that copies in lane order can bring those from memory, whatever the mask

@@ -110,7 +110,9 @@ def CoalesceAccesses : Pass<"coalesce-accesses", "::mlir::ModuleOp"> {
     of wide accesses. On GPUs without asynchronous copies, where threads store what they have loaded to
     shared memory, loads of operands of products that do not run along k give a thread a piece of a few
     neighbours along both axes. Gathers that exchange positions which differ in fixed bits, of which
-    sorts make many, are anchored to a layout whose lowest bits are the registers'.
+    sorts make many, are anchored to a layout whose lowest bits are the registers'. Loads whose elements
+    are no neighbours, but from anywhere or many times the same, are marked `ttg.scattered`: they take
+    the layout of their addresses, or of what their value meets first.
 
     ```mlir
     // before
@@ -252,9 +254,9 @@ def ShareProductOperands : Pass<"share-product-operands", "::mlir::ModuleOp"> {
     registers is read there as the instruction wants it, and what is computed of it before, in whatever
     shapes, is computed after it was read. So is what a loop with a product loads and only converts.
     Other loads that products follow from, and those of loops without products that have
-    `tt.num_stages`, are read as they were loaded. Outside of loops, what is loaded for products of
-    single warps waits in shared memory, as far as that takes no programs from a multiprocessor. `pipeline-loops` makes copies
-    of those, or registers again.
+    `tt.num_stages`, are read as they were loaded. `pipeline-loops` makes copies of those, or registers
+    again. Outside of loops, what is loaded for products of single warps waits in shared memory, in as
+    much of it as a program has whose threads take all registers.
 
     ```mlir
     // before

@@ -36,7 +36,7 @@ inline void grid_barrier(impl::location where = std::source_location::current())
 }
 
 /// Options of tl::range: hints for the compiler, none of which changes a result. num_stages counts
-/// where a loop of products starts its loads ahead (GPUs: docs/explanation/architecture.md).
+/// where a loop, of products or not, starts loads ahead (GPUs: docs/explanation/architecture.md).
 /// warp_specialize has warps of their own copy the described blocks that products of the loop, and
 /// of loops in it, need (target sm_90a, programs of 8 or 16 warps), and so has flatten where a loop
 /// over tiles has a loop of products in it: either way the blocks of the next tile are on their way
@@ -44,7 +44,7 @@ inline void grid_barrier(impl::location where = std::source_location::current())
 /// disallow_acc_multi_buffer asks for what is always so: no product has two accumulators.
 /// Name the members in this order.
 struct range_options {
-  int num_stages = 0;         ///< iterations of loads in flight; 0: the kernel's option
+  int num_stages = 0;         ///< iterations of loads in flight; 0: products have the kernel's
   int loop_unroll_factor = 0; ///< bodies per iteration; 0: the compiler's choice
   bool disallow_acc_multi_buffer = false;
   bool flatten = false;         ///< loads of the loop inside it go on to the next iteration
