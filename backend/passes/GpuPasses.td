@@ -301,8 +301,8 @@ def PipelineLoops : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     the next iteration stays in flight until that one has started its own. Loads that the copies'
     addresses follow from run ahead with them. Copies start as soon as an iteration has begun to
     multiply. Loops that may write what they load, or order memory, loads that follow from products,
-    loops with one stage, and loops that are known to have two iterations at most, unless they have
-    `tt.num_stages`, stay as they are. Iterations of a loop around one with products by described
+    loops with one stage, and loops that are known to have two iterations at most and load by pointers,
+    unless they have `tt.num_stages`, stay as they are. Iterations of a loop around one with products by described
     blocks share the rings where `tt.flatten` or `tt.warp_specialize` asks for it; so do loops that come
     one after the other and load described blocks of the same types. On GPUs without
     asynchronous copies, and where two buffers have no room, loads of the next iteration wait in

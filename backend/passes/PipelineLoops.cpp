@@ -92,11 +92,12 @@ bool isUsedFrom(Value memory, Operation *op) {
 
 /// Whether the loop is known to have so few iterations that most of its pipeline would be its
 /// beginning and its end: its memory is better left to other programs. But not where the iterations
-/// of a loop around it share its rings.
+/// of a loop around it share its rings, or where TMA brings blocks to where products read them.
 bool isShort(scf::ForOp loop) {
   constexpr int64_t few = 2;
   const std::optional<llvm::APInt> iterations = tt::tripCountOf(loop);
-  if (!iterations || iterations->ugt(few))
+  if (!iterations || iterations->ugt(few) ||
+      !loop.getBody()->getOps<tt::DescriptorLoadOp>().empty())
     return false;
   for (Operation *at = loop; at; at = at->getParentOp())
     if (tt::isSet(at, tt::warpSpecializeName) || tt::isSet(at, tt::flattenName))
