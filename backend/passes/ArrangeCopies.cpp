@@ -51,11 +51,10 @@ public:
       return value;
     if (Value known = made.lookup({value, layout}))
       return known;
-    Operation *op = value.getDefiningOp();
-    SmallVector<Value> operands = operandsFor(
-        op, layout, [this](Value each, LayoutAttr wanted) { return computeIn(each, wanted); });
-    OpBuilder b(op);
-    return made[{value, layout}] = computeAgain(b, op, layout, operands);
+    Value result =
+        computeAgain(value.getDefiningOp(), layout,
+                     [this](Value each, LayoutAttr wanted) { return computeIn(each, wanted); });
+    return made[{value, layout}] = result;
   }
 
 private:

@@ -55,6 +55,13 @@ Value computeAgain(OpBuilder &b, Operation *op, LayoutAttr layout, ValueRange op
   return made->getResult(0);
 }
 
+Value computeAgain(Operation *op, LayoutAttr layout,
+                   llvm::function_ref<Value(Value, LayoutAttr)> inLayout) {
+  SmallVector<Value> operands = operandsFor(op, layout, inLayout);
+  OpBuilder b(op);
+  return computeAgain(b, op, layout, operands);
+}
+
 void eraseUnused(ValueRange values, llvm::function_ref<void(Value)> onErase) {
   llvm::SetVector<Operation *> open;
   for (Value value : values)

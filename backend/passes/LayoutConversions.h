@@ -29,6 +29,10 @@ operandsFor(mlir::Operation *op, LayoutAttr layout,
 mlir::Value computeAgain(mlir::OpBuilder &b, mlir::Operation *op, LayoutAttr layout,
                          mlir::ValueRange operands);
 
+/// The same, right before where it is computed now, of what `inLayout` makes of its operands.
+mlir::Value computeAgain(mlir::Operation *op, LayoutAttr layout,
+                         llvm::function_ref<mlir::Value(mlir::Value, LayoutAttr)> inLayout);
+
 /// Erases what computes these values, and what that is computed of, as far as nobody uses it;
 /// `onErase` is called before.
 void eraseUnused(mlir::ValueRange values, llvm::function_ref<void(mlir::Value)> onErase = nullptr);

@@ -109,18 +109,13 @@ private:
       return value;
     if (Value known = made.lookup({value, layout}))
       return known;
-    Operation *op = value.getDefiningOp();
     auto cost = costs.find(InLayout(value, layout));
-    Value result;
-    if (cost == costs.end() || cost->second == bytes(value)) {
-      result = convertTo(value, layout);
-    } else {
-      SmallVector<Value> operands = operandsFor(op, layout, [&](Value operand, LayoutAttr wanted) {
-        return computedIn(operand, wanted);
-      });
-      OpBuilder b(op);
-      result = computeAgain(b, op, layout, operands);
-    }
+    const bool moves = cost == costs.end() || cost->second == bytes(value);
+    Value result =
+        moves ? convertTo(value, layout)
+              : computeAgain(value.getDefiningOp(), layout, [this](Value each, LayoutAttr wanted) {
+                  return computedIn(each, wanted);
+                });
     return made[{value, layout}] = result;
   }
 

@@ -312,6 +312,8 @@ private:
   /// Room for the loads that the value follows from, which it takes, unless a loop in between needs
   /// it for its own.
   bool hasRoom(Value value, Operation *product) {
+    if (loop && block == loop.getBody())
+      return true;
     constexpr size_t most = 256; // values that are looked at
     llvm::SetVector<Value> open;
     open.insert(value);
