@@ -594,4 +594,39 @@ int64_t AxisInfoAnalysis::vectorWidth(Value pointer, Value mask, unsigned axis,
   return std::max<int64_t>(1, width);
 }
 
+int64_t AxisInfoAnalysis::widthOutsideCuts(Value pointer, Value mask, unsigned axis,
+                                           unsigned maxBytes) const {
+  const int64_t width = vectorWidth(pointer, Value(), axis, maxBytes);
+  return mask && !changesOnce(mask, axis, width) ? vectorWidth(pointer, mask, axis, maxBytes)
+                                                 : width;
+}
+
+bool AxisInfoAnalysis::changesOnce(Value mask, unsigned axis, int64_t width) const {
+  auto isEqual = [&](Value value) { return of(value).constancy[axis] >= width; };
+  if (isEqual(mask))
+    return true;
+  Operation *op = mask.getDefiningOp();
+  if (auto expand = dyn_cast_or_null<tt::ExpandDimsOp>(op))
+    return axis != expand.getAxis() &&
+           changesOnce(expand.getSrc(), axis - (axis > expand.getAxis()), width);
+  if (isa_and_nonnull<tt::BroadcastOp, ttg::ConvertLayoutOp>(op))
+    return changesOnce(op->getOperand(0), axis, width);
+  if (auto both = dyn_cast_or_null<arith::AndIOp>(op))
+    return (isEqual(both.getLhs()) && changesOnce(both.getRhs(), axis, width)) ||
+           (isEqual(both.getRhs()) && changesOnce(both.getLhs(), axis, width));
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!compare || compare.getPredicate() == arith::CmpIPredicate::eq ||
+      compare.getPredicate() == arith::CmpIPredicate::ne)
+    return false;
+  const bool isUnsigned = llvm::is_contained({arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
+                                              arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge},
+                                             compare.getPredicate());
+  auto isRising = [&](Value value) { // which numbers that begin below zero are not without a sign
+    const AxisInfo info = of(value);
+    return info.contiguity[axis] >= width && (!isUnsigned || info.nonNegative);
+  };
+  return (isRising(compare.getLhs()) && isEqual(compare.getRhs())) ||
+         (isEqual(compare.getLhs()) && isRising(compare.getRhs()));
+}
+
 } // namespace tl::backend

@@ -71,6 +71,15 @@ public:
   int64_t vectorWidth(mlir::Value pointer, mlir::Value mask, unsigned axis,
                       unsigned maxBytes = 16) const;
 
+  /// The same where each of these runs may be the one in which the mask ends (see changesOnce):
+  /// what is accessed at once in all other runs, and one by one in that.
+  int64_t widthOutsideCuts(mlir::Value pointer, mlir::Value mask, unsigned axis,
+                           unsigned maxBytes = 16) const;
+  /// Whether the mask changes at most once within each run of `width` neighbours along the axis, so
+  /// that the first and the last of them tell whether it holds for all, for none, or ends among
+  /// them: `offsets < n` does for contiguous offsets.
+  bool changesOnce(mlir::Value mask, unsigned axis, int64_t width) const;
+
 private:
   struct Solver;
   std::unique_ptr<Solver> solver;

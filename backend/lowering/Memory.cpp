@@ -2,7 +2,10 @@
 //
 // Loads and stores of global memory. Neighbours that the layout puts into one thread move together
 // as far as the axis analysis says that their addresses follow each other, are aligned, and share a
-// predicate.
+// predicate. So do those among which the mask may end, `offsets < n`, where it does not:
+//
+//     all = mask[0] & mask[7]     one access of 8 neighbours where all of them are wanted
+//     cut = mask[0] ^ mask[7]     8 accesses, in a branch that few threads take
 #include "lowering/Access.h"
 
 #include "analysis/MemoryOrder.h"
@@ -124,11 +127,14 @@ void orderAccess(KernelLowering &kernel, mlir::Value pointer, bool writes) {
   kernel.shared.mark(event);
 }
 
+/// Null for a constant true.
+static Value *unlessTrue(Value *predicate) {
+  auto *constant = llvm::dyn_cast_or_null<llvm::ConstantInt>(predicate);
+  return constant && constant->isOne() ? nullptr : predicate;
+}
+
 Value *predicateOf(llvm::ArrayRef<Value *> masks, unsigned reg) {
-  if (masks.empty())
-    return nullptr;
-  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(masks[reg]);
-  return constant && constant->isOne() ? nullptr : masks[reg];
+  return masks.empty() ? nullptr : unlessTrue(masks[reg]);
 }
 
 /// The base of an operation's pointers, looked for once, where an access wants it.
@@ -172,59 +178,207 @@ private:
 
 // ---- Operations
 
-static void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
+namespace {
+
+/// Of a tensor: the bits of register numbers between which all of `values`, of which only the first
+/// must be there, are known to be equal, as they are along runs of an axis.
+unsigned equalBits(KernelLowering &kernel, llvm::ArrayRef<mlir::Value> values) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(values[0].getType());
+  if (!type)
+    return 0;
+  const LinearLayout &layout = ttg::layoutOf(type);
+  unsigned found = 0;
+  for (unsigned bit = 0; bit < layout.inBits("register"); ++bit) {
+    bool isEqual = true;
+    for (unsigned axis = 0; axis < unsigned(type.getRank()) && isEqual; ++axis) {
+      const std::string dim = dimName(axis);
+      const uint64_t step = layout.outBits(dim) ? layout.image("register", bit, dim) : 0;
+      for (mlir::Value value : values)
+        isEqual &= !value || step == 0 || uint64_t(kernel.axes.of(value).constancy[axis]) > step;
+    }
+    found |= unsigned(isEqual) << bit;
+  }
+  return found;
+}
+
+/// The groups of a load or a store, each with its predicate.
+class MaskedGroups {
+public:
+  using Access = llvm::function_ref<void(const RegisterGroups &, unsigned first, Value *predicate)>;
+
+  /// What registers between which the bits `equal` differ would access is accessed once.
+  MaskedGroups(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask, unsigned equal = 0)
+      : whole(groupsOf(kernel, pointer, mask)), kernel(kernel), parts(whole),
+        masks(kernel.getOptional(mask)), registers(unsigned(kernel.get(pointer).size())),
+        equal(equal) {
+    auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType());
+    for (unsigned axis = 0; mask && type && axis < unsigned(type.getRank()); ++axis) {
+      RegisterGroups groups =
+          groupsAlong(type, axis, kernel.axes.vectorWidth(pointer, nullptr, axis));
+      if (groups.width() > whole.width() && kernel.axes.changesOnce(mask, axis, groups.width()))
+        whole = std::move(groups);
+    }
+    if (whole.width() == parts.width())
+      return;
+    auto &b = kernel.builder;
+    cuts.assign(registers, nullptr);
+    anyCut = b.getFalse();
+    for (unsigned first = 0; first < registers; ++first)
+      if (isFirst(whole, first)) {
+        cuts[first] = b.CreateXor(masks[first], masks[lastOf(first)]);
+        anyCut = b.CreateOr(anyCut, cuts[first]);
+      }
+  }
+
+  unsigned accesses() const { return registers / whole.width(); }
+  /// Whether the mask ends among neighbours of a group, in this thread: null if it never does.
+  Value *mayBeCut() const {
+    auto *constant = llvm::dyn_cast_or_null<llvm::ConstantInt>(anyCut);
+    return constant && constant->isZero() ? nullptr : anyCut;
+  }
+
+  void inWhole(Access access) const {
+    for (unsigned first = 0; first < registers; ++first)
+      if (isFirst(whole, first))
+        access(whole, first,
+               unlessTrue(masks.empty() ? nullptr
+                          : cuts.empty()
+                              ? masks[first]
+                              : kernel.builder.CreateAnd(masks[first], masks[lastOf(first)])));
+  }
+  /// In a branch for threads in which the mask ends in a group: what is accessed of those groups.
+  void inParts(Access access) const {
+    for (unsigned first = 0; first < registers; ++first)
+      if (isFirst(parts, first))
+        access(parts, first,
+               kernel.builder.CreateAnd(masks[first], cuts[whole.positionOf(first).first]));
+  }
+
+  RegisterGroups whole;
+
+private:
+  bool isFirst(const RegisterGroups &groups, unsigned reg) const {
+    return groups.isFirst(reg) && !(reg & equal);
+  }
+  unsigned lastOf(unsigned first) const { return whole.registerOf(first, whole.width() - 1); }
+
+  KernelLowering &kernel;
+  RegisterGroups parts;
+  Values masks, cuts;
+  const unsigned registers, equal;
+  Value *anyCut = nullptr;
+};
+
+/// Bits of registers, those that there are, which a branch has changed. Small ones go as the words
+/// in which they were loaded: taken apart before the branch, they would be waited for there.
+Values eitherOf(KernelLowering &kernel, const RegisterGroups &groups, const Values &changed,
+                llvm::BasicBlock *branch, const Values &before, llvm::BasicBlock *elsewhere) {
+  auto &b = kernel.builder;
+  constexpr unsigned wordBits = 32;
+  const unsigned bits = before[0]->getType()->getIntegerBitWidth();
+  const unsigned perWord = std::clamp(wordBits / bits, 1u, groups.width());
+  auto *word = llvm::FixedVectorType::get(b.getIntNTy(bits), perWord);
+  auto packed = [&](const Values &elements, unsigned first, unsigned from) -> Value * {
+    Value *value = llvm::PoisonValue::get(word);
+    for (unsigned i = 0; i < perWord; ++i)
+      value = b.CreateInsertElement(value, elements[groups.registerOf(first, from + i)], i);
+    return b.CreateBitCast(value, b.getIntNTy(bits * perWord));
+  };
+  struct Word {
+    unsigned first, from;
+    llvm::PHINode *either;
+  };
+  llvm::SmallVector<Word> words;
+  for (unsigned first = 0; first < before.size(); ++first)
+    for (unsigned i = 0; groups.isFirst(first) && before[first] && i < groups.width(); i += perWord)
+      words.push_back({first, i, b.CreatePHI(b.getIntNTy(bits * perWord), 2)});
+  llvm::IRBuilderBase::InsertPointGuard here(b);
+  for (auto [block, elements] : {std::pair(branch, &changed), std::pair(elsewhere, &before)}) {
+    b.SetInsertPoint(block->getTerminator());
+    for (Word &each : words)
+      each.either->addIncoming(packed(*elements, each.first, each.from), block);
+  }
+  b.SetInsertPoint(words[0].either->getParent());
+  Values results(before.size());
+  for (Word &each : words) {
+    Value *vector = b.CreateBitCast(each.either, word);
+    for (unsigned i = 0; i < perWord; ++i)
+      results[groups.registerOf(each.first, each.from + i)] =
+          b.CreateExtractElement(vector, uint64_t(i));
+  }
+  return results;
+}
+
+void emitLoad(KernelLowering &kernel, tt::LoadOp load) {
   auto &b = kernel.builder;
   orderAccess(kernel, load.getPtr(), false);
   mlir::Type element = elementType(load.getType());
   const Values pointers = kernel.get(load.getPtr());
-  const Values masks = kernel.getOptional(load.getMask());
-  const Values others = kernel.getOptional(load.getOther());
-  RegisterGroups groups = groupsOf(kernel, load.getPtr(), load.getMask());
-  Values results(pointers.size(), nullptr);
-  BaseOfAccesses base(kernel, load, load.getPtr(), pointers.size() / groups.width());
-  for (unsigned first = 0; first < pointers.size(); ++first) {
-    if (!groups.isFirst(first))
-      continue;
+  Values others = kernel.getOptional(load.getOther());
+  for (Value *&other : others)
+    other = kernel.toMemory(other, element);
+  const unsigned equal = load.getIsVolatile()
+                             ? 0
+                             : equalBits(kernel, {load.getPtr(), load.getMask(), load.getOther()});
+  const MaskedGroups masked(kernel, load.getPtr(), load.getMask(), equal);
+  BaseOfAccesses base(kernel, load, load.getPtr(), masked.accesses());
+  Values results(pointers.size(), nullptr); // as memory has them
+  auto loadGroup = [&](const RegisterGroups &groups, unsigned first, Value *predicate,
+                       const Values &elsewhere) {
     GlobalAccess access;
     access.pointer = pointers[first];
-    access.predicate = predicateOf(masks, first);
+    access.predicate = predicate;
     access.elementBytes = memoryBytes(element);
     access.elements = groups.width();
     access.cache = load.getCache();
     access.evict = load.getEvict();
     access.isVolatile = load.getIsVolatile();
     Values fill;
-    if (access.predicate && !others.empty())
+    if (predicate && !elsewhere.empty())
       for (unsigned i = 0; i < groups.width(); ++i)
-        fill.push_back(kernel.toMemory(others[groups.registerOf(first, i)], element));
+        fill.push_back(elsewhere[groups.registerOf(first, i)]);
     base.setBase(access, fill);
     auto loaded = kernel.target.memory.load(b, access, fill);
     for (unsigned i = 0; i < groups.width(); ++i)
-      results[groups.registerOf(first, i)] = kernel.fromMemory(loaded[i], element);
+      results[groups.registerOf(first, i)] = loaded[i];
+  };
+  masked.inWhole([&](const RegisterGroups &groups, unsigned first, Value *predicate) {
+    loadGroup(groups, first, predicate, others);
+  });
+  if (Value *cut = masked.mayBeCut()) {
+    const Values whole = results;
+    llvm::BasicBlock *before = b.GetInsertBlock(), *branch = nullptr;
+    kernel.emitIf(cut, [&] {
+      masked.inParts([&](const RegisterGroups &groups, unsigned first, Value *predicate) {
+        loadGroup(groups, first, predicate, whole);
+      });
+      branch = b.GetInsertBlock();
+    });
+    results = eitherOf(kernel, masked.whole, results, branch, whole, before);
   }
+  for (unsigned reg = 0; reg < results.size(); ++reg)
+    results[reg] = reg & equal ? results[reg & ~equal] : kernel.fromMemory(results[reg], element);
   // What may change while threads look at it must be one value for all of them.
   if (!mlir::isa<mlir::RankedTensorType>(load.getType()) && load.getIsVolatile())
     results[0] = broadcastFromFirstThread(kernel, results[0]);
   kernel.set(load, std::move(results));
 }
 
-static void emitStore(KernelLowering &kernel, tt::StoreOp store) {
+void emitStore(KernelLowering &kernel, tt::StoreOp store) {
   auto &b = kernel.builder;
   orderAccess(kernel, store.getPtr(), true);
   mlir::Type element = elementType(store.getValue().getType());
   const Values pointers = kernel.get(store.getPtr()), stored = kernel.get(store.getValue());
-  const Values masks = kernel.getOptional(store.getMask());
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(store.getPtr().getType());
   Value *holder =
       type ? kernel.threads.isFirstHolder(ttg::layoutOf(type)) : kernel.threads.isFirstThread();
-  RegisterGroups groups = groupsOf(kernel, store.getPtr(), store.getMask());
-  BaseOfAccesses base(kernel, store, store.getPtr(), pointers.size() / groups.width());
-  for (unsigned first = 0; first < pointers.size(); ++first) {
-    if (!groups.isFirst(first) || (type && isCopy(ttg::layoutOf(type), first)))
-      continue;
+  const MaskedGroups masked(kernel, store.getPtr(), store.getMask());
+  BaseOfAccesses base(kernel, store, store.getPtr(), masked.accesses());
+  auto storeGroup = [&](const RegisterGroups &groups, unsigned first, Value *mask) {
+    if (type && isCopy(ttg::layoutOf(type), first))
+      return;
     GlobalAccess access;
     access.pointer = pointers[first];
-    Value *mask = predicateOf(masks, first);
     access.predicate = !mask ? holder : holder ? b.CreateAnd(holder, mask) : mask;
     access.elementBytes = memoryBytes(element);
     access.elements = groups.width();
@@ -235,8 +389,13 @@ static void emitStore(KernelLowering &kernel, tt::StoreOp store) {
     for (unsigned i = 0; i < groups.width(); ++i)
       words.push_back(kernel.toMemory(stored[groups.registerOf(first, i)], element));
     kernel.target.memory.store(b, access, words);
-  }
+  };
+  masked.inWhole(storeGroup);
+  if (Value *cut = masked.mayBeCut())
+    kernel.emitIf(cut, [&] { masked.inParts(storeGroup); });
 }
+
+} // namespace
 
 void registerMemory(OperationTable &table) {
   table.add<emitLoad>();

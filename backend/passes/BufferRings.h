@@ -16,6 +16,10 @@
 //     iteration, of i - 2. The buffer that is written now was last read in iteration
 //     i + distance - buffers: with buffers = distance + 1 that is i - 1, with distance + 2 it is
 //     i - 2.
+//   - Products that stay in flight need the longer ring only as long as their readers are not known
+//     to have read. Where the shorter one lets another program run beside this one, the threads
+//     meet once more in an iteration, when all have waited for their products of i - 1, before
+//     they start the copies.
 //
 // By two barriers in shared memory for each buffer, where the readers are products of groups of
 // warps. No group of warps waits for another one, so one multiplies while another does something
@@ -109,6 +113,8 @@ struct RingGroup {
   unsigned blocks() const;
   /// The last wait is for the products of the iteration before.
   bool isInFlight = false;
+  /// All threads of the program meet again before copies are started (see above).
+  bool meetsBeforeCopies = false;
   /// Who waits must know whether later copies have been started.
   bool areCopiesCounted = false;
 
@@ -118,7 +124,7 @@ struct RingGroup {
     both.loads.append(other.loads);
     return both;
   }
-  unsigned buffers() const { return distance + (isInFlight ? 2 : 1); }
+  unsigned buffers() const { return distance + (isInFlight && !meetsBeforeCopies ? 2 : 1); }
 };
 
 uint64_t bytesOf(MemDescType type);

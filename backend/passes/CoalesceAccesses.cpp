@@ -54,7 +54,7 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
       if (isScattered(op, axes) && (!rematerialisation.contains(pointer) || isRepeated(op, axes)))
         op->setDiscardableAttr(scatteredName, UnitAttr::get(op->getContext()));
       std::vector<unsigned> order = axesInMemory(pointer, axes);
-      int64_t width = axes.vectorWidth(pointer, op.getMask(), order[0], gpu.getAccessBytes());
+      const int64_t width = widthOf(op, order[0], gpu, axes);
       // No thread goes idle for the sake of wide accesses; but copies have a least width.
       int64_t threads = int64_t(gpu.getWarps()) * gpu.getLanes();
       int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
@@ -92,6 +92,23 @@ struct CoalesceAccesses : impl::CoalesceAccessesBase<CoalesceAccesses> {
   static bool isRepeated(Operation *op, const AxisInfoAnalysis &axes) {
     return llvm::any_of(axes.of(cast<tt::LoadOp>(op).getPtr()).constancy,
                         [](int64_t equal) { return equal > 1; });
+  }
+
+  /// Neighbours that a thread accesses at once, at least where the mask does not end among them.
+  /// An asynchronous copy has one predicate.
+  static int64_t widthOf(tt::AccessOpInterface op, unsigned axis, GpuAttr gpu,
+                         const AxisInfoAnalysis &axes) {
+    const unsigned most = gpu.getAccessBytes();
+    auto load = dyn_cast<tt::LoadOp>(op.getOperation());
+    auto loop = load ? dyn_cast<scf::ForOp>(load->getParentOp()) : scf::ForOp();
+    if (loop && (!loop.getBody()->getOps<tt::DotOp>().empty() || loop->hasAttr("tt.num_stages"))) {
+      const int64_t copied = axes.vectorWidth(load.getPtr(), load.getMask(), axis, most);
+      if (copied * tt::memoryBytes(load.getType()) >= leastCopyBytes)
+        return copied;
+    }
+    return isa<tt::LoadOp, tt::StoreOp>(op.getOperation())
+               ? axes.widthOutsideCuts(op.getPtr(), op.getMask(), axis, most)
+               : axes.vectorWidth(op.getPtr(), op.getMask(), axis, most);
   }
 
   /// Whether it loads small elements beside the operands of products, which asynchronous copies can

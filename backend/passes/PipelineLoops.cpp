@@ -161,6 +161,7 @@ public:
         inFollowers.clear();
         distance = stages - 1;
       }
+    groups[0].meetsBeforeCopies = !goesOn && isMeetingWorthIt(distance);
     findCarriedLoads(distance);
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
@@ -528,6 +529,24 @@ private:
       bytes += group.buffers() * (bytesOf(group) + (group.lastWait ? bytesOfBarriers : 0));
     }
     return bytes;
+  }
+
+  /// Whether one more meeting of the threads in an iteration, while products go on, lets a
+  /// multiprocessor have another program, for which there have to be registers as well.
+  bool isMeetingWorthIt(unsigned distance) {
+    constexpr uint64_t registers = 65536, beside = 80; // those of the results
+    if (groups.size() != 1 || !groups[0].isInFlight || groups[0].lastWait)
+      return false;
+    uint64_t own = beside;
+    for (auto dot : loop.getBody()->getOps<WarpGroupDotOp>())
+      own += registersOf(dot.getType());
+    const uint64_t most = registers / (own * gpu.getWarps() * gpu.getLanes());
+    auto programs = [&](bool meets) {
+      RingGroup group = groups[0];
+      group.meetsBeforeCopies = meets;
+      return std::min(most, gpu.getSharedBytes() / (bytesOfRings(group, distance) + otherBytes()));
+    };
+    return programs(true) > programs(false);
   }
 
   /// What copies and loads that are carried follow from.

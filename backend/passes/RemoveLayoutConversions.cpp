@@ -183,7 +183,7 @@ struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutC
           return true;
       return false;
     };
-    int64_t width = axes.vectorWidth(pointer, mask, fastest, gpu.getAccessBytes());
+    int64_t width = axes.widthOutsideCuts(pointer, mask, fastest, gpu.getAccessBytes());
     unsigned together = 1;
     while (together * 2 <= width && counts(together))
       together *= 2;

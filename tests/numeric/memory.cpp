@@ -78,6 +78,45 @@ constexpr auto copy_from_afar = tl::kernel{
       tl::store(out + i, v);
     }};
 
+/// What a mask lets through of 64 elements: below `n`, from `n` on, or those that are no further
+/// than `n` behind the sixth, without a sign.
+template <int Kind> bool is_let_through(int at, int n) {
+  return Kind == 0 ? at < n : Kind == 1 ? at >= n : at >= 5 && at - 5 < n;
+}
+
+template <class T, int Kind>
+constexpr auto copy_to_an_end = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> out, tl::i32 n) {
+  auto at = tl::arange<64>();
+  auto mask = [&] {
+    if constexpr (Kind == 0)
+      return at < n;
+    else if constexpr (Kind == 1)
+      return n <= at;
+    else
+      return tl::cast<std::uint32_t>(at - 5) < tl::cast<std::uint32_t>(n);
+  }();
+  auto v = tl::load(x + at, mask, tl::cast<T>(tl::i32(3)));
+  tl::store(out + at, v, mask);
+  tl::store(out + 64 + at, v);
+}};
+
+template <class T, int Kind> void check_every_end() {
+  const std::vector<T> x = tl::testing::random_values<T>(64);
+  for (tl::device dev : tl::testing::devices())
+    for (int n = 0; n <= 64; ++n) {
+      tl::buffer<T> out(dev, std::vector<T>(128, T(1)));
+      numeric::seen(copy_to_an_end<T, Kind>[numeric::grid(1)](tl::buffer<T>(dev, x), out, n));
+      std::vector<T> want(128, T(1));
+      for (int at = 0; at < 64; ++at) {
+        want[64 + at] = is_let_through<Kind>(at, n) ? x[at] : T(3);
+        if (is_let_through<Kind>(at, n))
+          want[at] = x[at];
+      }
+      INFO("end " << n);
+      CHECK(allclose(out, want));
+    }
+}
+
 template <class T, int Kind>
 constexpr auto masked_store = tl::kernel{[](tl::ptr<T> out) {
   auto i = tl::arange<128>();
@@ -266,6 +305,13 @@ TEST_CASE_TEMPLATE("a store writes exactly where its mask is true", T, float, st
   check_masked_store<T, 0>([](int i) { return i % 4 == 1; });
   check_masked_store<T, 1>([](int i) { return i < 5; });
   check_masked_store<T, 2>([](int i) { return i >= 123; });
+}
+
+TEST_CASE_TEMPLATE("a mask ends, or begins, anywhere among neighbours", T, float, tl::float16,
+                   std::int8_t, double) {
+  check_every_end<T, 0>();
+  check_every_end<T, 1>();
+  check_every_end<T, 2>();
 }
 
 TEST_CASE("masked rows are read and written forwards and backwards") {

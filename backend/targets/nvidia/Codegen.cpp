@@ -12,6 +12,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/Transforms/Scalar/Sink.h"
 
 #include <algorithm>
 
@@ -30,12 +31,15 @@ namespace {
 /// for each operation of a chain with the length of the chain, several times over: minutes for the
 /// 500 steps of a pointer that an unrolled loop advances. Reassociation is left out: kernels
 /// without such chains come out the same. Strength reduction runs where the chains are short.
+///
+/// Left out, too, is that of loops: for addresses that are one sum of the counter each it keeps a
+/// register pair for every address through the whole loop, where the others are registers of tiles.
 class PassGate final : public llvm::OptPassGate {
 public:
   explicit PassGate(bool reducesStrength) : reducesStrength(reducesStrength) {}
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return pass == "slsr" ? reducesStrength : pass != "nary-reassociate";
+    return pass == "slsr" ? reducesStrength : pass != "nary-reassociate" && pass != "loop-reduce";
   }
 
 private:
@@ -145,6 +149,9 @@ gpu::CodeGenerator generatorFor(const Architecture &architecture) {
 
 void optimize(llvm::Module &module) {
   gpu::OwnPasses own;
+  // What one access of several in a row is computed from, or into, does not stand before the branch
+  // of another one, where it would be waited for.
+  own.last.addPass(llvm::SinkingPass());
   // Addresses that are too many to be kept are computed where they are used.
   own.last.addPass(SinkAddresses());
   own.last.addPass(SinkOperands());

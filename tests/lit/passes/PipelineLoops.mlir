@@ -2,6 +2,7 @@
 // RUN: tl-opt --pipeline-loops=num-stages=2 %s | FileCheck %s --check-prefix=TWO
 // RUN: sed 's/shared_bytes = 232448/shared_bytes = 30000/' %s | tl-opt --pipeline-loops | FileCheck %s --check-prefix=LITTLE
 // RUN: sed 's/shared_bytes = 232448/shared_bytes = 16000/' %s | tl-opt --pipeline-loops | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/shared_bytes = 232448/shared_bytes = 100000/' %s | tl-opt --pipeline-loops | FileCheck %s --check-prefix=MEETS
 // Loads for products become copies into rings of buffers, some iterations ahead.
 
 // Two buffers of 8192 bytes are too much for 16000 bytes.
@@ -51,6 +52,17 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, 
 // Where there is room for three buffers, one iteration ahead.
 // LITTLE-LABEL: @sum
 // LITTLE: ttg.local_alloc {ordered} : () -> !ttg.memdesc<3x64x64xf16
+// Where a buffer less lets a multiprocessor have a fourth program, there are three, and all threads have waited for the product
+// before before they copy.
+// MEETS-LABEL: @sum
+// MEETS: ttg.local_alloc {ordered} : () -> !ttg.memdesc<3x64x64xf16, #
+// MEETS-NOT: ttg.barrier local
+// MEETS: scf.for
+// MEETS: ttg.barrier local
+// MEETS: ttg.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+// MEETS: ttg.barrier local
+// MEETS: ttg.async_copy_global_to_local
+// MEETS: scf.yield
 tt.func public @sum(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32

@@ -97,11 +97,13 @@ tt.func public @bounded(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {
   tt.return
 }
 
-// Of any other bound, single elements are masked.
+// Any other bound cuts one vector at most, whose elements are masked one by one, in a branch.
 // CHECK-LABEL: .entry ragged(
-// CHECK-NOT: .v{{[248]}}
+// CHECK: @%p{{[0-9]+}} ld.global.v4.b32
+// CHECK: bra
 // CHECK-COUNT-4: @%p{{[0-9]+}} ld.global.b32
 // CHECK-COUNT-4: @%p{{[0-9]+}} st.global.b32
+// CHECK: @%p{{[0-9]+}} st.global.v4.b32
 // CHECK: ret;
 tt.func public @ragged(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
@@ -111,6 +113,80 @@ tt.func public @ragged(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %xp = tt.addptr %xs, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
   %v = tt.load %xp, %m : tensor<512x!tt.ptr<f32>>
   tt.store %xp, %v, %m : tensor<512x!tt.ptr<f32>>
+  tt.return
+}
+
+// What was loaded is taken apart behind all branches: none of them waits for it.
+// CHECK-LABEL: .entry ragged_halves(
+// CHECK: @%p{{[0-9]+}} ld.global.v4.b32 {%r[[#A:]],
+// CHECK-NOT: mov.b32 {{.}}%rs{{[0-9]+}}, %rs{{[0-9]+}}}, %r[[#A]]
+// CHECK: bra
+// CHECK-COUNT-8: @%p{{[0-9]+}} ld.global.b16
+// CHECK-COUNT-8: @%p{{[0-9]+}} st.global.b16
+// CHECK: @%p{{[0-9]+}} st.global.v4.b32
+// CHECK: ret;
+tt.func public @ragged_halves(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f16>>
+  tt.store %xp, %v, %m : tensor<1024x!tt.ptr<f16>>
+  tt.return
+}
+
+// Masks that may change twice among neighbours are those of single elements: with two ends, or of numbers
+// below zero that are compared without a sign.
+// CHECK-LABEL: .entry two_ends(
+// CHECK-NOT: {{(ld|st)}}.global.v
+// CHECK: ret;
+tt.func public @two_ends(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %below = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %c5 = arith.constant dense<5> : tensor<1024xi32>
+  %above = arith.cmpi sge, %r, %c5 : tensor<1024xi32>
+  %m = arith.andi %below, %above : tensor<1024xi1>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f32>>
+  tt.store %xp, %v, %m : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+// CHECK-LABEL: .entry without_sign(
+// CHECK-NOT: {{(ld|st)}}.global.v
+// CHECK: ret;
+tt.func public @without_sign(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %c5 = arith.constant dense<5> : tensor<1024xi32>
+  %shifted = arith.subi %r, %c5 : tensor<1024xi32>
+  %m = arith.cmpi ult, %shifted, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp, %m : tensor<1024x!tt.ptr<f32>>
+  tt.store %xp, %v, %m : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
+
+// What several registers of a thread would load from one address is loaded once.
+// CHECK-LABEL: .entry repeated(
+// CHECK-COUNT-1: ld.global.b32
+// CHECK-NOT: ld.global
+// CHECK: ret;
+tt.func public @repeated(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %c4 = arith.constant dense<4> : tensor<512xi32>
+  %ns = tt.splat %n : i32 -> tensor<512xi32>
+  %g = arith.divsi %r, %c4 : tensor<512xi32>
+  %m = arith.cmpi slt, %g, %ns : tensor<512xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %g : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %v = tt.load %xp, %m : tensor<512x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  tt.store %yp, %v : tensor<512x!tt.ptr<f32>>
   tt.return
 }
 
