@@ -79,7 +79,7 @@ constexpr auto copy_from_afar = tl::kernel{
     }};
 
 /// What a mask lets through of 64 elements: below `n`, from `n` on, or those that are no further
-/// than `n` behind the sixth, without a sign.
+/// than `n` past the sixth, without a sign.
 template <int Kind> bool is_let_through(int at, int n) {
   return Kind == 0 ? at < n : Kind == 1 ? at >= n : at >= 5 && at - 5 < n;
 }

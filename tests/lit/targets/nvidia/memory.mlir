@@ -116,7 +116,7 @@ tt.func public @ragged(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   tt.return
 }
 
-// What was loaded is taken apart behind all branches: none of them waits for it.
+// What was loaded is taken apart after all branches: none of them waits for it.
 // CHECK-LABEL: .entry ragged_halves(
 // CHECK: @%p{{[0-9]+}} ld.global.v4.b32 {%r[[#A:]],
 // CHECK-NOT: mov.b32 {{.}}%rs{{[0-9]+}}, %rs{{[0-9]+}}}, %r[[#A]]
