@@ -596,9 +596,11 @@ int64_t AxisInfoAnalysis::vectorWidth(Value pointer, Value mask, unsigned axis,
 
 int64_t AxisInfoAnalysis::widthOutsideCuts(Value pointer, Value mask, unsigned axis,
                                            unsigned maxBytes) const {
-  const int64_t width = vectorWidth(pointer, Value(), axis, maxBytes);
-  return mask && !changesOnce(mask, axis, width) ? vectorWidth(pointer, mask, axis, maxBytes)
-                                                 : width;
+  const int64_t least = vectorWidth(pointer, mask, axis, maxBytes);
+  int64_t width = vectorWidth(pointer, Value(), axis, maxBytes);
+  while (width > least && !changesOnce(mask, axis, width))
+    width /= 2;
+  return width;
 }
 
 bool AxisInfoAnalysis::changesOnce(Value mask, unsigned axis, int64_t width) const {

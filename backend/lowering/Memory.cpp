@@ -62,15 +62,22 @@ RegisterGroups groupsAlong(mlir::RankedTensorType type, unsigned axis, int64_t w
   return groups;
 }
 
-RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask) {
+/// The widest ones of all axes, of which `width` tells how many neighbours may go together.
+static RegisterGroups widestGroups(mlir::Value pointer,
+                                   llvm::function_ref<int64_t(unsigned axis)> width) {
   RegisterGroups widest;
   if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType()))
     for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis) {
-      RegisterGroups groups = groupsAlong(type, axis, kernel.axes.vectorWidth(pointer, mask, axis));
+      RegisterGroups groups = groupsAlong(type, axis, width(axis));
       if (groups.width() > widest.width())
         widest = std::move(groups);
     }
   return widest;
+}
+
+RegisterGroups groupsOf(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask) {
+  return widestGroups(pointer,
+                      [&](unsigned axis) { return kernel.axes.vectorWidth(pointer, mask, axis); });
 }
 
 // ---- Order
@@ -208,16 +215,11 @@ public:
 
   /// What registers between which the bits `equal` differ would access is accessed once.
   MaskedGroups(KernelLowering &kernel, mlir::Value pointer, mlir::Value mask, unsigned equal = 0)
-      : whole(groupsOf(kernel, pointer, mask)), kernel(kernel), parts(whole),
-        masks(kernel.getOptional(mask)), registers(unsigned(kernel.get(pointer).size())),
-        equal(equal) {
-    auto type = mlir::dyn_cast<mlir::RankedTensorType>(pointer.getType());
-    for (unsigned axis = 0; mask && type && axis < unsigned(type.getRank()); ++axis) {
-      RegisterGroups groups =
-          groupsAlong(type, axis, kernel.axes.vectorWidth(pointer, nullptr, axis));
-      if (groups.width() > whole.width() && kernel.axes.changesOnce(mask, axis, groups.width()))
-        whole = std::move(groups);
-    }
+      : whole(widestGroups(
+            pointer,
+            [&](unsigned axis) { return kernel.axes.widthOutsideCuts(pointer, mask, axis); })),
+        kernel(kernel), parts(groupsOf(kernel, pointer, mask)), masks(kernel.getOptional(mask)),
+        registers(unsigned(kernel.get(pointer).size())), equal(equal) {
     if (whole.width() == parts.width())
       return;
     auto &b = kernel.builder;
@@ -254,7 +256,7 @@ public:
                kernel.builder.CreateAnd(masks[first], cuts[whole.positionOf(first).first]));
   }
 
-  RegisterGroups whole;
+  const RegisterGroups whole;
 
 private:
   bool isFirst(const RegisterGroups &groups, unsigned reg) const {
@@ -263,8 +265,9 @@ private:
   unsigned lastOf(unsigned first) const { return whole.registerOf(first, whole.width() - 1); }
 
   KernelLowering &kernel;
-  RegisterGroups parts;
-  Values masks, cuts;
+  const RegisterGroups parts;
+  const Values masks;
+  Values cuts;
   const unsigned registers, equal;
   Value *anyCut = nullptr;
 };

@@ -373,15 +373,6 @@ static bool areReadByProducts(const RingGroup &group) {
   return llvm::any_of(group.loads, [](PipelinedLoad one) { return isReadByProducts(one.alloc); });
 }
 
-/// The load of a group that comes first.
-static Operation *firstOf(const RingGroup &group) {
-  Operation *first = group.loads[0].load;
-  for (const PipelinedLoad &each : group.loads)
-    if (each.load->isBeforeInBlock(first))
-      first = each.load;
-  return first;
-}
-
 void BufferRings::useProgramBarrier(const RingGroup &group) {
   SmallVector<Value> own = ringsOf(group);
   Location where = loop.get().getLoc();
@@ -395,7 +386,10 @@ void BufferRings::useProgramBarrier(const RingGroup &group) {
   Operation *last = nullptr;
   Value number = loop.position(Stage::ahead).number;
   if (group.meetsBeforeCopies) {
-    b.setInsertionPoint(firstOf(group));
+    const auto isEarlier = [](const PipelinedLoad &one, const PipelinedLoad &other) {
+      return one.load->isBeforeInBlock(other.load);
+    };
+    b.setInsertionPoint(llvm::min_element(group.loads, isEarlier)->load);
     loop.setRank(BarrierOp::create(b, where, AddrSpace::Local), StagedLoop::copiesRank);
   }
   for (auto [each, ring] : llvm::zip(group.loads, own)) {

@@ -80,6 +80,9 @@ namespace {
 
 constexpr unsigned mostGroups = 15; // of four warps, that can take turns
 
+constexpr unsigned allRegisters = 65536; // of a multiprocessor
+constexpr unsigned ofOperands = 80;      // registers of a thread, beside the results of products
+
 /// Whether shared memory, or a view of it, is used by `op` or after it.
 bool isUsedFrom(Value memory, Operation *op) {
   return llvm::any_of(memory.getUsers(), [&](Operation *user) {
@@ -487,8 +490,8 @@ private:
   /// ends, and a thread has registers for what it loads beside the results.
   bool canWaitInRegisters(const RingGroup &group) {
     // A program of many threads has fewer registers a thread.
-    constexpr unsigned registers = 65536, mostRegisters = 256, registerBits = 32, ofOperands = 80;
-    const unsigned own = std::min(mostRegisters, registers / (gpu.getWarps() * gpu.getLanes()));
+    constexpr unsigned mostRegisters = 256, registerBits = 32;
+    const unsigned own = std::min(mostRegisters, allRegisters / (gpu.getWarps() * gpu.getLanes()));
     if (own <= ofOperands)
       return false;
     unsigned bits = 0;
@@ -534,13 +537,12 @@ private:
   /// Whether one more meeting of the threads in an iteration, while products go on, lets a
   /// multiprocessor have another program, for which there have to be registers as well.
   bool isMeetingWorthIt(unsigned distance) {
-    constexpr uint64_t registers = 65536, beside = 80; // those of the results
     if (groups.size() != 1 || !groups[0].isInFlight || groups[0].lastWait)
       return false;
-    uint64_t own = beside;
+    uint64_t own = ofOperands;
     for (auto dot : loop.getBody()->getOps<WarpGroupDotOp>())
       own += registersOf(dot.getType());
-    const uint64_t most = registers / (own * gpu.getWarps() * gpu.getLanes());
+    const uint64_t most = allRegisters / (own * gpu.getWarps() * gpu.getLanes());
     auto programs = [&](bool meets) {
       RingGroup group = groups[0];
       group.meetsBeforeCopies = meets;

@@ -128,14 +128,11 @@ private:
 
   /// Of a kernel that lives on memory, not on products: where a few registers less let a
   /// multiprocessor have a good part more of its warps at a time. Nothing if they would not, or at
-  /// the price of more than a register or two that are spilled. Nor where loads have more
-  /// predicates than there are registers for: short of others, too, the assembler computes one,
-  /// loads, waits for what it loaded, and computes the next.
+  /// the price of more than a register or two that are spilled.
   std::string assembleForOneMore(CompiledNvidiaKernel &kernel, AssemblerOptions how,
                                  const std::string &cubin) const {
     constexpr int64_t mostPrograms = 4, mostSpilled = 8; // bytes
     constexpr int64_t leastShare = 85;                   // percent of the registers
-    constexpr size_t predicateRegisters = 7;
     const CubinResources now = resourcesOf(cubin, kernel.symbol);
     const int64_t resident = programs(kernel, now.registers);
     int64_t limit = now.registers;
@@ -146,8 +143,7 @@ private:
         programs(kernel, limit) == resident || place == std::string::npos ||
         kernel.ptx.find("mma.sync") != std::string::npos ||
         kernel.ptx.find("wgmma.") != std::string::npos ||
-        kernel.ptx.find(".maxnreg") != std::string::npos ||
-        predicatedLoads(kernel.ptx) > predicateRegisters)
+        kernel.ptx.find(".maxnreg") != std::string::npos)
       return {};
     std::string text = kernel.ptx, denser;
     text.insert(place, ".maxnreg " + std::to_string(limit) + "\n");
@@ -162,15 +158,6 @@ private:
       return {};
     kernel.ptx = std::move(text);
     return denser;
-  }
-
-  /// Loads of global memory, in the text, that have a predicate each.
-  static size_t predicatedLoads(llvm::StringRef ptx) {
-    llvm::SmallVector<llvm::StringRef> lines;
-    ptx.split(lines, '\n');
-    return size_t(llvm::count_if(lines, [](llvm::StringRef line) {
-      return line.ltrim().starts_with("@") && line.contains(" ld.global");
-    }));
   }
 
   std::string assembleForPrograms(const CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
