@@ -63,6 +63,7 @@ module attributes {ttg.gpu = #ttg.gpu<warps = 4, lanes = 32, access_bytes = 16, 
 // MEETS: ttg.barrier local
 // MEETS: ttg.async_copy_global_to_local
 // MEETS: scf.yield
+// MEETS-LABEL: @short
 tt.func public @sum(%p: tensor<64x64x!tt.ptr<f16>, #l> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %count: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #d>
   %c0 = arith.constant 0 : i32
