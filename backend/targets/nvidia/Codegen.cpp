@@ -31,15 +31,12 @@ namespace {
 /// for each operation of a chain with the length of the chain, several times over: minutes for the
 /// 500 steps of a pointer that an unrolled loop advances. Reassociation is left out: kernels
 /// without such chains come out the same. Strength reduction runs where the chains are short.
-///
-/// Left out, too, is that of loops: for addresses that are one sum of the counter each it keeps a
-/// register pair for every address through the whole loop, where the others are registers of tiles.
 class PassGate final : public llvm::OptPassGate {
 public:
   explicit PassGate(bool reducesStrength) : reducesStrength(reducesStrength) {}
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return pass == "slsr" ? reducesStrength : pass != "nary-reassociate" && pass != "loop-reduce";
+    return pass == "slsr" ? reducesStrength : pass != "nary-reassociate";
   }
 
 private:
