@@ -71,7 +71,12 @@ Value *MathBuilder::scale(Value *x, Value *n) {
 }
 
 Value *MathBuilder::rounded(Value *x, MathFunction how) {
-  if (features.rounding && how != MathFunction::round) {
+  if (features.rounding && how == MathFunction::round) {
+    // The number before a half: the half itself would take what is just below a half to 1.
+    Value *half = real(isDouble ? 0x1.fffffffffffffp-2 : 0x1.fffffep-2);
+    return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, add(x, withSign(half, x)));
+  }
+  if (features.rounding) {
     ID id = how == MathFunction::floor   ? llvm::Intrinsic::floor
             : how == MathFunction::ceil  ? llvm::Intrinsic::ceil
             : how == MathFunction::trunc ? llvm::Intrinsic::trunc

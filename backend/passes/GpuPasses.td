@@ -183,7 +183,8 @@ def RemoveLayoutConversions : Pass<"remove-layout-conversions", "::mlir::ModuleO
     number where a thread has one element at most. The pointers and the mask, which are cheap mostly,
     are converted instead. An elementwise value that is computed for a conversion alone is computed in
     the layout that it is needed in, if half of its bytes at most are left to convert: such as of a row
-    and a column, or of narrower numbers.
+    and a column, or of narrower numbers. A load of no more elements than there are threads, which is
+    converted for all that need it, works where it is needed if a thread has one access for it.
 
     ```mlir
     // before

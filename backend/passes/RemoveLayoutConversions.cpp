@@ -6,6 +6,7 @@
 #include "passes/GpuPasses.h"
 #include "passes/LayoutConversions.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -125,6 +126,98 @@ private:
   DenseMap<InLayout, Value> made;
 };
 
+/// Brings few elements to all threads that need them, by one load each, instead of loading them
+/// once and moving them through shared memory, which is two steps and a barrier more:
+///
+///     %h = tt.load %p : 64 elements, #a                    %h = tt.load %p : slice of #b
+///     %e = tt.expand_dims %h                               %e = tt.expand_dims %h
+///     %f = ttg.convert_layout %e : #a -> #b
+///
+/// They come out of the cache then. What waits in shared memory, as loads of pipelined loops do, is
+/// read from there as it is needed and stays as it is.
+class LoadWhereNeeded {
+public:
+  LoadWhereNeeded(tt::FuncOp function, GpuAttr gpu, const AxisInfoAnalysis &axes)
+      : function(function), gpu(gpu), axes(axes), rematerialisation(function) {}
+
+  void run() {
+    SmallVector<ConvertLayoutOp> conversions;
+    function.walk([&](ConvertLayoutOp convert) { conversions.push_back(convert); });
+    for (ConvertLayoutOp convert : conversions) {
+      SmallVector<std::pair<Operation *, LayoutAttr>> steps; // from the conversion up to the load
+      if (!leadsToLoad(convert, steps))
+        continue;
+      for (auto [op, layout] : steps)
+        setLayout(op->getResult(0), layout);
+      for (OpOperand &operand : steps.back().first->getOpOperands())
+        if (isa<RankedTensorType>(operand.get().getType()))
+          operand.set(convertTo(beforeConversion(operand.get()), steps.back().second));
+      convert.replaceAllUsesWith(convert.getSrc());
+      convert.erase();
+    }
+  }
+
+private:
+  /// Whether the converted value is that of a load, or computed of it alone and for nobody else.
+  bool leadsToLoad(ConvertLayoutOp convert,
+                   SmallVectorImpl<std::pair<Operation *, LayoutAttr>> &steps) {
+    Value value = convert.getSrc();
+    LayoutAttr layout = layoutAttrOf(convert);
+    while (true) {
+      Operation *op = value.getDefiningOp();
+      if (!op || op->getNumResults() != 1 || !value.hasOneUse() ||
+          op->getBlock() != convert->getBlock())
+        return false;
+      steps.push_back({op, layout});
+      if (auto load = dyn_cast<tt::LoadOp>(op))
+        return isCheapIn(load, layout);
+      if (!isPure(op) || op->getNumOperands() != 1)
+        return false;
+      std::optional<LinearLayout> before = backwardLayout(op, 0, layout.getMap());
+      if (!before)
+        return false;
+      layout = LayoutAttr::get(op->getContext(), *before);
+      value = op->getOperand(0);
+    }
+  }
+
+  bool isCheapIn(tt::LoadOp load, LayoutAttr layout) {
+    constexpr unsigned mostAccesses = 1; // of a thread
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getRank() == 0 || load.getIsVolatile() || waits(load) ||
+        type.getNumElements() > int64_t(gpu.getWarps()) * gpu.getLanes())
+      return false;
+    for (Value operand : load->getOperands())
+      if (isa<RankedTensorType>(operand.getType()) &&
+          !rematerialisation.contains(beforeConversion(operand)))
+        return false;
+    const unsigned axis = axesInMemory(beforeConversion(load.getPtr()), axes)[0];
+    const int64_t width = axes.widthOutsideCuts(
+        beforeConversion(load.getPtr()),
+        load.getMask() ? beforeConversion(load.getMask()) : Value(), axis, gpu.getAccessBytes());
+    const LinearLayout &map = layout.getMap();
+    unsigned elements = 1, together = 1;
+    for (const LinearLayout::InDim &in : map.ins())
+      for (unsigned bit = 0; in.name == "register" && bit < in.images.size(); ++bit) {
+        elements <<= in.images[bit] != 0;
+        together <<= in.images[bit] != 0 && 2 * int64_t(together) <= width &&
+                     map.image(in.name, bit, dimName(axis)) == together;
+      }
+    return elements <= mostAccesses * together;
+  }
+
+  /// Whether its loop brings it ahead.
+  static bool waits(tt::LoadOp load) {
+    auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+    return loop && (!loop.getBody()->getOps<tt::DotOp>().empty() || loop->hasAttr("tt.num_stages"));
+  }
+
+  tt::FuncOp function;
+  GpuAttr gpu;
+  const AxisInfoAnalysis &axes;
+  Rematerialisation rematerialisation;
+};
+
 struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutConversions> {
   void runOnOperation() override {
     gpu = gpuOf(getOperation());
@@ -133,6 +226,7 @@ struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutC
     getOperation().walk([&](tt::FuncOp function) {
       if (function.isExternal())
         return;
+      LoadWhereNeeded(function, gpu, getAnalysis<AxisInfoAnalysis>()).run();
       ConvertEarlier(function).run();
       SmallVector<tt::StoreOp> stores; // whose value is converted
       function.walk([&](tt::StoreOp store) {

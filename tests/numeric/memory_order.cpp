@@ -40,6 +40,18 @@ constexpr auto turns =
                    tl::store(y + at, tl::load(x + (n - 1 - at)) + 1);
                }};
 
+/// Each tile but the first gets the last row of the one before it, as that was left there.
+constexpr auto carried_rows =
+    tl::kernel{"carried_rows", [](tl::ptr<std::int32_t> x, tl::i32 steps) {
+                 auto row = tl::expand_dims<1>(tl::arange<32>());
+                 auto column = tl::arange<32>();
+                 for (auto step : tl::range(1, steps)) {
+                   auto last = tl::load(x + (step * 1024 - 32) + column);
+                   auto tile = x + step * 1024 + row * 32 + tl::expand_dims<0>(column);
+                   tl::store(tile, tl::load(tile) + tl::expand_dims<0>(last));
+                 }
+               }};
+
 /// Pairs of lanes store to one address, and read it back.
 constexpr auto pairs = tl::kernel{"pairs", [](tl::ptr<std::int32_t> x, tl::ptr<std::int32_t> out) {
                                     auto at = tl::arange<n>();
@@ -138,6 +150,19 @@ TEST_CASE("the iterations of a loop see what earlier ones wrote, through whateve
       CHECK(allclose(two, want));
     }
   }
+}
+
+TEST_CASE("all threads read the row that some of them wrote in the iteration before") {
+  constexpr int steps = 20;
+  ints want = counted<std::int32_t>(steps * 1024);
+  for (int i = 1024; i < steps * 1024; ++i)
+    want[std::size_t(i)] += want[std::size_t(i / 1024 * 1024 - 32 + i % 32)];
+  for (tl::device dev : tl::testing::devices())
+    for (int run = 0; run < 5; ++run) {
+      tl::buffer<std::int32_t> x(dev, counted<std::int32_t>(steps * 1024));
+      numeric::seen(carried_rows[numeric::grid(1)](x, steps));
+      CHECK(allclose(x, want));
+    }
 }
 
 TEST_CASE("lanes that share an address read the one value that is left there") {

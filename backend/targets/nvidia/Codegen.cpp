@@ -3,6 +3,7 @@
 
 #include "targets/nvidia/AddOffsets.h"
 #include "targets/nvidia/CompareOffsets.h"
+#include "targets/nvidia/InlinePtx.h"
 #include "targets/nvidia/SinkAddresses.h"
 #include "targets/nvidia/SinkOperands.h"
 #include "targets/nvidia/SplitWords.h"
@@ -92,6 +93,15 @@ llvm::Value *toInteger(llvm::IRBuilder<> &b, llvm::Value *value, bool wide, bool
                         llvm::ConstantInt::get(integer->getType(), 0), integer);
 }
 
+/// The same for 8 and 16 bits of an f32, in a word: LLVM has no intrinsic for the instruction.
+llvm::Value *toShortInteger(llvm::IRBuilder<> &b, llvm::Value *value, unsigned bits,
+                            bool isSigned) {
+  return emitPtx(b, b.getInt32Ty(),
+                 std::string("cvt.rzi.") + (isSigned ? "s" : "u") + std::to_string(bits) +
+                     ".f32 $0, $1;",
+                 "=r,f", {value}, false);
+}
+
 void convertToIntegers(llvm::Module &module) {
   llvm::SmallVector<llvm::IntrinsicInst *> conversions;
   for (llvm::Function &function : module)
@@ -110,8 +120,11 @@ void convertToIntegers(llvm::Module &module) {
     llvm::IRBuilder<> b(call);
     const bool isSigned = call->getIntrinsicID() == llvm::Intrinsic::fptosi_sat;
     const unsigned bits = type->getIntegerBitWidth();
-    llvm::Value *integer = toInteger(b, value, bits > 32, isSigned);
-    if (const unsigned made = integer->getType()->getIntegerBitWidth(); bits < made) {
+    const bool hasInstruction = value->getType()->isFloatTy() && (bits == 8 || bits == 16);
+    llvm::Value *integer = hasInstruction ? toShortInteger(b, value, bits, isSigned)
+                                          : toInteger(b, value, bits > 32, isSigned);
+    const unsigned made = integer->getType()->getIntegerBitWidth();
+    if (!hasInstruction && bits < made) {
       auto limit = [&](const llvm::APInt &number) { return b.getInt(number); };
       if (isSigned) {
         integer = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, integer,
@@ -122,8 +135,8 @@ void convertToIntegers(llvm::Module &module) {
         integer = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, integer,
                                           limit(llvm::APInt::getMaxValue(bits).zext(made)));
       }
-      integer = b.CreateTrunc(integer, type);
     }
+    integer = b.CreateTrunc(integer, type);
     call->replaceAllUsesWith(integer);
     call->eraseFromParent();
   }

@@ -3,6 +3,11 @@
 // A cubin is an ELF file. The section ".text.<kernel>" has the number of registers in the upper
 // byte of its info field; ".nv.info" lists attributes as (format, attribute, size, data), among
 // them the size of the stack frame of each function symbol.
+//
+// From sm_70 on an instruction has 16 bytes: the operation in the lowest 12 bits, and from bit 105
+// on what the assembler has decided about its timing: after how many cycles the next one may follow
+// (4 bits), a hint (1), which of six scoreboards it frees when its result is there (3, 7 for none)
+// and when its operands are read (3), and which ones have to be free before it starts (6).
 #include "targets/nvidia/Cubin.h"
 
 #include "targets/nvidia/Toolkit.h"
@@ -55,6 +60,24 @@ void readInfo(llvm::ArrayRef<uint8_t> info, uint32_t function, CubinResources &r
   }
 }
 
+int64_t countMemoryWaits(llvm::ArrayRef<uint8_t> code) {
+  using llvm::support::endian::read64le;
+  constexpr unsigned instructionBytes = 16, globalLoad = 0x981;
+  int64_t waits = 0;
+  unsigned loading = 0; // scoreboards, a bit each
+  for (; code.size() >= instructionBytes; code = code.drop_front(instructionBytes)) {
+    const uint64_t timing = read64le(&code[8]) >> 41;
+    const unsigned result = timing >> 5 & 7, waited = timing >> 11 & 63;
+    if (waited & loading) {
+      ++waits;
+      loading = 0;
+    }
+    if ((read64le(&code[0]) & 0xFFF) == globalLoad && result < 6)
+      loading |= 1u << result;
+  }
+  return waits;
+}
+
 } // namespace
 
 CubinResources resourcesOf(const std::string &cubin, const std::string &symbol) {
@@ -68,8 +91,11 @@ CubinResources resourcesOf(const std::string &cubin, const std::string &symbol) 
   llvm::ArrayRef<uint8_t> info;
   for (const Elf::Shdr &section : *sections) {
     auto name = valueOf(file->getSectionName(section));
-    if (name == llvm::StringRef(code))
+    if (name == llvm::StringRef(code)) {
       resources.registers = section.sh_info >> 24;
+      if (auto text = valueOf(file->getSectionContents(section)))
+        resources.memoryWaits = countMemoryWaits(*text);
+    }
     if (name == llvm::StringRef(".nv.info"))
       info = valueOf(file->getSectionContents(section)).value_or(info);
     if (section.sh_type == llvm::ELF::SHT_SYMTAB)

@@ -64,8 +64,9 @@ std::string reportOf(const Architecture &architecture, const ProgramResources &p
   };
   return line("warps", program.warps) + line("registers", program.registers) +
          line("spilled bytes", program.spilledBytes) + line("shared bytes", program.sharedBytes) +
-         "occupancy " + std::to_string(occupancy.warps) + " of " +
-         std::to_string(occupancy.mostWarps) + " warps: " + std::to_string(occupancy.programs) +
+         line("memory waits", program.memoryWaits) + "occupancy " +
+         std::to_string(occupancy.warps) + " of " + std::to_string(occupancy.mostWarps) +
+         " warps: " + std::to_string(occupancy.programs) +
          (occupancy.programs == 1 ? " program" : " programs") +
          " on a multiprocessor, limited by " + occupancy.limit + "\n";
 }

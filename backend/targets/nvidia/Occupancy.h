@@ -17,6 +17,7 @@ struct ProgramResources {
   int64_t registers = 0;    // a thread
   int64_t spilledBytes = 0; // a thread, arrays on the stack included
   int64_t sharedBytes = 0;
+  int64_t memoryWaits = 0; // Cubin.h
 };
 
 struct Occupancy {
@@ -28,7 +29,7 @@ struct Occupancy {
 
 Occupancy occupancyOf(const Architecture &architecture, const ProgramResources &program);
 
-/// Both as text, a line each.
+/// All of it as text, a line each.
 std::string reportOf(const Architecture &architecture, const ProgramResources &program);
 
 } // namespace tl::backend::nvidia

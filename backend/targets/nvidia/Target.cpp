@@ -20,6 +20,7 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
   std::string ttir, entryName;
   CompileOptions options;
   Architecture architecture;
+  int64_t memoryWaits = 0;
 
   std::vector<std::string> stageNames() const override {
     std::vector<std::string> names = {"ttir", "ttgir", "llir", "ptx"};
@@ -38,7 +39,8 @@ struct CompiledNvidiaKernel final : NvidiaKernel {
     if (stage == "cubin")
       return cubin;
     if (stage == "report")
-      return reportOf(architecture, {unsigned(threads / 32), registers, spills, sharedBytes});
+      return reportOf(architecture,
+                      {unsigned(threads / 32), registers, spills, sharedBytes, memoryWaits});
     if (stage == "sass")
       return disassemble(cubin);
     PtxKernel again = runPipeline({ttir}, entryName, options, architecture, true);
@@ -94,6 +96,7 @@ public:
         CubinResources resources = resourcesOf(kernel->cubin, kernel->symbol);
         kernel->registers = resources.registers;
         kernel->spills = resources.localBytes;
+        kernel->memoryWaits = resources.memoryWaits;
       }
     } catch (Error &error) {
       if (error.device.empty())
@@ -116,7 +119,8 @@ private:
   }
 
   /// Once more as a whole program if registers are what keeps more of them from a multiprocessor,
-  /// or are spilled, and once more with a few registers less if these are.
+  /// or are spilled, and once more with a few registers less if these are. Of the same number of
+  /// programs those are faster whose loads do not wait for each other.
   std::string assembleWell(CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
     std::string cubin = assembleForPrograms(kernel, how);
     constexpr size_t mostText = 64 * 1024;
@@ -128,7 +132,8 @@ private:
 
   /// Of a kernel that lives on memory, not on products: where a few registers less let a
   /// multiprocessor have a good part more of its warps at a time. Nothing if they would not, or at
-  /// the price of more than a register or two that are spilled.
+  /// the price of more than a register or two that are spilled, or of loads that wait for each
+  /// other: so an assembler saves registers, too.
   std::string assembleForOneMore(CompiledNvidiaKernel &kernel, AssemblerOptions how,
                                  const std::string &cubin) const {
     constexpr int64_t mostPrograms = 4, mostSpilled = 8; // bytes
@@ -154,7 +159,8 @@ private:
       return {};
     }
     const CubinResources then = resourcesOf(denser, kernel.symbol);
-    if (then.localBytes > mostSpilled || programs(kernel, then.registers) <= resident)
+    if (then.localBytes > mostSpilled || programs(kernel, then.registers) <= resident ||
+        2 * then.memoryWaits > 3 * now.memoryWaits)
       return {};
     kernel.ptx = std::move(text);
     return denser;
@@ -172,9 +178,11 @@ private:
     how.wholeProgram = true;
     std::string again = assemble(kernel.ptx, architecture.name, how);
     CubinResources second = resourcesOf(again, kernel.symbol);
-    bool isBetter = second.localBytes != first.localBytes
-                        ? second.localBytes < first.localBytes
-                        : programs(kernel, second.registers) > programs(kernel, first.registers);
+    const int64_t before = programs(kernel, first.registers);
+    const int64_t after = programs(kernel, second.registers);
+    bool isBetter = second.localBytes != first.localBytes ? second.localBytes < first.localBytes
+                    : after != before                     ? after > before
+                                                          : second.memoryWaits < first.memoryWaits;
     return isBetter ? again : cubin;
   }
 

@@ -6,6 +6,10 @@
 #down = #ttg.layout<blocked [64, 64], registers = [4, 1], lanes = [16, 2], warps = [1, 1], order = [0, 1]>
 #down1 = #ttg.layout<blocked [64, 1], registers = [1, 1], lanes = [2, 16], warps = [1, 1], order = [1, 0]>
 #across1 = #ttg.layout<blocked [1, 64], registers = [1, 4], lanes = [2, 16], warps = [1, 1], order = [1, 0]>
+#line = #ttg.layout<blocked [32], registers = [1], lanes = [32], warps = [1], order = [0]>
+#line1 = #ttg.layout<blocked [1, 32], registers = [1, 1], lanes = [1, 32], warps = [1, 1], order = [1, 0]>
+#fours = #ttg.layout<blocked [1, 32], registers = [1, 4], lanes = [4, 8], warps = [1, 1], order = [1, 0]>
+#eights = #ttg.layout<blocked [1, 32], registers = [1, 8], lanes = [8, 4], warps = [1, 1], order = [1, 0]>
 #few = #ttg.layout<blocked [8, 4], registers = [1, 1], lanes = [8, 4], warps = [1, 1], order = [0, 1]>
 #rows = #ttg.layout<blocked [8, 4], registers = [1, 1], lanes = [8, 4], warps = [1, 1], order = [1, 0]>
 module attributes {ttg.gpu = #ttg.gpu<warps = 1, lanes = 32, access_bytes = 16, sector_bytes = 32, shared_bytes = 232448, matrix_instructions = []>} {
@@ -158,6 +162,56 @@ tt.func public @squares(%x0: tensor<64x64xf32, #wide>, %y: tensor<64x64xf32, #si
   %x40 = arith.mulf %x39, %x39 : tensor<64x64xf32, #wide>
   %f = ttg.convert_layout %x40 : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #single>
   %g = arith.addf %f, %y : tensor<64x64xf32, #single>
+  tt.return
+}
+
+// A row of few elements is loaded by all threads that need it, four of a thread at once.
+// CHECK-LABEL: @row_where_needed
+// CHECK-NOT: ttg.convert_layout %{{.*}}xf32
+// CHECK: tt.load %{{.*}} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [4]
+// CHECK: tt.expand_dims %{{.*}} -> tensor<1x32xf32, {{.*}} registers = [1, 4]
+// CHECK-NOT: ttg.convert_layout %{{.*}}xf32
+// CHECK: tt.return
+tt.func public @row_where_needed(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: tensor<1x32x!tt.ptr<f32>, #fours>) {
+  %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #line>
+  %s = tt.splat %x : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #line>
+  %p = tt.addptr %s, %r : tensor<32x!tt.ptr<f32>, #line>, tensor<32xi32, #line>
+  %v = tt.load %p : tensor<32x!tt.ptr<f32>, #line>
+  %e = tt.expand_dims %v {axis = 0 : i32} : tensor<32xf32, #line> -> tensor<1x32xf32, #line1>
+  %c = ttg.convert_layout %e : tensor<1x32xf32, #line1> -> tensor<1x32xf32, #fours>
+  %m = math.exp %c : tensor<1x32xf32, #fours>
+  tt.store %y, %m : tensor<1x32x!tt.ptr<f32>, #fours>
+  tt.return
+}
+
+// Two accesses of a thread are not worth it, nor a volatile load.
+// CHECK-LABEL: @row_of_eights
+// CHECK: tt.load %{{.*}} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [1]
+// CHECK: ttg.convert_layout %{{.*}} : tensor<1x32xf32
+tt.func public @row_of_eights(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: tensor<1x32x!tt.ptr<f32>, #eights>) {
+  %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #line>
+  %s = tt.splat %x : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #line>
+  %p = tt.addptr %s, %r : tensor<32x!tt.ptr<f32>, #line>, tensor<32xi32, #line>
+  %v = tt.load %p : tensor<32x!tt.ptr<f32>, #line>
+  %e = tt.expand_dims %v {axis = 0 : i32} : tensor<32xf32, #line> -> tensor<1x32xf32, #line1>
+  %c = ttg.convert_layout %e : tensor<1x32xf32, #line1> -> tensor<1x32xf32, #eights>
+  %m = math.exp %c : tensor<1x32xf32, #eights>
+  tt.store %y, %m : tensor<1x32x!tt.ptr<f32>, #eights>
+  tt.return
+}
+
+// CHECK-LABEL: @row_that_others_write
+// CHECK: tt.load %{{.*}} {isVolatile = true} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [1]
+// CHECK: ttg.convert_layout %{{.*}} : tensor<1x32xf32
+tt.func public @row_that_others_write(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: tensor<1x32x!tt.ptr<f32>, #fours>) {
+  %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #line>
+  %s = tt.splat %x : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #line>
+  %p = tt.addptr %s, %r : tensor<32x!tt.ptr<f32>, #line>, tensor<32xi32, #line>
+  %v = tt.load %p {isVolatile = true} : tensor<32x!tt.ptr<f32>, #line>
+  %e = tt.expand_dims %v {axis = 0 : i32} : tensor<32xf32, #line> -> tensor<1x32xf32, #line1>
+  %c = ttg.convert_layout %e : tensor<1x32xf32, #line1> -> tensor<1x32xf32, #fours>
+  %m = math.exp %c : tensor<1x32xf32, #fours>
+  tt.store %y, %m : tensor<1x32x!tt.ptr<f32>, #fours>
   tt.return
 }
 

@@ -48,8 +48,11 @@ TEST_CASE("a multiprocessor hands out registers by warps and in units") {
 }
 
 TEST_CASE("a report has a line for each resource") {
-  CHECK(reportOf(*Architecture::parse("sm_90a"),
-                 {.warps = 8, .registers = 255, .spilledBytes = 24, .sharedBytes = 1024}) ==
-        "warps 8\nregisters 255\nspilled bytes 24\nshared bytes 1024\n"
+  CHECK(reportOf(*Architecture::parse("sm_90a"), {.warps = 8,
+                                                  .registers = 255,
+                                                  .spilledBytes = 24,
+                                                  .sharedBytes = 1024,
+                                                  .memoryWaits = 2}) ==
+        "warps 8\nregisters 255\nspilled bytes 24\nshared bytes 1024\nmemory waits 2\n"
         "occupancy 8 of 64 warps: 1 program on a multiprocessor, limited by registers\n");
 }

@@ -155,6 +155,28 @@ tt.func public @to_integer(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !t
   tt.return
 }
 
+// To 8 and 16 bits, too; a number that is rounded away from zero on the way takes no comparison either.
+// CHECK-LABEL: .entry to_byte(
+// CHECK-NOT: setp
+// CHECK: cvt.rzi.f32.f32
+// CHECK: cvt.rzi.s8.f32
+// CHECK-NOT: max.s
+// CHECK-NOT: min.s
+// CHECK-NOT: setp
+// CHECK: ret;
+tt.func public @to_byte(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i8> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %n = math.round %v : tensor<128xf32>
+  %o = arith.fptosi %n : tensor<128xf32> to tensor<128xi8>
+  %ys = tt.splat %y : !tt.ptr<i8> -> tensor<128x!tt.ptr<i8>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i8>>
+  tt.return
+}
+
 // Signs of narrow integers are extended where the program says so.
 // CHECK-LABEL: .entry signs(
 // CHECK: {{ld.global.s8|cvt.s32.s8|prmt.b32|bfe.s32}}
