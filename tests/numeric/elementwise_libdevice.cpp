@@ -10,6 +10,7 @@
 #include <numbers>
 
 using namespace numeric;
+using tl::testing::allclose;
 
 namespace {
 
@@ -38,9 +39,41 @@ template <class F> double inverse(F f, double y, double low, double high) {
   return (low + high) / 2;
 }
 
+template <class T>
+constexpr auto rounded = tl::kernel{[](tl::ptr<const T> x, tl::ptr<T> whole, tl::ptr<T> sign) {
+  auto i = tl::arange<32>();
+  auto r = tl::libdevice::round(tl::load(x + i));
+  tl::store(whole + i, r);
+  tl::store(sign + i, tl::libdevice::copysign(tl::full<T, 32>(1), r));
+}};
+
 double normal_distribution(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 
 } // namespace
+
+TEST_CASE_TEMPLATE("round takes ties away from zero, and what is closer to a number there", T,
+                   float, double) {
+  const T first_without_fraction = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
+  std::vector<T> x;
+  for (T value : {T(0), std::numeric_limits<T>::denorm_min(), T(0.3), T(0.5), T(1), T(1.5), T(2.5),
+                  T(1e6), first_without_fraction / 2 + T(0.5), first_without_fraction - T(0.5),
+                  first_without_fraction + 1, 2 * first_without_fraction + 2,
+                  std::numeric_limits<T>::max(), std::numeric_limits<T>::infinity(),
+                  std::nextafter(T(0.5), T(0)), std::nextafter(T(1.5), T(0))})
+    x.insert(x.end(), {value, -value});
+  REQUIRE(x.size() == 32);
+  std::vector<T> whole, sign;
+  for (T value : x) {
+    whole.push_back(std::round(value));
+    sign.push_back(std::copysign(T(1), value));
+  }
+  for (tl::device dev : tl::testing::devices()) {
+    tl::buffer<T> in(dev, x), out(dev, 32), signs(dev, 32);
+    numeric::seen(rounded<T>[numeric::grid(1)](in, out, signs));
+    CHECK(allclose(out, whole));
+    CHECK(allclose(signs, sign));
+  }
+}
 
 TEST_CASE("trigonometric functions of the library are within 4 ULP") {
   sweep_function(
