@@ -87,8 +87,7 @@ Value *MathBuilder::rounded(Value *x, MathFunction how) {
   Value *magnitude = abs(x), *one = real(1), *zero = real(0);
   Value *limit = real(isDouble ? 0x1p52 : 0x1p23);
   auto step = [&](Value *condition) { return select(condition, one, zero); };
-  Value *even = features.rounding ? b.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, magnitude)
-                                  : sub(add(magnitude, limit), limit);
+  Value *even = sub(add(magnitude, limit), limit);
   Value *whole = nullptr;
   switch (how) {
   case MathFunction::roundEven:

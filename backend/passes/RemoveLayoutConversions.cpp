@@ -126,6 +126,12 @@ private:
   DenseMap<InLayout, Value> made;
 };
 
+/// A value without conversions, but for one to the layout if it has another one.
+Value inLayoutOf(Value value, LayoutAttr layout) {
+  value = beforeConversion(value);
+  return layoutAttrOf(value) == layout ? value : convertTo(value, layout);
+}
+
 /// Brings few elements to all threads that need them, by one load each, instead of loading them
 /// once and moving them through shared memory, which is two steps and a barrier more:
 ///
@@ -151,14 +157,15 @@ public:
         setLayout(op->getResult(0), layout);
       for (OpOperand &operand : steps.back().first->getOpOperands())
         if (isa<RankedTensorType>(operand.get().getType()))
-          operand.set(convertTo(beforeConversion(operand.get()), steps.back().second));
+          operand.set(inLayoutOf(operand.get(), steps.back().second));
       convert.replaceAllUsesWith(convert.getSrc());
       convert.erase();
     }
   }
 
 private:
-  /// Whether the converted value is that of a load, or computed of it alone and for nobody else.
+  /// Whether the converted value is that of a load, or computed of it alone, for nobody else and
+  /// without exchanges between threads, as scans have them.
   bool leadsToLoad(ConvertLayoutOp convert,
                    SmallVectorImpl<std::pair<Operation *, LayoutAttr>> &steps) {
     Value value = convert.getSrc();
@@ -171,7 +178,8 @@ private:
       steps.push_back({op, layout});
       if (auto load = dyn_cast<tt::LoadOp>(op))
         return isCheapIn(load, layout);
-      if (!isPure(op) || op->getNumOperands() != 1)
+      if (!isPure(op) || op->getNumOperands() != 1 || op->getNumRegions() != 0 ||
+          op->hasTrait<tt::PacksElements>())
         return false;
       std::optional<LinearLayout> before = backwardLayout(op, 0, layout.getMap());
       if (!before)
@@ -184,7 +192,8 @@ private:
   bool isCheapIn(tt::LoadOp load, LayoutAttr layout) {
     constexpr unsigned mostAccesses = 1; // of a thread
     auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || type.getRank() == 0 || load.getIsVolatile() || waits(load) ||
+    if (!type || type.getRank() == 0 || load.getIsVolatile() ||
+        load.getCache() == tt::CacheModifier::CV || waits(load) ||
         type.getNumElements() > int64_t(gpu.getWarps()) * gpu.getLanes())
       return false;
     for (Value operand : load->getOperands())
@@ -209,7 +218,12 @@ private:
   /// Whether its loop brings it ahead.
   static bool waits(tt::LoadOp load) {
     auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-    return loop && (!loop.getBody()->getOps<tt::DotOp>().empty() || loop->hasAttr("tt.num_stages"));
+    if (!loop)
+      return false;
+    auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
+    return (stages && stages.getInt() > 1) || llvm::any_of(*loop.getBody(), [](Operation &op) {
+             return isa<tt::DotOp, tt::DotScaledOp>(op);
+           });
   }
 
   tt::FuncOp function;
@@ -245,10 +259,8 @@ struct RemoveLayoutConversions : impl::RemoveLayoutConversionsBase<RemoveLayoutC
   }
 
   static void moveTo(tt::StoreOp store, LayoutAttr layout) {
-    for (OpOperand &operand : store->getOpOperands()) {
-      Value value = beforeConversion(operand.get());
-      operand.set(layoutAttrOf(value) == layout ? value : convertTo(value, layout));
-    }
+    for (OpOperand &operand : store->getOpOperands())
+      operand.set(inLayoutOf(operand.get(), layout));
   }
 
   /// Whether a store where its value is costs less than to convert the value and to store it as it

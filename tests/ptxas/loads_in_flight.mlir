@@ -1,5 +1,5 @@
 // Sixteen numbers of a row that begins anywhere and ends anywhere are loaded by each thread, one by
-// one: they are on their way together before the first is used, however few registers are asked for.
+// one: they are on their way together before the first is used.
 tt.func public @ragged_row(%y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %shifts: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %labels: !tt.ptr<i64> {tt.divisibility = 16 : i32}, %weights: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %scale: f32, %squares: f32, %none: i64, %n: i32, %stride: i32) {
   %row = tt.get_program_id x : i32
   %block = tt.get_program_id y : i32

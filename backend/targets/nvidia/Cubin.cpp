@@ -4,7 +4,7 @@
 // byte of its info field; ".nv.info" lists attributes as (format, attribute, size, data), among
 // them the size of the stack frame of each function symbol.
 //
-// From sm_70 on an instruction has 16 bytes: the operation in the lowest 12 bits, and from bit 105
+// From sm_80 on an instruction has 16 bytes: the operation in the lowest 12 bits, and from bit 105
 // on what the assembler has decided about its timing: after how many cycles the next one may follow
 // (4 bits), a hint (1), which of six scoreboards it frees when its result is there (3, 7 for none)
 // and when its operands are read (3), and which ones have to be free before it starts (6).

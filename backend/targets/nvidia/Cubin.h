@@ -12,9 +12,9 @@ namespace tl::backend::nvidia {
 struct CubinResources {
   int64_t registers = 0;  // a thread
   int64_t localBytes = 0; // a thread: spilled registers and arrays on the stack
-  /// Waits for loads of global memory, straight through the code: a wait for one load is a wait for
-  /// all before it, so that four loads and then their four uses count once, and four loads each
-  /// with its use right after it four times.
+  /// Waits for loads of global memory into registers, straight through the code: a wait for one
+  /// load is a wait for all before it, so that four loads and then their four uses count once, and
+  /// four loads each with its use right after it four times.
   int64_t memoryWaits = 0;
 };
 

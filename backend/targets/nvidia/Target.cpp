@@ -138,6 +138,7 @@ private:
                                  const std::string &cubin) const {
     constexpr int64_t mostPrograms = 4, mostSpilled = 8; // bytes
     constexpr int64_t leastShare = 85;                   // percent of the registers
+    constexpr int64_t mostWaits = 150;                   // percent of those for memory
     const CubinResources now = resourcesOf(cubin, kernel.symbol);
     const int64_t resident = programs(kernel, now.registers);
     int64_t limit = now.registers;
@@ -160,7 +161,7 @@ private:
     }
     const CubinResources then = resourcesOf(denser, kernel.symbol);
     if (then.localBytes > mostSpilled || programs(kernel, then.registers) <= resident ||
-        2 * then.memoryWaits > 3 * now.memoryWaits)
+        100 * then.memoryWaits > mostWaits * now.memoryWaits)
       return {};
     kernel.ptx = std::move(text);
     return denser;

@@ -184,7 +184,7 @@ tt.func public @row_where_needed(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, 
   tt.return
 }
 
-// Two accesses of a thread are not worth it, nor a volatile load.
+// Two accesses of a thread are not worth it.
 // CHECK-LABEL: @row_of_eights
 // CHECK: tt.load %{{.*}} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [1]
 // CHECK: ttg.convert_layout %{{.*}} : tensor<1x32xf32
@@ -200,6 +200,7 @@ tt.func public @row_of_eights(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y:
   tt.return
 }
 
+// What others write meanwhile is loaded once.
 // CHECK-LABEL: @row_that_others_write
 // CHECK: tt.load %{{.*}} {isVolatile = true} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [1]
 // CHECK: ttg.convert_layout %{{.*}} : tensor<1x32xf32
@@ -212,6 +213,51 @@ tt.func public @row_that_others_write(%x: !tt.ptr<f32> {tt.divisibility = 16 : i
   %c = ttg.convert_layout %e : tensor<1x32xf32, #line1> -> tensor<1x32xf32, #fours>
   %m = math.exp %c : tensor<1x32xf32, #fours>
   tt.store %y, %m : tensor<1x32x!tt.ptr<f32>, #fours>
+  tt.return
+}
+
+// CHECK-LABEL: @row_fetched_again
+// CHECK: tt.load {{.*}}cache_modifier = cv{{.*}} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [1]
+// CHECK: ttg.convert_layout %{{.*}} : tensor<1x32xf32
+tt.func public @row_fetched_again(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: tensor<1x32x!tt.ptr<f32>, #fours>) {
+  %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #line>
+  %s = tt.splat %x : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #line>
+  %p = tt.addptr %s, %r : tensor<32x!tt.ptr<f32>, #line>, tensor<32xi32, #line>
+  %v = tt.load %p cacheModifier = cv : tensor<32x!tt.ptr<f32>, #line>
+  %e = tt.expand_dims %v {axis = 0 : i32} : tensor<32xf32, #line> -> tensor<1x32xf32, #line1>
+  %c = ttg.convert_layout %e : tensor<1x32xf32, #line1> -> tensor<1x32xf32, #fours>
+  %m = math.exp %c : tensor<1x32xf32, #fours>
+  tt.store %y, %m : tensor<1x32x!tt.ptr<f32>, #fours>
+  tt.return
+}
+
+// A load that its loop copies ahead stays as it is; one stage copies nothing.
+// CHECK-LABEL: @row_of_a_loop
+// CHECK: tt.load %{{.*}} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [1]
+// CHECK: ttg.convert_layout %{{.*}} : tensor<1x32xf32
+// CHECK: tt.load %{{.*}} : tensor<32x!tt.ptr<f32>, {{.*}} registers = [4]
+// CHECK-NOT: ttg.convert_layout %{{.*}} : tensor<1x32xf32
+// CHECK: tt.return
+tt.func public @row_of_a_loop(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: tensor<1x32x!tt.ptr<f32>, #fours>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #line>
+  %s = tt.splat %x : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #line>
+  %p = tt.addptr %s, %r : tensor<32x!tt.ptr<f32>, #line>, tensor<32xi32, #line>
+  scf.for %i3 = %c0 to %n step %c1 : i32 {
+    %v = tt.load %p : tensor<32x!tt.ptr<f32>, #line>
+    %e = tt.expand_dims %v {axis = 0 : i32} : tensor<32xf32, #line> -> tensor<1x32xf32, #line1>
+    %c = ttg.convert_layout %e : tensor<1x32xf32, #line1> -> tensor<1x32xf32, #fours>
+    %m = math.exp %c : tensor<1x32xf32, #fours>
+    tt.store %y, %m : tensor<1x32x!tt.ptr<f32>, #fours>
+  } {tt.num_stages = 3 : i32}
+  scf.for %i1 = %c0 to %n step %c1 : i32 {
+    %v = tt.load %p : tensor<32x!tt.ptr<f32>, #line>
+    %e = tt.expand_dims %v {axis = 0 : i32} : tensor<32xf32, #line> -> tensor<1x32xf32, #line1>
+    %c = ttg.convert_layout %e : tensor<1x32xf32, #line1> -> tensor<1x32xf32, #fours>
+    %m = math.exp %c : tensor<1x32xf32, #fours>
+    tt.store %y, %m : tensor<1x32x!tt.ptr<f32>, #fours>
+  } {tt.num_stages = 1 : i32}
   tt.return
 }
 
