@@ -177,6 +177,38 @@ tt.func public @to_byte(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.p
   tt.return
 }
 
+// CHECK-LABEL: .entry to_short(
+// CHECK: cvt.rzi.s16.f32
+// CHECK-NOT: max.s
+// CHECK: ret;
+tt.func public @to_short(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i16> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = arith.fptosi %v : tensor<128xf32> to tensor<128xi16>
+  %ys = tt.splat %y : !tt.ptr<i16> -> tensor<128x!tt.ptr<i16>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i16>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i16>>
+  tt.return
+}
+
+// CHECK-LABEL: .entry to_unsigned(
+// CHECK: cvt.rzi.u8.f32
+// CHECK-NOT: min.u
+// CHECK: ret;
+tt.func public @to_unsigned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i8> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %v = tt.load %xp : tensor<128x!tt.ptr<f32>>
+  %o = arith.fptoui %v : tensor<128xf32> to tensor<128xi8>
+  %ys = tt.splat %y : !tt.ptr<i8> -> tensor<128x!tt.ptr<i8>>
+  %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<i8>>, tensor<128xi32>
+  tt.store %yp, %o : tensor<128x!tt.ptr<i8>>
+  tt.return
+}
+
 // Signs of narrow integers are extended where the program says so.
 // CHECK-LABEL: .entry signs(
 // CHECK: {{ld.global.s8|cvt.s32.s8|prmt.b32|bfe.s32}}
