@@ -189,8 +189,8 @@ private:
     }
   }
 
+  /// Whether a thread loads in one access what it needs in the layout.
   bool isCheapIn(tt::LoadOp load, LayoutAttr layout) {
-    constexpr unsigned mostAccesses = 1; // of a thread
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getRank() == 0 || load.getIsVolatile() ||
         load.getCache() == tt::CacheModifier::CV || waits(load) ||
@@ -212,7 +212,7 @@ private:
         together <<= in.images[bit] != 0 && 2 * int64_t(together) <= width &&
                      map.image(in.name, bit, dimName(axis)) == together;
       }
-    return elements <= mostAccesses * together;
+    return elements == together;
   }
 
   /// Whether its loop brings it ahead.

@@ -119,8 +119,8 @@ private:
   }
 
   /// Once more as a whole program if registers are what keeps more of them from a multiprocessor,
-  /// or are spilled, and once more with a few registers less if these are. Of the same number of
-  /// programs those are faster whose loads do not wait for each other.
+  /// or are spilled, and once more with a few registers less if these are. Where as many
+  /// programs fit, the one is taken whose loads wait less often.
   std::string assembleWell(CompiledNvidiaKernel &kernel, AssemblerOptions how) const {
     std::string cubin = assembleForPrograms(kernel, how);
     constexpr size_t mostText = 64 * 1024;
