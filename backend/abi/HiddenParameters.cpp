@@ -29,7 +29,7 @@ tl_tensor_map publicMap(const TensorMapRecipe &recipe) {
   std::copy(recipe.box.begin(), recipe.box.end(), map.box);
   map.nan_filled = recipe.padWithNan;
   map.swizzle = swizzleNumber(recipe.swizzleBytes);
-  map.may_be_null = recipe.mayBeNull;
+  map.may_be_null = recipe.isOfPointers;
   return map;
 }
 

@@ -178,7 +178,15 @@ std::optional<TensorMapRecipe> tensorMapRecipeOf(tt::MakeTensorDescOp op) {
   recipe.element = tensorElementOf(element, type.getElementType().isUnsignedInteger());
   recipe.elementBytes = tt::memoryBytes(element);
   recipe.padWithNan = op.getPadding() == tt::PaddingOption::PAD_NAN;
-  recipe.mayBeNull = op->hasAttr(tt::fromPointersName);
+  if (auto counts = op->getAttrOfType<mlir::DenseI32ArrayAttr>(tt::fromPointersName)) {
+    recipe.isOfPointers = true;
+    // A text may name any.
+    auto function = op->getParentOfType<tt::FuncOp>();
+    for (int32_t index : counts.asArrayRef())
+      if (index >= 0 && unsigned(index) < function.getNumArguments() &&
+          function.getArgument(unsigned(index)).getType().isInteger())
+        recipe.counts.push_back(unsigned(index));
+  }
   return recipe;
 }
 

@@ -46,6 +46,9 @@ enum class TensorElement {
 /// A tensor in global memory whose boxes hardware copies, described by what is known at the launch:
 /// the launch makes the map, and the kernel receives it as 128 bytes. Axes from the last to the
 /// first. An extent below 1 is taken for 1.
+///
+/// That of blocks which the kernel's text loads by pointers holds for most arguments, not for all
+/// that such a kernel takes: see fitsArguments in targets/gpu/LaunchValues.h.
 struct TensorMapRecipe {
   unsigned base = 0; // a parameter
   std::vector<LaunchNumber> extents;
@@ -54,14 +57,18 @@ struct TensorMapRecipe {
   TensorElement element = TensorElement::u8;
   unsigned elementBytes = 1;
   bool padWithNan = false;
-  bool mayBeNull = false;    // the base, then nothing is loaded
-  unsigned swizzleBytes = 0; // of the hardware's swizzle of boxes in shared memory: 32, 64, 128
+  bool isOfPointers = false;    // the blocks of which a loop loads; then the base may be null
+  std::vector<unsigned> counts; // if so, parameters that are taken for 0 to mostCount
+  unsigned swizzleBytes = 0;    // of the hardware's swizzle of boxes in shared memory: 32, 64, 128
 };
 
 /// The number of a CUtensorMapSwizzle, which PTX counts in the same way.
 constexpr unsigned swizzleNumber(unsigned bytes) {
   return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
 }
+
+/// More than what things are counted by: programs, rows, elements of a row.
+inline constexpr int64_t mostCount = int64_t(1) << 30;
 
 /// Of a kernel: the largest number that fits beside the user's parameters.
 inline constexpr unsigned mostTensorMaps = 16;

@@ -64,8 +64,10 @@ LogicalResult verifyHint(NamedAttribute hint, EmitError emitError) {
     return verifyNumber(hint, 1, 1024, emitError);
   if (name == blocksName || name == multicastName)
     return verifyNumber(hint, 2, 16, emitError);
-  if ((name == mayAliasName || name == fromPointersName) && !isa<UnitAttr>(hint.getValue()))
+  if (name == mayAliasName && !isa<UnitAttr>(hint.getValue()))
     return emitError() << name << " must be a unit attribute, found " << hint.getValue();
+  if (name == fromPointersName && !isa<DenseI32ArrayAttr>(hint.getValue()))
+    return emitError() << name << " must be an array of i32, found " << hint.getValue();
   if ((name == flattenName || name == warpSpecializeName ||
        name == "tt.disallow_acc_multi_buffer") &&
       !isa<UnitAttr, BoolAttr>(hint.getValue()))

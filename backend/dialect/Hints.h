@@ -22,7 +22,8 @@ inline constexpr llvm::StringLiteral mayAliasName = "tt.may_alias";
 /// On pointer parameters: with 32, what is accessed through them ends within 2^31 bytes after them.
 inline constexpr llvm::StringLiteral pointerRangeName = "tt.pointer_range";
 
-/// On a descriptor that was pointers in the text: they may be null where nothing is loaded.
+/// On a descriptor that was pointers in the text, which may be null where nothing is loaded: the
+/// numbers of the parameters that have been taken for 0 to mostCount (analysis/TensorMapRecipe.h).
 inline constexpr llvm::StringLiteral fromPointersName = "tt.from_pointers";
 
 /// On an assertion that does not depend on the compile option debug.

@@ -138,6 +138,7 @@ BufferRings::BufferRings(StagedLoop &loop, ArrayRef<RingGroup> groups, unsigned 
   if (!goesOn) {
     rings.shapes = LoopRings::shapesOf(groups);
     rings.distance = groups[0].distance;
+    rings.areShort = groups[0].isShort;
   }
   rings.start = startOfLoop();
   rings.lower = loop.get().getLowerBound();
@@ -385,7 +386,7 @@ void BufferRings::useProgramBarrier(const RingGroup &group) {
 
   Operation *last = nullptr;
   Value number = loop.position(Stage::ahead).number;
-  if (group.meetsBeforeCopies) {
+  if (group.isInFlight && group.isShort) {
     const auto isEarlier = [](const PipelinedLoad &one, const PipelinedLoad &other) {
       return one.load->isBeforeInBlock(other.load);
     };

@@ -17,9 +17,8 @@
 //     i + distance - buffers: with buffers = distance + 1 that is i - 1, with distance + 2 it is
 //     i - 2.
 //   - Products that stay in flight need the longer ring only as long as their readers are not known
-//     to have read. Where the shorter one lets another program run beside this one, the threads
-//     meet once more in an iteration, when all have waited for their products of i - 1, before
-//     they start the copies.
+//     to have read. In a short ring, of distance + 1 buffers, the threads meet once more in an
+//     iteration, when all have waited for their products of i - 1, before they start the copies.
 //
 // By two barriers in shared memory for each buffer, where the readers are products of groups of
 // warps. No group of warps waits for another one, so one multiplies while another does something
@@ -28,6 +27,9 @@
 //     TMA brings. Who reads waits for it.
 //   - `empty` counts the warps, each of which arrives when products that read the buffer are done.
 //     Who writes waits for it, but the first time.
+//   - In a short ring the copies of iteration i + distance wait for the products of i - 1, which
+//     all warps wait for, and say so, before the end of iteration i, where the copies are: so
+//     nobody waits for what comes after himself.
 //   - Both go through their phases once in each turn of the ring: the parity of the turn is what
 //     `full` is waited for with, and the other one `empty`, which is why the first wait passes.
 //     Copies before the loop, at most as many as there are buffers, do without it.
@@ -113,8 +115,8 @@ struct RingGroup {
   unsigned blocks() const;
   /// The last wait is for the products of the iteration before.
   bool isInFlight = false;
-  /// All threads of the program meet again before copies are started (see above).
-  bool meetsBeforeCopies = false;
+  /// Its ring has no buffer more where products stay in flight (see above).
+  bool isShort = false;
   /// Who waits must know whether later copies have been started.
   bool areCopiesCounted = false;
 
@@ -124,7 +126,7 @@ struct RingGroup {
     both.loads.append(other.loads);
     return both;
   }
-  unsigned buffers() const { return distance + (isInFlight && !meetsBeforeCopies ? 2 : 1); }
+  unsigned buffers() const { return distance + (isInFlight && !isShort ? 2 : 1); }
 };
 
 uint64_t bytesOf(MemDescType type);
@@ -165,8 +167,9 @@ struct LoopRings {
   bool fits(mlir::scf::ForOp loop, llvm::ArrayRef<RingGroup> groups, unsigned stages) const;
 
   std::optional<llvm::SmallVector<Shape>> shapes;
-  unsigned stages = 0;     // that have been asked for
-  unsigned distance = 0;   // that there was room for
+  unsigned stages = 0;   // that have been asked for
+  unsigned distance = 0; // that there was room for
+  bool areShort = false;
   mlir::scf::ForOp around; // whose iterations share the rings; null: there is none
   llvm::SmallVector<mlir::Value> memory;
   mlir::Value barriers;

@@ -19,22 +19,25 @@
 // axis.
 //
 // - Coordinates are not negative, though a pointer with a negative index may be good because of
-//   other parts of its offset. AxisInfo proves it of each product; or it is checked before the
-//   loop, if it does not change there and only a negative parameter could make it negative: the
-//   number of a tile that is found by dividing by how many there are. Any other load stays as it
-//   is.
+//   other parts of its offset. AxisInfo proves it of each product; or it follows if some parameters
+//   are not negative, such as extents: then the descriptor names them, and the launch sees whether
+//   they are from 0 to 2^30. It is relied on that the size of a group, a difference of two counts,
+//   is positive where something is divided by it. Any other load stays as it is.
 // - A mask `index < limit` makes the limit the extent, and TMA gives the zeros that `other` is. It
 //   must be the very index: index - limit without the coordinate is minus the extent.
 // - Without a mask the extent is as large as can be, 2^31 - 1, or that of the block if the
 //   coordinate is zero: whoever promises that all pointers are good has them all read.
-// - Coordinates have 32 bits: what is part of a number of 32 bits has them, and the rest is checked
-//   in 64 bits before the loop.
+// - Coordinates have 32 bits: what is part of a number of 32 bits has them, and what is bounded by
+//   extents that the launch has seen to be 2^30 at most. The rest is checked in 64 bits before the
+//   loop where checks are asked for (TL_TMA=1), and else left to pointers.
 //
-// Strides that are negative, or 2^40 bytes or more, are refused by the launch, and pointers may be
-// null if nothing is loaded. As for a described block in a loop, nothing in the loop may write
-// memory. More than for those is asked for around it: nothing in the kernel writes the parameter's
-// memory, and no atomic, barrier or foreign code comes before. Other programs or kernels may then
-// have written what is loaded, and generic writes are not ordered before reads by TMA.
+// The launch sees whether the arguments are such as all that supposes: strides are not negative and
+// less than 2^40 bytes, no extent is empty. For others libtl compiles the kernel once more, by
+// pointers (Kernel::launchGeneral). Pointers may be null if nothing is loaded. As for a described
+// block in a loop, nothing in the loop may write memory. More than for those is asked for around
+// it: nothing in the kernel writes the parameter's memory, and no atomic, barrier or foreign code
+// comes before. Other programs or kernels may then have written what is loaded, and generic writes
+// are not ordered before reads by TMA.
 //
 // The pass runs before any descriptor is rewritten, so that these are treated as those that the
 // author has made; where they would not be brought ahead of time, the load stays as it is.
@@ -96,7 +99,8 @@ MakeTensorDescOp buildDescriptor(const PointerBlock &block, LoadOp load) {
       RankedTensorType::get(extents, cast<RankedTensorType>(load.getType()).getElementType()));
   auto described = MakeTensorDescOp::create(b, loc, type, block.base, shape, strides,
                                             PaddingOption::PAD_ZERO, DenseI32ArrayAttr());
-  described->setDiscardableAttr(fromPointersName, b.getUnitAttr());
+  SmallVector<int32_t> counts(block.counts.begin(), block.counts.end());
+  described->setDiscardableAttr(fromPointersName, b.getDenseI32ArrayAttr(counts));
   return described;
 }
 
@@ -182,7 +186,7 @@ struct DescribePointers : impl::DescribePointersBase<DescribePointers> {
     // Nothing is changed before all is known: the analysis knows only what it has seen.
     std::vector<std::pair<LoadOp, PointerBlock>> blocks;
     for (LoadOp load : loads) {
-      auto block = pointerBlockOf(load, cast<scf::ForOp>(load->getParentOp()), info);
+      auto block = pointerBlockOf(load, cast<scf::ForOp>(load->getParentOp()), info, mayCheck);
       if (block && isOnlyRead(load, block->base))
         blocks.emplace_back(load, std::move(*block));
     }

@@ -395,12 +395,16 @@ def DescribePointers : Pass<"describe-pointers", "::mlir::ModuleOp"> {
     %t = tt.descriptor_load %d[%h, %i, %c0] : !tt.tensordesc<1x64x128xf16> -> tensor<64x128xf16>
     ```
 
-    What is not proven but does not change in the loop, that a coordinate is not negative and fits into
-    32 bits, is checked before it.
+    That a coordinate is not negative and has 32 bits may follow from parameters that are from 0 to
+    2^30: the descriptor names them, and the launch sees whether they are, and whether strides and
+    extents are such as TMA takes. For other arguments the kernel is compiled without this pass. What
+    follows from nothing but does not change in the loop can be checked before it (`may-check`).
   }];
   let options = [
     Option<"productWarps", "product-warps", "unsigned", "0",
            "warps of the program, if groups of four multiply out of shared memory; 0 otherwise">,
+    Option<"mayCheck", "may-check", "bool", "false",
+           "check in the kernel what neither follows from its text nor is known at the launch">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

@@ -54,9 +54,10 @@ void buildTtirPipeline(OpPassManager &manager, const TtirOptions &options) {
   // A program of several blocks is divided among them while its memory is still described.
   if (options.blocks > 1)
     manager.addPass(createSplitPrograms(SplitProgramsOptions{options.blocks}));
-  // Pointers whose blocks TMA can bring become descriptors, where that is asked for.
-  if (options.rewriteDescriptors && options.tmaUse == TmaUse::possible && options.productWarps)
-    manager.addPass(createDescribePointers(DescribePointersOptions{options.productWarps}));
+  // Pointers whose blocks TMA can bring become descriptors.
+  if (options.rewriteDescriptors && options.describePointers && options.productWarps)
+    manager.addPass(createDescribePointers(DescribePointersOptions{
+        options.productWarps, /*mayCheck=*/options.tmaUse == TmaUse::possible}));
   // Descriptors become pointers and masks while their shapes are still visible to folding.
   if (options.rewriteDescriptors)
     manager.addPass(

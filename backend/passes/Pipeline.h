@@ -22,6 +22,8 @@ struct TtirOptions {
   /// Turn tensor descriptors into pointers, all but these.
   bool rewriteDescriptors = true;
   TmaUse tmaUse = TmaUse::none;
+  /// Turn pointers into descriptors, too, where TMA can bring their blocks ahead of products.
+  bool describePointers = false;
   /// Blocks of threads of a program, where it can be divided.
   unsigned blocks = 1;
   /// Warps of the program, if groups of four multiply out of shared memory; 0 otherwise.

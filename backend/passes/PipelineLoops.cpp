@@ -135,6 +135,7 @@ public:
   FailureOr<bool> run(unsigned stages, LoopRings &rings) {
     if (!plan(stages))
       return false;
+    groups[0].isShort = rings.areShort;
     const bool goesOn = rings.fits(loop, groups, stages) && canGoOn(rings.first, rings.around) &&
                         hasRoomBeside(rings);
     if (goesOn) {
@@ -142,6 +143,7 @@ public:
     } else {
       rings = {};
       rings.stages = stages;
+      groups[0].isShort = false;
       around = loopThatSharesRings(stages);
     }
     unsigned distance = goesOn ? rings.distance : stages - 1;
@@ -155,8 +157,15 @@ public:
       if (!waiting.loads.empty() || llvm::any_of(groups[0].loads, isFilled))
         distance = 1;
     }
-    while (!goesOn &&
-           bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() > roomFor(distance))
+    auto hasRoom = [&] {
+      return bytesOfRings(groups, distance) + bytesOf(waiting) + otherBytes() <= roomFor(distance);
+    };
+    while (!goesOn && !hasRoom()) {
+      // Who reads by barriers in shared memory pays nothing for a short ring.
+      groups[0].isShort = canBeShort() && groups[0].lastWait;
+      if (hasRoom())
+        break;
+      groups[0].isShort = false;
       if (--distance == 0) {
         if (!around)
           return hasRegisters ? loadAhead(waiting.with(groups[0])) : FailureOr<bool>(false);
@@ -164,7 +173,9 @@ public:
         inFollowers.clear();
         distance = stages - 1;
       }
-    groups[0].meetsBeforeCopies = !goesOn && isMeetingWorthIt(distance);
+    }
+    if (!goesOn)
+      groups[0].isShort |= isShortRingWorthIt(distance);
     findCarriedLoads(distance);
     for (CarriedProduct &product : carried)
       product.wait.setPendings(unsigned(carried.size()));
@@ -534,18 +545,22 @@ private:
     return bytes;
   }
 
-  /// Whether one more meeting of the threads in an iteration, while products go on, lets a
-  /// multiprocessor have another program, for which there have to be registers as well.
-  bool isMeetingWorthIt(unsigned distance) {
-    if (groups.size() != 1 || !groups[0].isInFlight || groups[0].lastWait)
+  bool canBeShort() {
+    return groups.size() == 1 && groups[0].isInFlight && groups[0].blocks() == 1;
+  }
+
+  /// Whether a short ring lets a multiprocessor have another program, for which there have to be
+  /// registers as well.
+  bool isShortRingWorthIt(unsigned distance) {
+    if (!canBeShort())
       return false;
     uint64_t own = ofOperands;
     for (auto dot : loop.getBody()->getOps<WarpGroupDotOp>())
       own += registersOf(dot.getType());
     const uint64_t most = allRegisters / (own * gpu.getWarps() * gpu.getLanes());
-    auto programs = [&](bool meets) {
+    auto programs = [&](bool isShort) {
       RingGroup group = groups[0];
-      group.meetsBeforeCopies = meets;
+      group.isShort = isShort;
       return std::min(most, gpu.getSharedBytes() / (bytesOfRings(group, distance) + otherBytes()));
     };
     return programs(true) > programs(false);

@@ -5,6 +5,7 @@
 #include "analysis/MemoryOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -57,30 +58,101 @@ bool isZero(Value value) {
   return (number && number.getValue().isPosZero()) || (integer && integer.getValue().isZero());
 }
 
-/// Whether a number is negative only if a parameter or a divisor is: what programs, tiles and heads
-/// are counted by. Offsets that are subtracted, or loaded, are left to pointers.
-bool countsThings(Value value, const backend::AxisInfoAnalysis &info, unsigned depth = 0) {
-  if (info.of(value).nonNegative || backend::isIntegerParameter(value))
+bool countsThings(Value value, const backend::AxisInfoAnalysis &info, Counts &counts,
+                  unsigned depth = 0);
+
+/// Whether a divisor is the size of a group: a count, or what is left of one for the last group,
+/// `min(rows - first, 8)`, by which nothing would be divided if it were not positive.
+bool isSize(Value value, const backend::AxisInfoAnalysis &info, Counts &counts, unsigned depth) {
+  if (auto least = value.getDefiningOp<arith::MinSIOp>())
+    return isSize(least.getLhs(), info, counts, depth) &&
+           isSize(least.getRhs(), info, counts, depth);
+  if (auto left = value.getDefiningOp<arith::SubIOp>())
+    return countsThings(left.getLhs(), info, counts, depth) &&
+           countsThings(left.getRhs(), info, counts, depth);
+  return countsThings(value, info, counts, depth);
+}
+
+/// Whether a number is not negative if those parameters are not that are added to `counts`: what
+/// programs, tiles and heads are counted by. Offsets that are subtracted, or loaded, are left to
+/// pointers.
+bool countsThings(Value value, const backend::AxisInfoAnalysis &info, Counts &counts,
+                  unsigned depth) {
+  constexpr unsigned deepest = 16;
+  if (info.of(value).nonNegative)
     return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == 12)
+  if (backend::isIntegerParameter(value)) {
+    counts.insert(cast<BlockArgument>(value).getArgNumber());
+    return true;
+  }
+  if (depth == deepest)
     return false;
-  auto counts = [&](unsigned operand) {
-    return countsThings(op->getOperand(operand), info, depth + 1);
-  };
-  const bool isSumOrProduct = isa<arith::AddIOp, arith::MulIOp>(op);
-  if (isSumOrProduct || isa<arith::MinSIOp>(op))
-    return counts(0) && counts(1);
-  if (isa<arith::MaxSIOp>(op))
-    return counts(0) || counts(1);
-  const bool hasSignOfFirst = isa<arith::DivSIOp, arith::RemSIOp>(op);
-  return (hasSignOfFirst || isa<arith::ExtSIOp, HintOp>(op)) && counts(0);
+  auto of = [&](Value other) { return countsThings(other, info, counts, depth + 1); };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() && of(loop.getLowerBound());
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op))
+    return of(op->getOperand(0)) && of(op->getOperand(1));
+  if (isa<arith::DivSIOp>(op))
+    return of(op->getOperand(0)) && isSize(op->getOperand(1), info, counts, depth + 1);
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return of(select.getTrueValue()) && of(select.getFalseValue());
+  // A remainder has the sign of the first.
+  return isa<arith::RemSIOp, arith::ExtSIOp, HintOp>(op) && of(op->getOperand(0));
+}
+
+/// The most that a number is, if known, where parameters that are added to `counts` are at most
+/// mostCount. What is less than a product of operands that may both be negative is not.
+std::optional<int64_t> mostOf(Value value, const backend::AxisInfoAnalysis &info, Counts &counts,
+                              unsigned depth = 0) {
+  constexpr unsigned deepest = 16;
+  constexpr int64_t mostInteger = std::numeric_limits<int32_t>::max();
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSignificantBits() <= 32 ? std::optional(constant.getSExtValue())
+                                               : std::nullopt;
+  if (backend::isIntegerParameter(value)) {
+    counts.insert(cast<BlockArgument>(value).getArgNumber());
+    return backend::mostCount;
+  }
+  if (depth == deepest)
+    return {};
+  auto of = [&](Value other) { return mostOf(other, info, counts, depth + 1); };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() ? of(loop.getUpperBound()) : std::nullopt;
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::ExtSIOp, HintOp>(op))
+    return of(op->getOperand(0));
+  if (op->getNumOperands() != 2)
+    return {};
+  const auto first = of(op->getOperand(0)), second = of(op->getOperand(1));
+  if (isa<arith::MinSIOp>(op) && (first || second))
+    return std::min(first.value_or(mostInteger), second.value_or(mostInteger));
+  if (!first || !second)
+    return {};
+  std::optional<int64_t> most;
+  if (isa<arith::AddIOp>(op))
+    most = *first + *second;
+  else if (isa<arith::MaxSIOp>(op))
+    most = std::max(*first, *second);
+  else if (isa<arith::MulIOp>(op) && *first >= 0 && *second >= 0 &&
+           countsThings(op->getOperand(0), info, counts) &&
+           countsThings(op->getOperand(1), info, counts))
+    most = *first * *second;
+  else if (matchPattern(op->getOperand(1), m_ConstantInt(&constant)) && *second > 0 &&
+           isa<arith::DivSIOp>(op))
+    most = std::max<int64_t>(*first, 0) / *second;
+  return most && *most <= mostInteger ? most : std::nullopt;
 }
 
 class Planner {
 public:
-  Planner(LoadOp load, scf::ForOp loop, const backend::AxisInfoAnalysis &info)
-      : load(load), loop(loop), info(info), pointers(loop) {}
+  Planner(LoadOp load, scf::ForOp loop, const backend::AxisInfoAnalysis &info, bool mayCheck)
+      : load(load), loop(loop), info(info), mayCheck(mayCheck), pointers(loop) {}
 
   std::optional<PointerBlock> make();
 
@@ -94,8 +166,23 @@ private:
 
   bool isNonNegative(const Monomial &monomial) {
     return monomial.constant > 0 && llvm::all_of(monomial.factors, [&](Value factor) {
-             return info.of(factor).nonNegative;
+             return countsThings(factor, info, block.counts);
            });
+  }
+  /// Whether the sum, of what is not negative, has 32 bits and room for a block.
+  bool isBounded(const Form &terms) {
+    int64_t sum = 0;
+    for (const Monomial &term : terms) {
+      int64_t product = term.constant;
+      for (Value factor : term.factors) {
+        const auto most = mostOf(factor, info, block.counts);
+        if (!most || __builtin_mul_overflow(product, *most, &product))
+          return false;
+      }
+      if (__builtin_add_overflow(sum, product, &sum))
+        return false;
+    }
+    return sum < mostElements - mostBlock;
   }
   /// A power of two that divides it.
   int64_t divisorOf(const Monomial &monomial) {
@@ -114,6 +201,7 @@ private:
   LoadOp load;
   scf::ForOp loop;
   const backend::AxisInfoAnalysis &info;
+  const bool mayCheck;
   backend::StridedPointers pointers;
   PointerBlock block;
 };
@@ -315,10 +403,12 @@ bool Planner::prove(BlockAxis &axis) {
   const bool fits = axis.isMasked
                         ? axis.isNarrow || isPart
                         : isPart && (axis.block == 1 || (source && axis.source == source));
-  if (isPositive && fits)
+  if (isPositive && (fits || isBounded(terms)))
     return true;
   if (axis.isNonNegative && axis.isMasked && fits && terms.size() == 1)
     return true;
+  if (!mayCheck)
+    return false;
   // Nothing of the check wraps around in 64 bits.
   constexpr int64_t mostScale = 1 << 20;
   CoordinateCheck check;
@@ -327,7 +417,8 @@ bool Planner::prove(BlockAxis &axis) {
   for (const Monomial &term : terms) {
     if (term.factors.size() == 1 && term.factors[0] == loop.getInductionVar()) {
       Value lower = loop.getLowerBound();
-      if (term.constant < 0 || term.constant > mostScale || !countsThings(lower, info))
+      if (term.constant < 0 || term.constant > mostScale ||
+          !countsThings(lower, info, block.counts))
         return false;
       check.each += term.constant;
       continue;
@@ -336,7 +427,7 @@ bool Planner::prove(BlockAxis &axis) {
                                  term.factors,
                                  [&](Value factor) {
                                    return !loop.isDefinedOutsideOfLoop(factor) ||
-                                          !countsThings(factor, info);
+                                          !countsThings(factor, info, block.counts);
                                  }))
       return false;
     if (term.constant > mostScale || term.factors.size() > 2 ||
@@ -371,8 +462,8 @@ bool Planner::isAligned() {
 } // namespace
 
 std::optional<PointerBlock> pointerBlockOf(LoadOp load, scf::ForOp loop,
-                                           const backend::AxisInfoAnalysis &info) {
-  return Planner(load, loop, info).make();
+                                           const backend::AxisInfoAnalysis &info, bool mayCheck) {
+  return Planner(load, loop, info, mayCheck).make();
 }
 
 } // namespace tl::tt

@@ -7,6 +7,8 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/StridedPointers.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <limits>
 #include <vector>
 
@@ -43,15 +45,20 @@ struct CoordinateCheck {
   }
 };
 
+/// Numbers of parameters that are taken for 0 to mostCount.
+using Counts = llvm::SmallSetVector<unsigned, 4>;
+
 struct PointerBlock {
   mlir::BlockArgument base;
   std::vector<BlockAxis> axes; // in the order of the descriptor: the last has neighbours in memory
   bool isTransposed = false;
+  Counts counts;
   std::vector<CoordinateCheck> checks;
 };
 
-/// Of a load in the loop; nothing if TMA cannot load it, or that is not certain.
+/// Of a load in the loop; nothing if TMA cannot load it, or that is not certain; with checks only
+/// if there may be any.
 std::optional<PointerBlock> pointerBlockOf(LoadOp load, mlir::scf::ForOp loop,
-                                           const backend::AxisInfoAnalysis &info);
+                                           const backend::AxisInfoAnalysis &info, bool mayCheck);
 
 } // namespace tl::tt

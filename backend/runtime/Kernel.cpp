@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/Kernel.h"
 
+#include "lowering/HiddenParameters.h"
 #include "runtime/Reproducer.h"
 #include "support/Environment.h"
 #include "support/Error.h"
@@ -9,16 +10,31 @@
 
 #include "tl/impl/number_text.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <new>
 
 namespace tl::backend {
 
+static bool takesAllArguments(const CompiledKernel &code) {
+  const HiddenParameters *hidden = code.hiddenParameters();
+  return !hidden || std::none_of(hidden->tensorMaps.begin(), hidden->tensorMaps.end(),
+                                 [](const TensorMapRecipe &map) { return map.isOfPointers; });
+}
+
 Kernel::Kernel(OpenDevice &device, KernelSource source, std::string_view entry,
                const CompileOptions &options)
     : handle(HandleKind::Kernel, this), device(&device) {
+  const std::string_view ttir = source.text;
+  const bool isGeneral = source.isGeneral;
   compile(device.device->target(), std::move(source), entry, options);
+  if (!isGeneral && !takesAllArguments(*compiled)) {
+    general = std::make_unique<General>();
+    general->ttir = ttir;
+    general->entry = entry;
+    general->options = options;
+  }
   auto start = std::chrono::steady_clock::now();
   try {
     loaded = device.device->load(*compiled);
@@ -87,6 +103,22 @@ const std::string &Kernel::stage(std::string_view name) {
   }
   raise(TL_INVALID_ARGUMENT, "kernel " + compiled->name + " has no stage '" +
                                  std::string(name.substr(0, 40)) + "', its stages are " + known);
+}
+
+void Kernel::launchGeneral(OpenStream &stream, Grid grid, void *const *arguments,
+                           size_t argumentCount) {
+  if (!general) // only a text can bring this about that says itself what was made of pointers
+    throw Error(TL_INVALID_ARGUMENT, "the arguments of kernel " + compiled->name +
+                                         " do not fit the tensor maps that it has for pointers")
+        .inKernel(compiled->name)
+        .onDevice(device->name);
+  {
+    std::lock_guard lock(general->mutex);
+    if (!general->kernel)
+      general->kernel = std::make_unique<Kernel>(
+          *device, KernelSource{general->ttir, nullptr, true}, general->entry, general->options);
+  }
+  general->kernel->launch(stream, grid, arguments, argumentCount);
 }
 
 void Kernel::report() const {

@@ -39,6 +39,8 @@ public:
     checkSize(grid);
     try {
       device->device->launch(*loaded, *stream.stream, grid, arguments);
+    } catch (const UnfitArguments &) {
+      launchGeneral(stream, grid, arguments, argumentCount);
     } catch (Error &error) {
       complete(error);
       throw;
@@ -50,6 +52,8 @@ public:
 private:
   void compile(const Target &target, KernelSource source, std::string_view entry,
                const CompileOptions &options);
+  /// With arguments that the code does not take: compiles the text once more, for any arguments.
+  void launchGeneral(OpenStream &stream, Grid grid, void *const *arguments, size_t argumentCount);
   void report() const;
   void complete(Error &error) const;
   [[noreturn]] void rejectLaunch(const OpenStream &stream, size_t argumentCount) const;
@@ -72,6 +76,15 @@ private:
   std::vector<std::pair<std::string, double>> milliseconds;
   std::mutex stageMutex;
   std::map<std::string, std::string, std::less<>> stages;
+
+  /// Of code that does not take all arguments: what it was made of, and that which does.
+  struct General {
+    std::string ttir, entry;
+    CompileOptions options;
+    std::mutex mutex;
+    std::unique_ptr<Kernel> kernel; // made when it is first needed
+  };
+  std::unique_ptr<General> general;
 };
 
 } // namespace tl::backend

@@ -46,9 +46,9 @@ struct Environment {
   std::string cpuFeatures;
 
   /// TL_TMA: how kernels for sm_90a and later move blocks of tensor descriptors. 0: by pointers;
-  /// 1: by TMA wherever its rules are known to hold (multiples of 16 bytes), and what products of
-  /// loops need of strided pointers as well; not set: by TMA on sm_90a, where the launch can make
-  /// the map and no loop moves blocks but those for products.
+  /// 1: by TMA wherever its rules hold (multiples of 16 bytes), if need be by a look at them in the
+  /// kernel; not set: by TMA on sm_90a, where the launch can make the map and no loop moves blocks
+  /// but those for products, which may be loaded by strided pointers as well.
   std::optional<bool> tensorCopies;
 
   /// TL_CHECK: 1 puts guard words around the buffers of the CPU and looks at them after each

@@ -20,6 +20,7 @@ public:
 struct KernelSource {
   std::string_view text;
   std::unique_ptr<ParsedModule> parsed = nullptr;
+  bool isGeneral = false; ///< the code has to take any arguments; else most that are likely will do
 };
 
 } // namespace tl::backend

@@ -77,6 +77,10 @@ public:
   virtual ~Event() = default;
 };
 
+/// Thrown by a launch, which has then done nothing, for arguments that the kernel takes but not the
+/// code that was made of it: that compiled with KernelSource::isGeneral takes all.
+struct UnfitArguments {};
+
 class Device;
 
 /// The memory of a device. Those who use it hold pointers into it and nothing else.
@@ -142,7 +146,7 @@ public:
 
   virtual std::unique_ptr<LoadedKernel> load(const CompiledKernel &) = 0;
   /// `arguments[i]` points to the value of parameter i; the count has been checked. The grid is not
-  /// empty.
+  /// empty. Throws Error, or UnfitArguments.
   virtual void launch(LoadedKernel &, Stream &, Grid, void *const *arguments) = 0;
 };
 

@@ -97,6 +97,21 @@ constexpr auto shifted =
                            acc);
                }};
 
+/// Rows from `last` elements on, `pitch` elements apart, of which the first `valid` columns exist.
+constexpr auto placed =
+    tl::kernel{"placed", [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out,
+                            tl::i32 last, tl::i32 K, tl::i32 pitch, tl::i32 valid) {
+                 auto rows = tl::arange<tile>();
+                 tl::tensor acc = tl::zeros<float, tile, tile>();
+                 for (auto k : tl::range(0, K, step)) {
+                   auto ks = k + tl::arange<step>();
+                   acc = tl::dot(tl::load(a + last + (down(rows) * pitch + across(ks)),
+                                          across(ks) < valid, 0.0f),
+                                 tl::load(b + (down(ks) * tile + across(rows))), acc);
+                 }
+                 tl::store(out + down(rows) * tile + across(rows), acc);
+               }};
+
 template <class T> void check_batched(int heads, int M, int K, bool columns) {
   const int pitch = (K + 15) / 16 * 16, blocks = 2;
   const std::vector<int> a = small_numbers(std::size_t(heads * M * pitch)),
@@ -205,6 +220,55 @@ TEST_CASE("rows that begin before a matrix are what lies there, or masked") {
     c.programs = blocks;
     c.inputs = {memory_of<half>(a, depth), memory_of<half>(b, tile)};
     c.extents = {base, shift, rows, depth};
+    run(c);
+  }
+}
+
+TEST_CASE("arguments with which no box of a tensor is what pointers lead to") {
+  const int K = 2 * step;
+  const std::vector<int> a = small_numbers(std::size_t(tile * K)),
+                         b = small_numbers(std::size_t(K * tile));
+  struct {
+    const char *what;
+    int last, pitch, valid;
+  } const cases[] = {{"forwards", 0, K, K},
+                     {"forwards, a part", 0, K, K - 5},
+                     {"no columns", 0, K, 0},
+                     {"fewer than no columns", 0, K, -3},
+                     {"backwards", (tile - 1) * K, -K, K},
+                     {"backwards, a part", (tile - 1) * K, -K, 7}};
+  for (const auto &one : cases) {
+    std::vector<int> seen(std::size_t(tile * K), 0);
+    for (int row = 0; row < tile; ++row)
+      for (int k = 0; k < one.valid; ++k)
+        seen[std::size_t(row * K + k)] = a[std::size_t(one.last + row * one.pitch + k)];
+    std::vector<double> exact(std::size_t(tile * tile), 0);
+    add_product(exact, seen, K, b, tile, K);
+    test_case c = case_of<float>(one.what, exact);
+    aligned known(3);
+    known.facts.set(3, tl::impl::fact::divisible_by_16);
+    known.facts.set(5, tl::impl::fact::divisible_by_16);
+    c.ttir = placed.trace(known);
+    c.inputs = {memory_of<half>(a, K), memory_of<half>(b, tile)};
+    c.extents = {one.last, K, one.pitch, one.valid};
+    run(c);
+  }
+}
+
+TEST_CASE("numbers of tiles below zero, whose quotients and remainders make up for each other") {
+  const int K = 2 * step, programs = 3;
+  const std::vector<int> a = small_numbers(std::size_t(programs * tile * K)),
+                         b = small_numbers(std::size_t(K * tile));
+  std::vector<double> exact(std::size_t(programs * tile * tile), 0);
+  add_product(exact, a, K, b, tile, K);
+  for (int tiles : {2, -2}) {
+    test_case c = case_of<float>("tiles " + std::to_string(tiles), exact);
+    aligned known(3);
+    known.facts.set(5, tl::impl::fact::divisible_by_16);
+    c.ttir = carried<true>.trace(known);
+    c.programs = programs;
+    c.inputs = {memory_of<half>(a, K), memory_of<half>(b, tile)};
+    c.extents = {tiles, K, K};
     run(c);
   }
 }

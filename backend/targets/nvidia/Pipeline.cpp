@@ -27,13 +27,14 @@ tt::TmaUse tmaUseFor(const Architecture &architecture) {
 
 class NvidiaSteps final : public gpu::VendorSteps {
 public:
-  NvidiaSteps(const Architecture &architecture, tt::TmaUse copies)
-      : architecture(architecture), copies(copies) {}
+  NvidiaSteps(const Architecture &architecture, tt::TmaUse copies, bool describePointers)
+      : architecture(architecture), copies(copies), describePointers(describePointers) {}
 
   const GpuTarget &target() const override { return hardware.target; }
 
   void choosePasses(tt::TtirOptions &passes, const CompileOptions &options) const override {
     passes.tmaUse = copies;
+    passes.describePointers = describePointers;
     if (!architecture.hasWarpGroupProducts())
       return;
     passes.blocks = unsigned(options.numCtas);
@@ -69,6 +70,7 @@ public:
 private:
   const Architecture &architecture;
   const tt::TmaUse copies;
+  const bool describePointers;
   const NvidiaGpu hardware{architecture};
 };
 
@@ -79,16 +81,17 @@ GpuModule optimizedModule(KernelSource source, std::string_view entry,
                           GpuModuleRequest request) {
   const tt::TmaUse copies = tmaUseFor(architecture);
   const std::string_view ttir = source.text;
+  const bool describePointers = copies != tt::TmaUse::none && !source.isGeneral;
   try {
     return gpu::optimizedModule(std::move(source), entry, options,
-                                NvidiaSteps(architecture, copies), request);
+                                NvidiaSteps(architecture, copies, describePointers), request);
   } catch (const Error &error) {
     // Boxes take shared memory, and maps are parameters: by pointers the kernel may fit.
     if (error.status != TL_OUT_OF_RESOURCES || copies == tt::TmaUse::none)
       throw;
   }
-  return gpu::optimizedModule({ttir}, entry, options, NvidiaSteps(architecture, tt::TmaUse::none),
-                              request);
+  return gpu::optimizedModule({ttir}, entry, options,
+                              NvidiaSteps(architecture, tt::TmaUse::none, false), request);
 }
 
 PtxKernel runPipeline(KernelSource source, std::string_view entry, const CompileOptions &options,

@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "targets/nvidia/TensorMaps.h"
 
+#include "targets/gpu/LaunchValues.h"
+
 #include <algorithm>
-#include <cstring>
 
 namespace tl::backend::nvidia {
 
+using gpu::isStride;
+using gpu::strideLimit;
+
 namespace {
-
-/// The lowest bits of a number, extended to 64.
-int64_t extend(uint64_t value, unsigned bits, bool isUnsigned) {
-  const unsigned rest = 64 - bits;
-  return isUnsigned ? int64_t(value << rest >> rest) : int64_t(value << rest) >> rest;
-}
-
-int64_t valueOf(const LaunchNumber &number, const NvidiaKernel &code, void *const *arguments) {
-  auto product = uint64_t(number.constant);
-  for (unsigned i = 0; i < number.factors; ++i) {
-    const unsigned parameter = number.parameters[i], bytes = code.parameters[parameter].bytes;
-    uint64_t value = 0; // little-endian, as the machines are that have such GPUs
-    std::memcpy(&value, arguments[parameter], bytes);
-    product *= uint64_t(extend(value, 8 * bytes, number.isUnsigned));
-  }
-  return extend(product, number.bits, number.isUnsigned);
-}
-
-constexpr int64_t strideLimit = int64_t(1) << 40; // bytes; less than this
-
-bool isStride(uint64_t bytes) { return bytes < uint64_t(strideLimit) && bytes % 16 == 0; }
 
 /// Stands for the base of a tensor without elements, which may be null.
 constexpr uintptr_t nowhere = 128;
@@ -45,13 +28,12 @@ constexpr uintptr_t nowhere = 128;
   size_t rank = recipe.box.size();
   for (size_t i = 0; i + 1 < rank; ++i)
     if (!isStride(strides[i]))
-      throw ours(
-          {TL_INVALID_ARGUMENT,
-           "the stride of axis " + std::to_string(rank - 2 - i) + " of " +
-               (recipe.mayBeNull ? "blocks that a loop loads by pointers" : "a tensor descriptor") +
-               " is " + std::to_string(int64_t(strides[i])) + " bytes, " + device +
-               " takes multiples of 16 from 0 to " + std::to_string(strideLimit - 16),
-           recipe.mayBeNull ? "set TL_TMA=0" : "address the tensor by pointers, or set TL_TMA=0"});
+      throw ours({TL_INVALID_ARGUMENT,
+                  "the stride of axis " + std::to_string(rank - 2 - i) +
+                      " of a tensor descriptor is " + std::to_string(int64_t(strides[i])) +
+                      " bytes, " + device + " takes multiples of 16 from 0 to " +
+                      std::to_string(strideLimit - 16),
+                  "address the tensor by pointers, or set TL_TMA=0"});
   throw ours({TL_RUNTIME_ERROR, "cannot describe a tensor to TMA: " + cuda.describe(result)});
 }
 
@@ -61,21 +43,26 @@ TensorMaps::TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *cons
                        const std::string &device) {
   constexpr int noInterleave = 0, lines = 2; // lines of 128 bytes into the L2 cache
   constexpr uint32_t ones[5] = {1, 1, 1, 1, 1};
+  const auto valueOf = [&](const LaunchNumber &number) {
+    return gpu::valueOf(number, code.parameters, arguments);
+  };
   for (const TensorMapRecipe &recipe : code.hidden.tensorMaps) {
+    if (!gpu::fitsArguments(recipe, code.parameters, arguments))
+      throw UnfitArguments{};
     uint64_t extents[5] = {}, strides[5] = {};
     bool isEmpty = false;
     for (size_t i = 0; i < recipe.extents.size(); ++i) {
-      int64_t extent = valueOf(recipe.extents[i], code, arguments);
+      int64_t extent = valueOf(recipe.extents[i]);
       isEmpty |= extent < 1;
       extents[i] = uint64_t(std::max<int64_t>(1, extent));
     }
     for (size_t i = 0; i < recipe.strides.size(); ++i) {
-      strides[i] = uint64_t(valueOf(recipe.strides[i], code, arguments)) * recipe.elementBytes;
+      strides[i] = uint64_t(valueOf(recipe.strides[i])) * recipe.elementBytes;
       if (extents[i + 1] == 1 && !isStride(strides[i]))
         strides[i] = 16; // has no second element: no matter how far away that were
     }
     void *base = *static_cast<void *const *>(arguments[recipe.base]);
-    if (!base && (isEmpty || recipe.mayBeNull))
+    if (!base && (isEmpty || recipe.isOfPointers))
       base = reinterpret_cast<void *>(nowhere);
     gpu::Result result = cuda.encodeTensorMap(
         &maps[count++], int(recipe.element), uint32_t(recipe.box.size()), base, extents, strides,

@@ -11,7 +11,8 @@ namespace tl::backend::nvidia {
 /// The maps of one launch, where the driver finds them until it has copied them.
 class TensorMaps {
 public:
-  /// Throws Error for a base or stride that TMA cannot take; `device` is named.
+  /// Throws Error for a base or stride that TMA cannot take; `device` is named. Throws
+  /// UnfitArguments where what the text loads by pointers cannot be described.
   TensorMaps(const CudaApi &cuda, const NvidiaKernel &code, void *const *arguments,
              const std::string &device);
   /// Appends the address of each.

@@ -4,6 +4,7 @@
 #include "support/Environment.h"
 #include "support/FloatingMode.h"
 #include "support/Fork.h"
+#include "targets/gpu/LaunchValues.h"
 #include "targets/simt/Functions.h"
 #include "targets/simt/Launch.h"
 #include "targets/simt/Target.h"
@@ -17,31 +18,20 @@ namespace tl::backend::simt {
 
 namespace {
 
-/// A number of a tensor's description: see LaunchNumber.
-int64_t valueOf(const LaunchNumber &number, const SimtKernel &code, void *const *arguments) {
-  auto extend = [&](uint64_t value, unsigned bits) {
-    const unsigned rest = 64 - bits;
-    return number.isUnsigned ? int64_t(value << rest >> rest) : int64_t(value << rest) >> rest;
-  };
-  auto product = uint64_t(number.constant);
-  for (unsigned i = 0; i < number.factors; ++i) {
-    const unsigned parameter = number.parameters[i], bytes = code.parameters[parameter].bytes;
-    uint64_t value = 0;
-    std::memcpy(&value, arguments[parameter], bytes);
-    product *= uint64_t(extend(value, 8 * bytes));
-  }
-  return extend(product, number.bits);
-}
-
 TensorMap mapOf(const TensorMapRecipe &recipe, const SimtKernel &code, void *const *arguments) {
+  if (!gpu::fitsArguments(recipe, code.parameters, arguments))
+    throw UnfitArguments{};
+  const auto valueOf = [&](const LaunchNumber &number) {
+    return gpu::valueOf(number, code.parameters, arguments);
+  };
   TensorMap map;
   std::memcpy(&map.base, arguments[recipe.base], sizeof map.base);
   map.rank = uint8_t(recipe.box.size() - 1);
   for (size_t i = 0; i < recipe.box.size(); ++i) {
     map.box[i] = uint16_t(recipe.box[i]);
-    map.extents[i] = uint32_t(std::max<int64_t>(1, valueOf(recipe.extents[i], code, arguments)));
+    map.extents[i] = uint32_t(std::max<int64_t>(1, valueOf(recipe.extents[i])));
     if (i + 1 < recipe.box.size())
-      map.strides[i] = uint64_t(valueOf(recipe.strides[i], code, arguments)) * recipe.elementBytes;
+      map.strides[i] = uint64_t(valueOf(recipe.strides[i])) * recipe.elementBytes;
   }
   map.element = uint8_t(recipe.element);
   map.swizzle = uint8_t(swizzleNumber(recipe.swizzleBytes));

@@ -347,8 +347,10 @@ typedef struct tl_tensor_map {
   uint32_t box[5];     /**< elements that are copied at once */
   uint32_t nan_filled; /**< 1: CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA */
   uint32_t swizzle;    /**< a CUtensorMapSwizzle */
-  /** 1: any multiple of 16 stands for a null base. The kernel loads by pointers as it was written,
-   *  and null means that it does not. */
+  /** 1: the kernel loads by pointers as it was written. Any multiple of 16 stands for a null base,
+   *  which means that it does not. The code is good for arguments with which each extent is at
+   *  least 1, each stride from 0 to 2^40 bytes and a multiple of 16, and each integer from 0 to
+   *  2^30; for others compile with TL_TMA=0, as a launch by libtl does by itself. */
   uint32_t may_be_null;
 } tl_tensor_map;
 

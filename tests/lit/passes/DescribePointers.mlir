@@ -1,4 +1,5 @@
 // RUN: tl-opt --describe-pointers=product-warps=4 --canonicalize --cse %s | FileCheck %s
+// RUN: tl-opt --describe-pointers="product-warps=4 may-check" --canonicalize --cse %s | FileCheck %s --check-prefix=CHECKED
 // RUN: tl-opt --describe-pointers %s | FileCheck %s --check-prefix=OFF
 // Loads by strided pointers become loads of described blocks, where products of groups of warps take
 // them in a loop.
@@ -8,8 +9,8 @@
 // Rows that pointers carried by the loop go along, with a limit in the mask. The other operand lies
 // row by row, and its rows are below a limit.
 // CHECK-LABEL: @matrices
-// CHECK-DAG: %[[A:.*]] = tt.make_tensor_descriptor %arg0, [%arg3, %arg4], [%{{.*}}, %{{.*}}] {tt.from_pointers} : <f16>, <64x32xf16>
-// CHECK-DAG: %[[B:.*]] = tt.make_tensor_descriptor %arg1, [%arg4, %{{.*}}], [%{{.*}}, %{{.*}}] {tt.from_pointers} : <f16>, <32x64xf16>
+// CHECK-DAG: %[[A:.*]] = tt.make_tensor_descriptor %arg0, [%arg3, %arg4], [%{{.*}}, %{{.*}}] {tt.from_pointers = array<i32>} : <f16>, <64x32xf16>
+// CHECK-DAG: %[[B:.*]] = tt.make_tensor_descriptor %arg1, [%arg4, %{{.*}}], [%{{.*}}, %{{.*}}] {tt.from_pointers = array<i32>} : <f16>, <32x64xf16>
 // CHECK-NOT: tt.assert
 // CHECK: scf.for %[[I:[^ ]*]] = {{.*}} iter_args(%{{[^,]*}} = %{{[^,]*}}) -> (tensor<64x64xf32>)
 // CHECK-DAG: tt.descriptor_load %[[A]][%{{.*}}, %[[I]]] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16>
@@ -116,7 +117,7 @@ tt.func public @unmasked(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32,
 // CHECK-DAG: %[[N:.*]] = arith.extsi %arg1
 // CHECK-DAG: %[[S:.*]] = arith.extsi %arg2
 // CHECK-DAG: %[[NS:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
-// CHECK: tt.make_tensor_descriptor %arg0, [%{{.*}}, %arg1, %{{.*}}], [%[[NS]], %[[S]], %{{.*}}] {tt.from_pointers} : <f16>, <1x32x64xf16>
+// CHECK: tt.make_tensor_descriptor %arg0, [%{{.*}}, %arg1, %{{.*}}], [%[[NS]], %[[S]], %{{.*}}] {tt.from_pointers = array<i32>} : <f16>, <1x32x64xf16>
 // CHECK: %[[H:.*]] = tt.get_program_id y
 // CHECK-NOT: tt.assert
 // CHECK: scf.for %[[I:[^ ]*]] =
@@ -160,17 +161,13 @@ tt.func public @heads(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s
   tt.return
 }
 
-// A head that may be negative is looked at before the loop.
-// CHECK-LABEL: @checked
-// CHECK: %[[H:.*]] = arith.divsi
-// CHECK: %[[W:.*]] = arith.extsi %[[H]] : i32 to i64
-// CHECK: arith.cmpi sge, %[[W]], %{{.*}} : i64
-// CHECK: arith.ori
-// CHECK: tt.assert %{{.*}}, "a block that a loop loads begins before its tensor{{.*}}" {tt.always_checked}
-// CHECK: scf.for
+// The number of a head is negative if a parameter is: the descriptor says so.
+// CHECK-LABEL: @counted
+// CHECK: tt.make_tensor_descriptor %arg0, {{.*}} {tt.from_pointers = array<i32: 1>}
+// CHECK-NOT: tt.assert
 // CHECK: tt.descriptor_load
 // CHECK: tt.return
-tt.func public @checked(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
+tt.func public @counted(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
   %c0 = arith.constant 0 : i32
   %c32 = arith.constant 32 : i32
   %c64 = arith.constant 64 : i64
@@ -186,6 +183,169 @@ tt.func public @checked(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, 
   %hn = arith.muli %h, %n : i32
   %hns = arith.muli %hn, %s : i32
   %head = tt.addptr %b, %hns : !tt.ptr<f16>, i32
+  %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %is = tt.splat %i : i32 -> tensor<32xi32>
+    %row = arith.addi %is, %r32 : tensor<32xi32>
+    %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %rs = arith.muli %row1, %ss : tensor<32x1xi32>
+    %rs2 = tt.broadcast %rs : tensor<32x1xi32> -> tensor<32x64xi32>
+    %off = arith.addi %rs2, %cols2 : tensor<32x64xi32>
+    %ps = tt.splat %head : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+    %p = tt.addptr %ps, %off : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+    %y = tt.load %p : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %q, %y, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %po, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// The sign of a quotient is that of the divisor, too, and of a remainder that of the dividend alone.
+// CHECK-LABEL: @divided
+// CHECK: tt.make_tensor_descriptor %arg0, {{.*}} {tt.from_pointers = array<i32: 1>}
+// CHECK: tt.return
+tt.func public @divided(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>, %x: i32) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf16>
+  %r64 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r32 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %po = tt.splat %o : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cols = tt.expand_dims %r64 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %cols2 = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
+  %ss = tt.splat %s : i32 -> tensor<32x1xi32>
+  %pid = tt.get_program_id y : i32
+  %r = arith.remsi %pid, %x : i32
+  %h = arith.divsi %r, %n : i32
+  %hn = arith.muli %h, %n : i32
+  %hns = arith.muli %hn, %s : i32
+  %head = tt.addptr %b, %hns : !tt.ptr<f16>, i32
+  %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %is = tt.splat %i : i32 -> tensor<32xi32>
+    %row = arith.addi %is, %r32 : tensor<32xi32>
+    %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %rs = arith.muli %row1, %ss : tensor<32x1xi32>
+    %rs2 = tt.broadcast %rs : tensor<32x1xi32> -> tensor<32x64xi32>
+    %off = arith.addi %rs2, %cols2 : tensor<32x64xi32>
+    %ps = tt.splat %head : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+    %p = tt.addptr %ps, %off : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+    %y = tt.load %p : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %q, %y, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %po, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// What is divided by is the size of the last group.
+// CHECK-LABEL: @group
+// CHECK: tt.make_tensor_descriptor %arg0, {{.*}} {tt.from_pointers = array<i32: 1>}
+// CHECK: tt.return
+tt.func public @group(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf16>
+  %r64 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r32 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %po = tt.splat %o : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cols = tt.expand_dims %r64 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %cols2 = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
+  %ss = tt.splat %s : i32 -> tensor<32x1xi32>
+  %pid = tt.get_program_id y : i32
+  %c8 = arith.constant 8 : i32
+  %pidx = tt.get_program_id x : i32
+  %left = arith.subi %n, %pidx : i32
+  %size = arith.minsi %left, %c8 : i32
+  %h = arith.divsi %pid, %size : i32
+  %hn = arith.muli %h, %n : i32
+  %hns = arith.muli %hn, %s : i32
+  %head = tt.addptr %b, %hns : !tt.ptr<f16>, i32
+  %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %is = tt.splat %i : i32 -> tensor<32xi32>
+    %row = arith.addi %is, %r32 : tensor<32xi32>
+    %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %rs = arith.muli %row1, %ss : tensor<32x1xi32>
+    %rs2 = tt.broadcast %rs : tensor<32x1xi32> -> tensor<32x64xi32>
+    %off = arith.addi %rs2, %cols2 : tensor<32x64xi32>
+    %ps = tt.splat %head : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+    %p = tt.addptr %ps, %off : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+    %y = tt.load %p : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %q, %y, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %po, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// Nobody knows the sign of a difference.
+// CHECK-LABEL: @subtracted
+// CHECK-NOT: descriptor
+// CHECK: tt.return
+tt.func public @subtracted(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf16>
+  %r64 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r32 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %po = tt.splat %o : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cols = tt.expand_dims %r64 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %cols2 = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
+  %ss = tt.splat %s : i32 -> tensor<32x1xi32>
+  %pid = tt.get_program_id y : i32
+  %h = arith.subi %pid, %n : i32
+  %hn = arith.muli %h, %n : i32
+  %hns = arith.muli %hn, %s : i32
+  %head = tt.addptr %b, %hns : !tt.ptr<f16>, i32
+  %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %is = tt.splat %i : i32 -> tensor<32xi32>
+    %row = arith.addi %is, %r32 : tensor<32xi32>
+    %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %rs = arith.muli %row1, %ss : tensor<32x1xi32>
+    %rs2 = tt.broadcast %rs : tensor<32x1xi32> -> tensor<32x64xi32>
+    %off = arith.addi %rs2, %cols2 : tensor<32x64xi32>
+    %ps = tt.splat %head : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+    %p = tt.addptr %ps, %off : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+    %y = tt.load %p : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %q, %y, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %po, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// The first row is a number of 64 bits: that it has 32 is checked before the loop, or not relied on.
+// CHECK-LABEL: @wide
+// CHECK-NOT: descriptor
+// CHECK: tt.return
+// CHECKED-LABEL: @wide
+// CHECKED: arith.cmpi sge
+// CHECKED: arith.cmpi slt
+// CHECKED: tt.assert %{{.*}}, "a block that a loop loads begins before its tensor{{.*}}" {tt.always_checked}
+// CHECKED: scf.for
+// CHECKED: tt.descriptor_load
+// CHECKED: tt.return
+tt.func public @wide(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf16>
+  %r64 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r32 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %po = tt.splat %o : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cols = tt.expand_dims %r64 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %cols2 = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
+  %ss = tt.splat %s : i32 -> tensor<32x1xi32>
+  %pid = tt.get_program_id y : i32
+  %pidz = tt.get_program_id z : i32
+  %y64 = arith.extsi %pid : i32 to i64
+  %z64 = arith.extsi %pidz : i32 to i64
+  %s64 = arith.extsi %s : i32 to i64
+  %first = arith.addi %y64, %z64 : i64
+  %hns = arith.muli %first, %s64 : i64
+  %head = tt.addptr %b, %hns : !tt.ptr<f16>, i64
   %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
     %is = tt.splat %i : i32 -> tensor<32xi32>
     %row = arith.addi %is, %r32 : tensor<32xi32>
@@ -827,11 +987,11 @@ tt.func public @writes_elsewhere(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, 
   tt.return
 }
 
-// Two numbers of 32 bits, whose sum may have more: before the loop that of its end is looked at.
+// Two numbers of 32 bits, whose sum may have more, if the loop ends there: the descriptor says that
+// its end has to be a count.
 // CHECK-LABEL: @two_numbers
-// CHECK: %[[END:.*]] = arith.extsi %arg1 : i32 to i64
-// CHECK: arith.cmpi slt, %[[END]], %{{.*}} : i64
-// CHECK: tt.assert
+// CHECK: tt.make_tensor_descriptor %arg0, {{.*}} {tt.from_pointers = array<i32: 1>}
+// CHECK-NOT: tt.assert
 // CHECK: scf.for %[[I:[^ ]*]] =
 // CHECK: tt.descriptor_load %{{.*}}[%[[I]], %c0_i32]
 // CHECK: tt.return

@@ -157,17 +157,42 @@ TEST_SUITE("tensor maps") {
     }
   }
 
-  TEST_CASE("a stride of pointers that TMA does not take is named as such") {
+  TEST_CASE("arguments with which pointers lead elsewhere are for other code") {
     Fresh fresh;
     Bench bench;
     Code made = mapped();
-    made.hidden.tensorMaps[0].strides = {LaunchNumber::ofConstant(-32)};
-    made.hidden.tensorMaps[0].mayBeNull = true;
-    auto kernel = bench.device->load(made);
-    const Error error = errorOf([&] { bench.launch(*kernel, *bench.stream, bench.memory); });
-    CHECK(error.message == "the stride of axis 0 of blocks that a loop loads by pointers is -128 "
-                           "bytes, cuda:0 takes multiples of 16 from 0 to 1099511627760");
-    CHECK(error.help == "set TL_TMA=0");
+    made.hidden.tensorMaps[0].isOfPointers = true;
+    made.hidden.tensorMaps[0].counts = {1};
+    const auto isUnfit = [&](const Code &code, char *pointer, int n) {
+      auto kernel = bench.device->load(code);
+      void *arguments[] = {&pointer, &n};
+      try {
+        bench.device->launch(*kernel, *bench.stream, {1, 1, 1}, arguments);
+        return false;
+      } catch (const UnfitArguments &) {
+        return true;
+      }
+    };
+    char *const memory = static_cast<char *>(bench.memory);
+    const int most = 1 << 30;
+    CHECK_FALSE(isUnfit(made, memory, 1));
+    CHECK_FALSE(isUnfit(made, memory, most));
+    CHECK_FALSE(isUnfit(made, nullptr, 1));
+    fake().reset();
+    CHECK(isUnfit(made, memory, most + 1)); // more than things are counted by
+    CHECK(isUnfit(made, memory, 0));        // nothing is there
+    CHECK(isUnfit(made, memory, -5));
+    CHECK(isUnfit(made, memory + 8, 1));
+    for (int64_t stride : {int64_t(-32), int64_t(1) << 38, int64_t(1)}) {
+      Code strided = made;
+      strided.hidden.tensorMaps[0].strides = {LaunchNumber::ofConstant(stride)};
+      CHECK(isUnfit(strided, memory, 1));
+    }
+    Code counted = made;
+    counted.hidden.tensorMaps[0].extents[1] = LaunchNumber::ofConstant(8);
+    CHECK_FALSE(isUnfit(counted, memory, 0));
+    CHECK(isUnfit(counted, memory, -1));
+    CHECK(fake().calls("cuLaunchKernel") == 1);
   }
 
   TEST_CASE("a launch that is refused has taken no memory") {
@@ -215,7 +240,7 @@ TEST_SUITE("tensor maps") {
     CHECK_NOTHROW(launch(nullptr, 0));
     // Pointers of which nothing is loaded.
     Code pointers = mapped();
-    pointers.hidden.tensorMaps[0].mayBeNull = true;
+    pointers.hidden.tensorMaps[0].isOfPointers = true;
     auto loading = bench.device->load(pointers);
     void *pointer = nullptr;
     int n = 1;
