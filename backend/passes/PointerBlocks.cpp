@@ -58,15 +58,19 @@ bool isZero(Value value) {
   return (number && number.getValue().isPosZero()) || (integer && integer.getValue().isZero());
 }
 
+/// How far back numbers are followed.
+constexpr unsigned deepestCount = 16;
+
 bool countsThings(Value value, const backend::AxisInfoAnalysis &info, Counts &counts,
                   unsigned depth = 0);
 
 /// Whether a divisor is the size of a group: a count, or what is left of one for the last group,
 /// `min(rows - first, 8)`, by which nothing would be divided if it were not positive.
 bool isSize(Value value, const backend::AxisInfoAnalysis &info, Counts &counts, unsigned depth) {
-  if (auto least = value.getDefiningOp<arith::MinSIOp>())
-    return isSize(least.getLhs(), info, counts, depth) &&
-           isSize(least.getRhs(), info, counts, depth);
+  auto least = value.getDefiningOp<arith::MinSIOp>();
+  if (least && depth < deepestCount)
+    return isSize(least.getLhs(), info, counts, depth + 1) &&
+           isSize(least.getRhs(), info, counts, depth + 1);
   if (auto left = value.getDefiningOp<arith::SubIOp>())
     return countsThings(left.getLhs(), info, counts, depth) &&
            countsThings(left.getRhs(), info, counts, depth);
@@ -78,14 +82,13 @@ bool isSize(Value value, const backend::AxisInfoAnalysis &info, Counts &counts, 
 /// pointers.
 bool countsThings(Value value, const backend::AxisInfoAnalysis &info, Counts &counts,
                   unsigned depth) {
-  constexpr unsigned deepest = 16;
   if (info.of(value).nonNegative)
     return true;
   if (backend::isIntegerParameter(value)) {
     counts.insert(cast<BlockArgument>(value).getArgNumber());
     return true;
   }
-  if (depth == deepest)
+  if (depth == deepestCount)
     return false;
   auto of = [&](Value other) { return countsThings(other, info, counts, depth + 1); };
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -93,21 +96,21 @@ bool countsThings(Value value, const backend::AxisInfoAnalysis &info, Counts &co
     return loop && argument == loop.getInductionVar() && of(loop.getLowerBound());
   }
   Operation *op = value.getDefiningOp();
-  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op))
+  const bool isSumOrProduct = isa<arith::AddIOp, arith::MulIOp>(op);
+  if (isSumOrProduct || isa<arith::MinSIOp>(op))
     return of(op->getOperand(0)) && of(op->getOperand(1));
   if (isa<arith::DivSIOp>(op))
     return of(op->getOperand(0)) && isSize(op->getOperand(1), info, counts, depth + 1);
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return of(select.getTrueValue()) && of(select.getFalseValue());
-  // A remainder has the sign of the first.
-  return isa<arith::RemSIOp, arith::ExtSIOp, HintOp>(op) && of(op->getOperand(0));
+  const bool hasSignOfFirst = isa<arith::RemSIOp, arith::ExtSIOp>(op);
+  return (hasSignOfFirst || isa<HintOp>(op)) && of(op->getOperand(0));
 }
 
 /// The most that a number is, if known, where parameters that are added to `counts` are at most
 /// mostCount. What is less than a product of operands that may both be negative is not.
 std::optional<int64_t> mostOf(Value value, const backend::AxisInfoAnalysis &info, Counts &counts,
                               unsigned depth = 0) {
-  constexpr unsigned deepest = 16;
   constexpr int64_t mostInteger = std::numeric_limits<int32_t>::max();
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -117,7 +120,7 @@ std::optional<int64_t> mostOf(Value value, const backend::AxisInfoAnalysis &info
     counts.insert(cast<BlockArgument>(value).getArgNumber());
     return backend::mostCount;
   }
-  if (depth == deepest)
+  if (depth == deepestCount)
     return {};
   auto of = [&](Value other) { return mostOf(other, info, counts, depth + 1); };
   if (auto argument = dyn_cast<BlockArgument>(value)) {
