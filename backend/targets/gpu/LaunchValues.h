@@ -13,7 +13,7 @@ namespace tl::backend::gpu {
 int64_t valueOf(const LaunchNumber &number, const std::vector<Parameter> &parameters,
                 void *const *arguments);
 
-/// Whether TMA takes a stride of so many bytes: a multiple of 16 from 0 to 2^40.
+/// Whether TMA takes a stride: a multiple of 16 bytes from 0 to 2^40.
 bool isStride(uint64_t bytes);
 inline constexpr int64_t strideLimit = int64_t(1) << 40;
 
