@@ -53,7 +53,7 @@ bool isFromLoad(Value memory, ArrayRef<PipelinedLoad> loads) {
 bool isForProducer(const PipelinedLoad &one) {
   auto load = dyn_cast<tt::DescriptorLoadOp>(one.load);
   auto made = load ? load.getDesc().getDefiningOp<tt::MakeTensorDescOp>() : tt::MakeTensorDescOp();
-  return made && tensorMapRecipeOf(made) && readersOf(one.alloc).size() == 1;
+  return made && tensorMapRecipeOf(made) && load->hasOneUse() && readersOf(one.alloc).size() == 1;
 }
 
 Value hasIterations(OpBuilder &b, scf::ForOp loop, Value bound) {

@@ -427,12 +427,13 @@ private:
         continue;
       group->isInFlight = isInFlight;
       for (PipelinedLoad &one : group->loads) {
-        if (group == &copied && !drift) {
-          // Whoever else wants the value waits for it as well.
-          for (Operation *user : one.load->getUsers())
+        const bool isByProducts = group == &described || drift;
+        // Whoever else wants the value waits for it as well.
+        for (Operation *user : one.load->getUsers())
+          if (!isByProducts || user != one.alloc)
             earlier(group->firstReader, loop.getBody()->findAncestorOpInBlock(*user));
+        if (!isByProducts)
           continue;
-        }
         for (Operation *user : LocalAllocOp(one.alloc)->getUsers())
           if (isa<LocalLoadOp>(user))
             earlier(group->firstReader, user);

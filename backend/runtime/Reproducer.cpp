@@ -39,7 +39,10 @@ void attachReproducer(Error &error, std::string_view ttir, std::string_view entr
       error.help = "this is a bug of libtl; no reproducer could be written to " + path;
       return;
     }
-    std::string command = "tlc compile " + path + " --target " + std::string(target);
+    std::string command;
+    if (const auto &copies = environment().tensorCopies) // changes the code, too
+      command = *copies ? "TL_TMA=1 " : "TL_TMA=0 ";
+    command += "tlc compile " + path + " --target " + std::string(target);
     if (!entry.empty())
       command += " --entry " + std::string(entry);
 #define NUMBER(name, member, usual, ...)                                                           \

@@ -112,6 +112,48 @@ constexpr auto placed =
                  tl::store(out + down(rows) * tile + across(rows), acc);
                }};
 
+/// Weights of N rows at a time by a first product, which a second one multiplies with the same
+/// rows.
+template <int M, int N, int K, int Stages>
+constexpr auto weighted =
+    tl::kernel{"weighted",
+               [](tl::ptr<const half> a, tl::ptr<const half> b, tl::ptr<float> out, tl::i32 count) {
+                 auto rows = down(tl::arange<M>());
+                 auto columns = across(tl::arange<K>());
+                 tl::tensor q = tl::load(a + (rows * K + columns));
+                 tl::tensor acc = tl::zeros<float, M, K>();
+                 for (auto n : tl::range(0, count, N, {.num_stages = Stages})) {
+                   auto k = tl::load(b + (down(n + tl::arange<N>()) * K + columns));
+                   auto scores = tl::dot(q, tl::trans(k), tl::zeros<float, M, N>());
+                   auto weights = tl::where(scores > 1.0f, 1.0f, 0.0f);
+                   acc = tl::dot(tl::cast<half>(weights), k, acc);
+                 }
+                 tl::store(out + (rows * K + columns), acc);
+               }};
+
+template <int M, int N, int K, int Stages> void check_weighted(int iterations) {
+  const int count = iterations * N;
+  const std::vector<int> a = small_numbers(std::size_t(M * K)),
+                         b = small_numbers(std::size_t(std::max(count, 1) * K));
+  std::vector<double> exact(std::size_t(M * K), 0);
+  for (int row = 0; row < M; ++row)
+    for (int n = 0; n < count; ++n) {
+      int score = 0;
+      for (int k = 0; k < K; ++k)
+        score += a[std::size_t(row * K + k)] * b[std::size_t(n * K + k)];
+      for (int k = 0; score > 1 && k < K; ++k)
+        exact[std::size_t(row * K + k)] += b[std::size_t(n * K + k)];
+    }
+  test_case c = case_of<float>("weighted " + std::to_string(M) + 'x' + std::to_string(N) + 'x' +
+                                   std::to_string(K) + ", stages " + std::to_string(Stages) + ", " +
+                                   std::to_string(iterations),
+                               exact);
+  c.ttir = weighted<M, N, K, Stages>.trace(aligned(3));
+  c.inputs = {memory_of<half>(a, K), memory_of<half>(b, K)};
+  c.extents = {count};
+  run(c);
+}
+
 template <class T> void check_batched(int heads, int M, int K, bool columns) {
   const int pitch = (K + 15) / 16 * 16, blocks = 2;
   const std::vector<int> a = small_numbers(std::size_t(heads * M * pitch)),
@@ -221,6 +263,15 @@ TEST_CASE("rows that begin before a matrix are what lies there, or masked") {
     c.inputs = {memory_of<half>(a, depth), memory_of<half>(b, tile)};
     c.extents = {base, shift, rows, depth};
     run(c);
+  }
+}
+
+TEST_CASE("rows that two products of an iteration take") {
+  for (int iterations : {0, 1, 3}) {
+    check_weighted<64, 64, 16, 2>(iterations);
+    check_weighted<64, 64, 32, 3>(iterations);
+    check_weighted<128, 64, 16, 2>(iterations);
+    check_weighted<128, 128, 64, 2>(iterations);
   }
 }
 
