@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 #include <string>
+#include <thread>
 #include <vector>
 
 using tl_test::fake;
@@ -19,6 +20,20 @@ constexpr auto twice = tl::kernel{"twice", [](tl::ptr<float> x) {
                                     auto p = x + tl::arange<Block>();
                                     tl::store(p, tl::load(p) * 2.0f);
                                   }};
+
+/// A product of rows that lie `pitch` elements apart.
+constexpr auto product = tl::kernel{
+    "product", [](tl::ptr<const tl::float16> a, tl::ptr<const tl::float16> b, tl::ptr<float> out,
+                  tl::i32 depth, tl::i32 pitch) {
+      constexpr int tile = 64;
+      auto rows = tl::arange<tile>()(tl::all, tl::newaxis);
+      auto columns = tl::arange<tile>()(tl::newaxis, tl::all);
+      tl::tensor acc = tl::zeros<float, tile, tile>();
+      for (auto k : tl::range(0, depth, tile))
+        acc = tl::dot(tl::load(a + (rows * pitch + (k + columns)), k + columns < depth, 0.0f),
+                      tl::load(b + ((k + rows) * tile + columns), k + rows < depth, 0.0f), acc);
+      tl::store(out + (rows * tile + columns), acc);
+    }};
 
 template <class F> std::string message_of(F f) {
   try {
@@ -45,6 +60,33 @@ TEST_CASE("a cached launch is one call of the driver") {
   launch_cost::scaled_add[{.grid = {1}, .stream = stream}](x.data(), y.data(), out.data(), 100,
                                                            0.5f);
   CHECK(fake().calls(nullptr) == 11);
+}
+
+TEST_CASE(
+    "arguments that tensor maps do not describe get code of their own, once for all threads") {
+  const tl::device dev("cuda:1");
+  tl::buffer<tl::float16> a(dev, 2 * 64 * 64), b(dev, 64 * 64);
+  tl::buffer<float> out(dev, 64 * 64);
+  const auto launch = [&](int first, int pitch) {
+    product[1](a.data() + first, b.data(), out.data(), 64, pitch);
+  };
+  fake().reset();
+  launch(0, 64);
+  CHECK(fake().calls("cuTensorMapEncodeTiled") == 2);
+  CHECK(fake().calls("cuModuleLoadData") == 1);
+  CHECK(fake().calls("cuLaunchKernel") == 1);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] { launch(63 * 64, -64); });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(fake().calls("cuModuleLoadData") == 2);
+  CHECK(fake().calls("cuLaunchKernel") == 5);
+  // What they do describe goes on by them.
+  fake().reset();
+  launch(0, 64);
+  CHECK(fake().calls("cuTensorMapEncodeTiled") == 2);
+  CHECK(fake().calls("cuModuleLoadData") == 0);
 }
 
 TEST_CASE("GPUs are devices") {

@@ -174,9 +174,10 @@ Result cuTensorMapEncodeTiled(void *map, int element, unsigned rank, void *base,
   constexpr unsigned elementBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
   constexpr int firstFloat = 6;
   bool valid = reinterpret_cast<uintptr_t>(map) % 64 == 0 && rank >= 1 && rank <= 5 && base &&
-               reinterpret_cast<uintptr_t>(base) % 16 == 0 && interleaving == 0 && swizzle == 0 &&
-               promotion >= 0 && promotion <= 3 && element >= 0 && element <= 9 &&
+               reinterpret_cast<uintptr_t>(base) % 16 == 0 && interleaving == 0 && swizzle >= 0 &&
+               swizzle <= 3 && promotion >= 0 && promotion <= 3 && element >= 0 && element <= 9 &&
                box[0] * elementBytes[element] % 16 == 0 &&
+               (swizzle == 0 || box[0] * elementBytes[element] <= 16u << swizzle) &&
                (fill == 0 || (fill == 1 && element >= firstFloat));
   for (unsigned i = 0; i < rank && valid; ++i) {
     valid = extents[i] >= 1 && extents[i] <= uint64_t(1) << 32 && box[i] >= 1 && box[i] <= 256 &&
