@@ -25,8 +25,8 @@ GpuModule moduleOf(const std::string &ttir, const std::string &target, unsigned 
   if (auto architecture = amd::Architecture::parse(target))
     return amd::optimizedModule({ttir}, "", options, *architecture, {false, true});
 #endif
-  return nvidia::optimizedModule({ttir}, "", options, *nvidia::Architecture::parse(target),
-                                 {false, true});
+  return nvidia::optimizedModule({ttir, nullptr, /*isGeneral=*/true}, "", options,
+                                 *nvidia::Architecture::parse(target), {false, true});
 }
 
 } // namespace

@@ -20,7 +20,8 @@ struct TextKernel final : tl::backend::simt::SimtKernel {
   std::string stage(std::string_view) const override { return {}; }
 };
 
-/// The kernel of TTIR for "simt:" targets, and its code as text. `blocks`: of a program.
+/// The kernel of TTIR for "simt:" targets, and its code as text: for any arguments, so that threads
+/// copy what it loads by pointers. `blocks`: of a program.
 struct Compiled {
   TextKernel kernel; // all but the code
   std::string text;
