@@ -99,6 +99,8 @@ bool countsThings(Value value, const backend::AxisInfoAnalysis &info, Counts &co
   const bool isSumOrProduct = isa<arith::AddIOp, arith::MulIOp>(op);
   if (isSumOrProduct || isa<arith::MinSIOp>(op))
     return of(op->getOperand(0)) && of(op->getOperand(1));
+  if (isa<arith::MaxSIOp>(op))
+    return of(op->getOperand(0)) || of(op->getOperand(1));
   if (isa<arith::DivSIOp>(op))
     return of(op->getOperand(0)) && isSize(op->getOperand(1), info, counts, depth + 1);
   if (auto select = dyn_cast<arith::SelectOp>(op))
@@ -108,7 +110,7 @@ bool countsThings(Value value, const backend::AxisInfoAnalysis &info, Counts &co
 }
 
 /// The most that a number is, if known, where parameters that are added to `counts` are at most
-/// mostCount. What is less than a product of operands that may both be negative is not.
+/// mostCount. Of a product only if its operands are not negative.
 std::optional<int64_t> mostOf(Value value, const backend::AxisInfoAnalysis &info, Counts &counts,
                               unsigned depth = 0) {
   constexpr int64_t mostInteger = std::numeric_limits<int32_t>::max();

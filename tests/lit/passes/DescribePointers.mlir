@@ -238,6 +238,44 @@ tt.func public @divided(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, 
   tt.return
 }
 
+// What is at least zero is not negative, whatever else it is.
+// CHECK-LABEL: @at_least
+// CHECK: tt.make_tensor_descriptor %arg0, {{.*}} {tt.from_pointers = array<i32>}
+// CHECK: tt.return
+tt.func public @at_least(%b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %s: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x32xf16>, %zero: tensor<64x64xf32>, %o: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf16>
+  %r64 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r32 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %po = tt.splat %o : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  %cols = tt.expand_dims %r64 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %cols2 = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
+  %ss = tt.splat %s : i32 -> tensor<32x1xi32>
+  %pid = tt.get_program_id y : i32
+  %left = arith.subi %pid, %n : i32
+  %h = arith.maxsi %left, %c0 : i32
+  %hn = arith.muli %h, %n : i32
+  %hns = arith.muli %hn, %s : i32
+  %head = tt.addptr %b, %hns : !tt.ptr<f16>, i32
+  %sum = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %is = tt.splat %i : i32 -> tensor<32xi32>
+    %row = arith.addi %is, %r32 : tensor<32xi32>
+    %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %rs = arith.muli %row1, %ss : tensor<32x1xi32>
+    %rs2 = tt.broadcast %rs : tensor<32x1xi32> -> tensor<32x64xi32>
+    %off = arith.addi %rs2, %cols2 : tensor<32x64xi32>
+    %ps = tt.splat %head : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+    %p = tt.addptr %ps, %off : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+    %y = tt.load %p : tensor<32x64x!tt.ptr<f16>>
+    %d = tt.dot %q, %y, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %po, %sum : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
 // What is divided by is the size of the last group.
 // CHECK-LABEL: @group
 // CHECK: tt.make_tensor_descriptor %arg0, {{.*}} {tt.from_pointers = array<i32: 1>}
